@@ -1,10 +1,11 @@
 /** What deciding costs: the scheduler for one large fleet, and a plan of many modules. Nothing is read or written. */
+
+import { cronCalendar } from '../packages/kube/src/env/calendar.ts'
+import { digestOf } from '../packages/kube/src/object/index.ts'
 import { moduleSpec } from '../packages/lockstep/src/api/kinds/module/spec.ts'
 import { planFleet } from '../packages/lockstep/src/controllers/plan/planfleet.ts'
 import { schedule } from '../packages/lockstep/src/decisions/rollout/schedule.ts'
 import type { ScheduleInput, UnitView } from '../packages/lockstep/src/decisions/rollout/types.ts'
-import { cronCalendar } from '../packages/kube/src/env/calendar.ts'
-import { digestOf } from '../packages/kube/src/object/index.ts'
 import { fleetOf, specOf } from '../test/arbitrary/largefleet.ts'
 import type { BenchReport } from './benchreport.ts'
 

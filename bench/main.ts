@@ -8,14 +8,14 @@
  */
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { latency, oneAfterAnother, wholeFleet, wholeRelease } from './wholefleet.ts'
-import { passes } from './passes.ts'
-import { deciding } from './decidecost.ts'
-import { postRenderCosts } from './postrendercosts.ts'
 import { BenchReport } from './benchreport.ts'
+import { continuousSets } from './continuoussets.ts'
+import { deciding } from './decidecost.ts'
+import { passes } from './passes.ts'
+import { postRenderCosts } from './postrendercosts.ts'
 import { atRest } from './rest.ts'
 import { setEvents } from './setevents.ts'
-import { continuousSets } from './continuoussets.ts'
+import { latency, oneAfterAnother, wholeFleet, wholeRelease } from './wholefleet.ts'
 import { dependencyToDependant } from './wirelatency.ts'
 
 const { values, positionals } = parseArgs({

@@ -1,10 +1,11 @@
 /** Many clusters with a Continuous set at rest for an hour, and after another process has got the Lease of one that died: what they are asked. */
-import { SET } from '../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
+
 import { REQUEST_RATE } from '../packages/kube/src/client/requestlimiter.ts'
+import { SET } from '../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { Failover } from '../test/fleet/failover.ts'
+import { busiest, busiestCluster, type ClusterRequest, FleetTraffic } from '../test/fleet/fleettraffic.ts'
 import { continuous, isInSync } from '../test/fleet/setsinsync.ts'
 import { manifest, SetStory, sources, yaml } from '../test/fleet/setstory.ts'
-import { type ClusterRequest, busiest, busiestCluster, FleetTraffic } from '../test/fleet/fleettraffic.ts'
 import type { BenchReport } from './benchreport.ts'
 
 const HOUR_S = 3600

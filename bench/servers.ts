@@ -1,10 +1,10 @@
 /** A hub and one cluster behind real sockets, in a process of their own: it tells when both ends of something were seen. */
 import { serveClusters } from '../packages/apiserver/src/server/index.ts'
 import type { CommitRecord } from '../packages/apiserver/src/server/tracewrites.ts'
-import { furnish, HUB, startLocalFleet } from '../packages/lockstep/src/cli/kit/localfleet/localfleet.ts'
 import type { Handler } from '../packages/kube/src/env/net.ts'
 import { createNodeEnv } from '../packages/kube/src/env/node/nodeenv.ts'
 import { at, type KubeObject } from '../packages/kube/src/object/index.ts'
+import { furnish, HUB, startLocalFleet } from '../packages/lockstep/src/cli/kit/localfleet/localfleet.ts'
 import { quiet } from '../test/kube/subjects.ts'
 
 export type ToServers = { type: 'measure'; what: 'edge' | 'raw'; release: string } | { type: 'stop' }

@@ -1,7 +1,7 @@
 /** What a revision costs on many clusters, and how long a whole fleet takes. */
 import { configManifest, Story } from '../test/fleet/steps.ts'
-import { delivered, HUB_GOAL, manifests, publish } from './passes.ts'
 import type { BenchReport } from './benchreport.ts'
+import { delivered, HUB_GOAL, manifests, publish } from './passes.ts'
 import { costs } from './spent.ts'
 
 export interface FleetSize {

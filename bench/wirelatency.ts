@@ -3,13 +3,13 @@
  * servers in a process of their own, so that one clock sees both ends.
  */
 import { fork } from 'node:child_process'
-import { configMapKind } from '../packages/kube/src/kinds/types.ts'
-import { moduleKind } from '../packages/lockstep/src/api/registry.ts'
-import { startManager } from '../packages/lockstep/src/controllers/manager/manager.ts'
-import { createNodeEnv } from '../packages/kube/src/env/node/nodeenv.ts'
 import type { KubeClient } from '../packages/kube/src/client/client.ts'
 import { createHttpClient } from '../packages/kube/src/client/httpclient.ts'
+import { createNodeEnv } from '../packages/kube/src/env/node/nodeenv.ts'
+import { configMapKind } from '../packages/kube/src/kinds/types.ts'
 import type { KubeObject } from '../packages/kube/src/object/index.ts'
+import { moduleKind } from '../packages/lockstep/src/api/kinds/module/columns.ts'
+import { startManager } from '../packages/lockstep/src/controllers/manager/manager.ts'
 import { quiet } from '../test/kube/subjects.ts'
 import type { BenchReport } from './benchreport.ts'
 import type { FromServers, ToServers } from './servers.ts'

@@ -1,9 +1,9 @@
 /** Bundles as text, and orders as text: for tables of cases. */
 
+import { type KubeObject, parseYamlStream, refOf, refText } from '../packages/kube/src/object/index.ts'
 import { buildOrder } from '../packages/lockstep/src/decisions/order/buildorder.ts'
 import type { Dialects } from '../packages/lockstep/src/decisions/order/dialect/dialects.ts'
 import type { OrderGraph, OrderNode } from '../packages/lockstep/src/decisions/order/ordergraph.ts'
-import { type KubeObject, parseYamlStream, refOf, refText } from '../packages/kube/src/object/index.ts'
 
 export const bundleOf = (yaml: string): KubeObject[] => parseYamlStream(yaml) as unknown as KubeObject[]
 

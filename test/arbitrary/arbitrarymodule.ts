@@ -1,14 +1,5 @@
 /** Modules as authors write them, with sources that nobody has checked. */
 import fc from 'fast-check'
-import type { Stored } from '../../packages/kube/src/object/kind.ts'
-import { type ModuleSpec, moduleSpec } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
-import { rolloutSpec } from '../../packages/lockstep/src/api/kinds/module/rolloutspec.ts'
-import type { Module } from '../../packages/lockstep/src/api/registry.ts'
-import type { PublishDecisionInput } from '../../packages/lockstep/src/controllers/publish/publishdecision.ts'
-import { edgesOf, type RevisionRecord } from '../../packages/lockstep/src/controllers/cache/revisions.ts'
-import type { ModuleEdge } from '../../packages/lockstep/src/decisions/graph/moduleref.ts'
-import { contentOfSpec } from '../../packages/lockstep/src/decisions/revision/contentofspec.ts'
-import { revisionOf } from '../../packages/lockstep/src/decisions/revision/revision.ts'
 import { cronCalendar } from '../../packages/kube/src/env/calendar.ts'
 import { err, ok } from '../../packages/kube/src/env/result.ts'
 import {
@@ -18,10 +9,19 @@ import {
   type KubeObject,
   sha256Hex,
 } from '../../packages/kube/src/object/index.ts'
+import type { Stored } from '../../packages/kube/src/object/kind.ts'
+import type { Module } from '../../packages/lockstep/src/api/kinds/module/columns.ts'
+import { rolloutSpec } from '../../packages/lockstep/src/api/kinds/module/rolloutspec.ts'
+import { type ModuleSpec, moduleSpec } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
+import { edgesOf, type RevisionRecord } from '../../packages/lockstep/src/controllers/cache/revisions.ts'
+import type { PublishDecisionInput } from '../../packages/lockstep/src/controllers/publish/publishdecision.ts'
+import type { ModuleEdge } from '../../packages/lockstep/src/decisions/graph/moduleref.ts'
+import { contentOfSpec } from '../../packages/lockstep/src/decisions/revision/contentofspec.ts'
+import { revisionOf } from '../../packages/lockstep/src/decisions/revision/revision.ts'
+import type { HubReader } from '../../packages/lockstep/src/sources/intake/resolvedsource.ts'
 import { fault } from '../../packages/lockstep/src/sources/intake/sourcefailure.ts'
 import type { SourceFetcher } from '../../packages/lockstep/src/sources/intake/sourcefetcher.ts'
 import { resolveSource } from '../../packages/lockstep/src/sources/registry.ts'
-import type { HubReader } from '../../packages/lockstep/src/sources/intake/resolvedsource.ts'
 import { hostile } from './arbitraryjson.ts'
 import { manifests } from './manifests.ts'
 

@@ -1,7 +1,7 @@
 /** What is to be deleted, and how it may stand with it. */
 import fc from 'fast-check'
-import type { PruneView } from '../../packages/lockstep/src/deliver/deletion/prune.ts'
 import type { KubeObject, ObjectReference } from '../../packages/kube/src/object/index.ts'
+import type { PruneView } from '../../packages/lockstep/src/deliver/deletion/prune.ts'
 import { entryOf, liveOf, matter, UID } from './arbitraryunit.ts'
 
 const ref = fc.constantFrom<ObjectReference>(

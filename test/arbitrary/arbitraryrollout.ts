@@ -1,5 +1,6 @@
 /** What a scheduler may be shown: also what no fleet should ever look like. */
 import fc from 'fast-check'
+import { cronCalendar } from '../../packages/kube/src/env/calendar.ts'
 import {
   type DisruptionBudgetView,
   disruptionBudgetView,
@@ -15,7 +16,6 @@ import type {
   UnitHold,
   UnitView,
 } from '../../packages/lockstep/src/decisions/rollout/types.ts'
-import { cronCalendar } from '../../packages/kube/src/env/calendar.ts'
 
 export const TARGET = { revision: 'v1:2', bundle: 'v1:b2' }
 

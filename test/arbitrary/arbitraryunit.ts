@@ -1,21 +1,21 @@
 /** One unit on its cluster in any state: half applied, edited by others, remembered wrongly. */
 
 import fc from 'fast-check'
-import type { WriteIntent, InventoryObject } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
-import { applySettings } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
 import type { HealthProfile } from '../../packages/health/src/state/healthstate.ts'
+import type { ServedResource } from '../../packages/kube/src/client/client.ts'
+import type { KubeObject, ObjectReference } from '../../packages/kube/src/object/index.ts'
+import type { InventoryObject, WriteIntent } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
+import { applySettings } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
 import {
-  type UnitDesiredState,
   type DesiredObject,
   desiredStateOf,
   type FindResource,
+  type UnitDesiredState,
 } from '../../packages/lockstep/src/deliver/plan/desiredstate.ts'
-import type { NodeFailure, UnitMemory } from '../../packages/lockstep/src/deliver/state/unitmemory.ts'
 import type { LookupResult } from '../../packages/lockstep/src/deliver/state/lookup.ts'
 import type { UnitInput } from '../../packages/lockstep/src/deliver/state/unitinput.ts'
+import type { NodeFailure, UnitMemory } from '../../packages/lockstep/src/deliver/state/unitmemory.ts'
 import type { LiveObject } from '../../packages/lockstep/src/fleet/connection/liveobject.ts'
-import type { ServedResource } from '../../packages/kube/src/client/client.ts'
-import type { KubeObject, ObjectReference } from '../../packages/kube/src/object/index.ts'
 import { bundles, liveObjects } from './manifests.ts'
 
 export const UID = 'inventory-1'

@@ -1,15 +1,16 @@
 /** A fleet of many clusters, in memory: modules that need one another, and nothing delivered yet. */
-import type { Stored } from '../../packages/kube/src/object/kind.ts'
-import type { ControllerRevision } from '../../packages/kube/src/kinds/types.ts'
-import { moduleSpec } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
-import type { Module } from '../../packages/lockstep/src/api/registry.ts'
-import { API_VERSION } from '../../packages/lockstep/src/api/apiversion.ts'
-import type { FleetPlanInput } from '../../packages/lockstep/src/controllers/plan/planfleet.ts'
-import { controllerRevisionOf } from '../../packages/lockstep/src/controllers/cache/revisions.ts'
-import { moduleId } from '../../packages/lockstep/src/decisions/graph/moduleref.ts'
+
 import { cronCalendar } from '../../packages/kube/src/env/calendar.ts'
-import type { ClusterView } from '../../packages/lockstep/src/fleet/clusters/cluster.ts'
+import type { ControllerRevision } from '../../packages/kube/src/kinds/types.ts'
 import { digestOf } from '../../packages/kube/src/object/index.ts'
+import type { Stored } from '../../packages/kube/src/object/kind.ts'
+import { API_VERSION } from '../../packages/lockstep/src/api/apiversion.ts'
+import type { Module } from '../../packages/lockstep/src/api/kinds/module/columns.ts'
+import { moduleSpec } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
+import { controllerRevisionOf } from '../../packages/lockstep/src/controllers/cache/revisions.ts'
+import type { FleetPlanInput } from '../../packages/lockstep/src/controllers/plan/planfleet.ts'
+import { moduleId } from '../../packages/lockstep/src/decisions/graph/moduleref.ts'
+import type { ClusterView } from '../../packages/lockstep/src/fleet/clusters/cluster.ts'
 
 const NAMESPACE = 'platform'
 

@@ -2,12 +2,15 @@
  * A fleet at rest of which anything changes but what is published: objects fail and recover, clusters fall silent, are held
  * and pinned. After each change the status of a module is compared with a count of its units one by one.
  */
+
+import type { Random } from '../../packages/kube/src/env/env.ts'
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
-import { type Hold, holdKind, type Inventory } from '../../packages/lockstep/src/api/registry.ts'
 import { API_VERSION } from '../../packages/lockstep/src/api/apiversion.ts'
-import { type SchedulerDeps, emptyRollout } from '../../packages/lockstep/src/controllers/module/schedule.ts'
-import { findRevisionRecord } from '../../packages/lockstep/src/controllers/cache/targetrevision.ts'
+import { type Hold, holdKind } from '../../packages/lockstep/src/api/kinds/hold/columns.ts'
+import type { Inventory } from '../../packages/lockstep/src/api/kinds/inventory/columns.ts'
 import { observationOf } from '../../packages/lockstep/src/controllers/cache/observation.ts'
+import { findRevisionRecord } from '../../packages/lockstep/src/controllers/cache/targetrevision.ts'
+import { emptyRollout, type SchedulerDeps } from '../../packages/lockstep/src/controllers/module/schedule.ts'
 import { FleetCopy } from '../../packages/lockstep/src/controllers/plan/fleetcopy.ts'
 import type { FleetPlanInput } from '../../packages/lockstep/src/controllers/plan/planfleet.ts'
 import {
@@ -15,12 +18,11 @@ import {
   rollForward,
 } from '../../packages/lockstep/src/controllers/plan/rollforward.ts'
 import {
-  simulateSuccess,
   healthyInventory,
+  simulateSuccess,
 } from '../../packages/lockstep/src/controllers/plan/simulatesuccess.ts'
 import { moduleId } from '../../packages/lockstep/src/decisions/graph/moduleref.ts'
 import { inventoryName, moduleRefOf } from '../../packages/lockstep/src/deliver/plan/unitnames.ts'
-import type { Random } from '../../packages/kube/src/env/env.ts'
 
 type Counts = Record<string, number>
 

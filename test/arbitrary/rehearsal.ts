@@ -1,7 +1,9 @@
 /** A rollout that is decided again and again, as a controller does it, on units that do what they are told. */
-import { WHOLE_STAGE } from '../../packages/lockstep/src/decisions/rollout/stagemembers.ts'
+
+import { cronCalendar } from '../../packages/kube/src/env/calendar.ts'
 import type { RolloutPolicy } from '../../packages/lockstep/src/decisions/rollout/policy.ts'
 import { schedule } from '../../packages/lockstep/src/decisions/rollout/schedule.ts'
+import { WHOLE_STAGE } from '../../packages/lockstep/src/decisions/rollout/stagemembers.ts'
 import type {
   ApprovalView,
   ScheduleInput,
@@ -9,7 +11,6 @@ import type {
   UnitAt,
   UnitView,
 } from '../../packages/lockstep/src/decisions/rollout/types.ts'
-import { cronCalendar } from '../../packages/kube/src/env/calendar.ts'
 
 export const OLD = 'v1:1'
 export const NEW = 'v1:2'

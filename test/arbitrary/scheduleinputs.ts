@@ -1,4 +1,6 @@
 /** A module whose fleet is to get from revision v1:1 to v1:2, for tests of the scheduler: a decision in one line. */
+
+import { cronCalendar } from '../../packages/kube/src/env/calendar.ts'
 import type { RolloutPolicy } from '../../packages/lockstep/src/decisions/rollout/policy.ts'
 import { schedule } from '../../packages/lockstep/src/decisions/rollout/schedule.ts'
 import type {
@@ -8,7 +10,6 @@ import type {
   UnitAt,
   UnitView,
 } from '../../packages/lockstep/src/decisions/rollout/types.ts'
-import { cronCalendar } from '../../packages/kube/src/env/calendar.ts'
 
 export const TARGET = { revision: 'v1:2', bundle: 'v1:b2' }
 

@@ -1,10 +1,11 @@
 /** Whoever asks for charts in tests, with its Secrets. */
-import type { Secret } from '../../packages/kube/src/kinds/types.ts'
-import type { HelmSource } from '../../packages/lockstep/src/api/kinds/module/sourcespec.ts'
+
 import type { Env } from '../../packages/kube/src/env/env.ts'
 import type { Handler } from '../../packages/kube/src/env/net.ts'
 import { ok, type Result } from '../../packages/kube/src/env/result.ts'
+import type { Secret } from '../../packages/kube/src/kinds/types.ts'
 import { bytesToBase64 } from '../../packages/kube/src/object/index.ts'
+import type { HelmSource } from '../../packages/lockstep/src/api/kinds/module/sourcespec.ts'
 import { ChartClient } from '../../packages/lockstep/src/sources/helmrepository/chartclient.ts'
 import type { ResolvedChart } from '../../packages/lockstep/src/sources/helmrepository/resolvedchart.ts'
 import type { SourceFailure } from '../../packages/lockstep/src/sources/intake/sourcefailure.ts'

@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { DEFAULTS } from '../../packages/lockstep/src/decisions/clustergroup/values/defaults.ts'
 import { at, type JsonObject, parseYamlStream } from '../../packages/kube/src/object/index.ts'
-import { sharedData, canRun } from '../shareddata.ts'
+import { DEFAULTS } from '../../packages/lockstep/src/decisions/clustergroup/values/defaults.ts'
+import { canRun, sharedData } from '../shareddata.ts'
 import { runConformance } from './runconformance.ts'
 
 async function run(...args: string[]): Promise<{ code: number; out: string[]; err: string[] }> {

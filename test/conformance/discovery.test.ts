@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { builtinResources } from '../../packages/apiserver/src/schema/builtinresource.ts'
-import { sharedData, canRun } from '../shareddata.ts'
+import { canRun, sharedData } from '../shareddata.ts'
 
 const FACTS = sharedData('corpus/openapi/builtin-resources.json')
 

@@ -1,6 +1,6 @@
 import { clustergroup } from './clustergroup/clustergroupkind.ts'
+import type { ConformanceKind, FolderKind } from './conformancekind.ts'
 import { health } from './health/healthkind.ts'
-import type { FolderKind, ConformanceKind } from './conformancekind.ts'
 import { ssa } from './ssa/ssakind.ts'
 
 /** Every kind of conformance data that can be run. */

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { JsonValue } from '../../packages/kube/src/object/index.ts'
 import { isObject, parseJson } from '../../packages/kube/src/object/index.ts'
-import type { Case, FolderKind, ConformanceKind, NotCompared } from './conformancekind.ts'
+import type { Case, ConformanceKind, FolderKind, NotCompared } from './conformancekind.ts'
 import { BadInput } from './conformancekind.ts'
 
 export interface LoadedCases {

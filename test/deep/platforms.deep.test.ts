@@ -1,7 +1,7 @@
 /** All platforms that people run, on real API servers. Without the servers' programs they are left out. */
 import { afterAll, describe } from 'vitest'
-import { others, ours, sharp } from '../integration/platformdeliveries.ts'
 import { casesOf } from '../integration/platform.cases.ts'
+import { others, ours, sharp } from '../integration/platformdeliveries.ts'
 import { runFleetCases } from '../integration/runfleetcases.ts'
 import { realFleet } from '../real/realfleet.ts'
 import { findPrograms, type RealServers, startRealServers } from '../real/realservers.ts'

@@ -1,6 +1,6 @@
 /** Values of clusters, as people ask for them. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { eventually, type ServedFleet, type Ran, startFleet } from './lockstep.ts'
+import { eventually, type Ran, type ServedFleet, startFleet } from './lockstep.ts'
 import { sit } from './person.ts'
 
 const bindings = `

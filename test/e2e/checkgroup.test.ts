@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { groupCheckReport } from '../../packages/lockstep/src/cli/kit/check/clustergroup/groupcheckreport.ts'
-import { groupImportReport } from '../../packages/lockstep/src/cli/commands/import/importgroup.ts'
 import { at, type JsonObject } from '../../packages/kube/src/object/index.ts'
+import { groupImportReport } from '../../packages/lockstep/src/cli/commands/import/importgroup.ts'
+import { groupCheckReport } from '../../packages/lockstep/src/cli/kit/check/clustergroup/groupcheckreport.ts'
 import { schemaProblems } from './jsonschema.ts'
 import { sit } from './person.ts'
 import sarifSchema from './sarif.generated.json' with { type: 'json' }

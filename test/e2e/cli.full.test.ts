@@ -7,11 +7,11 @@ import { ownKinds } from '../../packages/lockstep/src/api/registry.ts'
 import { allCommands } from '../../packages/lockstep/src/cli/commands/registry.ts'
 import {
   eventually,
-  type ServedFleet,
   interrupted,
+  type LockstepRunOptions,
   lockstep,
   type Ran,
-  type LockstepRunOptions,
+  type ServedFleet,
   startFleet,
 } from './lockstep.ts'
 import { sit } from './person.ts'

@@ -10,8 +10,8 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApiServer, serveClusters } from '../../packages/apiserver/src/server/index.ts'
 import type { Listening } from '../../packages/kube/src/env/net.ts'
-import { nodeLog } from '../../packages/kube/src/env/node/nodelog.ts'
 import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
+import { nodeLog } from '../../packages/kube/src/env/node/nodelog.ts'
 
 describe('@kubernetes/client-node against the embedded API', () => {
   const env = createNodeEnv(nodeLog('silent'))

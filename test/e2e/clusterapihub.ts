@@ -1,26 +1,27 @@
 /** Cluster API on a hub in this process, in real time: its definitions, Clusters that are up, and its controller at work. */
-import type { Condition } from '../../packages/lockstep/src/api/conditions.ts'
-import type { Kind, Stored } from '../../packages/kube/src/object/kind.ts'
+
+import type { ApiServer } from '../../packages/apiserver/src/server/index.ts'
+import type { KubeClient } from '../../packages/kube/src/client/client.ts'
+import type { Env } from '../../packages/kube/src/env/env.ts'
 import { configMapKind, crdKind, namespaceKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
+import { bytesToBase64, type KubeObject } from '../../packages/kube/src/object/index.ts'
+import type { Kind, Stored } from '../../packages/kube/src/object/kind.ts'
+import type { Condition } from '../../packages/lockstep/src/api/conditions.ts'
 import {
   type ClusterResourceSet,
   resourceSetKinds,
-  type ResourceSetSourceRef,
-} from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
-import type { ApiServer } from '../../packages/apiserver/src/server/index.ts'
-import { type ClusterApi, startClusterApi } from '../../packages/simulators/src/clusterapi/startclusterapi.ts'
-import { clusterApiDefinitions } from '../../packages/simulators/src/clusterapi/definitions.cases.ts'
-import { LEASE_NAMESPACE } from '../../packages/simulators/src/clusterapi/lease.ts'
+} from '../../packages/lockstep/src/api/kinds/clusterresourceset/columns.ts'
+import type { ResourceSetSourceRef } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
+import { HUB, kubeconfigOf, type UrlOf } from '../../packages/lockstep/src/cli/kit/localfleet/localfleet.ts'
+import { clusterApiKinds, kubeconfigName } from '../../packages/lockstep/src/fleet/inventories/clusterapi.ts'
 import {
   type ClusterApiVersion,
   UPSTREAM_BEHAVIORS,
 } from '../../packages/simulators/src/clusterapi/clusterapioptions.ts'
+import { clusterApiDefinitions } from '../../packages/simulators/src/clusterapi/definitions.cases.ts'
+import { LEASE_NAMESPACE } from '../../packages/simulators/src/clusterapi/lease.ts'
 import { readyStatus } from '../../packages/simulators/src/clusterapi/stage.cases.ts'
-import { HUB, kubeconfigOf, type UrlOf } from '../../packages/lockstep/src/cli/kit/localfleet/localfleet.ts'
-import type { Env } from '../../packages/kube/src/env/env.ts'
-import { clusterApiKinds, kubeconfigName } from '../../packages/lockstep/src/fleet/inventories/clusterapi.ts'
-import type { KubeClient } from '../../packages/kube/src/client/client.ts'
-import { bytesToBase64, type KubeObject } from '../../packages/kube/src/object/index.ts'
+import { type ClusterApi, startClusterApi } from '../../packages/simulators/src/clusterapi/startclusterapi.ts'
 import { eventually } from './lockstep.ts'
 
 const WRITE = { why: 'user', manager: 'person', fence: 'any', force: true } as const

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { argoSecret } from '../integration/inventorykinds.ts'
-import { eventually, type ServedFleet, type Ran, startFleet } from './lockstep.ts'
+import { eventually, type Ran, type ServedFleet, startFleet } from './lockstep.ts'
 import { sit } from './person.ts'
 
 const MODULE = `apiVersion: lockstep.dev/v1alpha1

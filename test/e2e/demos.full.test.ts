@@ -1,10 +1,10 @@
 /** Each story, from its beginning to its verdict. */
 import { describe, expect, it } from 'vitest'
 import { clusterGroupReport } from '../../packages/lockstep/src/cli/commands/demo/clustergroup/runclustergroup.ts'
+import { demoReport } from '../../packages/lockstep/src/cli/commands/demo/demoverdict.ts'
 import { demoPromoteReport } from '../../packages/lockstep/src/cli/commands/demo/promote/runpromote.ts'
 import { resourceSetReport } from '../../packages/lockstep/src/cli/commands/demo/resourceset/runresourceset.ts'
 import { demoFleetReport } from '../../packages/lockstep/src/cli/commands/demo/rollout/runfleet.ts'
-import { demoReport } from '../../packages/lockstep/src/cli/commands/demo/demoverdict.ts'
 import { versionedReport } from '../../packages/lockstep/src/cli/commands/demo/versioned/runversioneddemo.ts'
 import type { Ran } from './lockstep.ts'
 import { sit } from './person.ts'

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { eventually, type ServedFleet, headOf, interrupted, type Ran, startFleet } from './lockstep.ts'
+import { eventually, headOf, interrupted, type Ran, type ServedFleet, startFleet } from './lockstep.ts'
 import { sit } from './person.ts'
 
 /** Which not every machine has that has all else. */

@@ -1,6 +1,6 @@
 /** `lockstep plan` of the fleet, as a process. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ServedFleet, lockstep, type Ran, startFleet } from './lockstep.ts'
+import { lockstep, type Ran, type ServedFleet, startFleet } from './lockstep.ts'
 
 const UNMADE = `apiVersion: lockstep.dev/v1alpha1
 kind: Module

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
 import { createSimEnv } from '../../packages/kube/src/env/sim/simenv.ts'
-import { TestGitRepository } from '../git/testgitrepository.ts'
 import { type GitServer, serveGit } from '../git/gitserver.ts'
-import { type ServedFleet, lockstep, type Ran, startFleet } from './lockstep.ts'
+import { TestGitRepository } from '../git/testgitrepository.ts'
+import { lockstep, type Ran, type ServedFleet, startFleet } from './lockstep.ts'
 
 const isThere = (await createNodeEnv(createSimEnv('helm').log).processes.find('helm')) !== undefined
 if (!isThere) process.stdout.write('skipped: plans of applications as Modules, since helm is not there\n')

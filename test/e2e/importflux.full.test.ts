@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { at, parseYamlStream } from '../../packages/kube/src/object/index.ts'
 import { importReport } from '../../packages/lockstep/src/cli/commands/import/importreport.ts'
 import { fleetPlanReport } from '../../packages/lockstep/src/cli/commands/plan/fleetplanreport.ts'
-import { at, parseYamlStream } from '../../packages/kube/src/object/index.ts'
 import { lockstep, startFleet } from './lockstep.ts'
 import { sit } from './person.ts'
 

@@ -1,10 +1,11 @@
 /** A process that leads, and whose main thread is busy: for a second, then for longer than it may. Says how its writes end. */
-import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
-import { threadedElection } from '../../packages/lockstep/src/cli/kit/leader/threadedelection.ts'
+
+import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
 import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
 import { sleep } from '../../packages/kube/src/env/sleep.ts'
-import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
+import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import { leaderClient } from '../../packages/kube/src/leaderelection/leaderclient.ts'
+import { threadedElection } from '../../packages/lockstep/src/cli/kit/leader/threadedelection.ts'
 import { quiet } from '../kube/subjects.ts'
 
 /** Renewed for longer than a stall may last, so that only the stall can end it. */

@@ -1,9 +1,9 @@
 /** A person at a terminal that is none: commands run in this process and believe what they are told of it. */
 import { resolve } from 'node:path'
+import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
+import { nodeLog } from '../../packages/kube/src/env/node/nodelog.ts'
 import type { HostProcess } from '../../packages/lockstep/src/cli/kit/command.ts'
 import { run } from '../../packages/lockstep/src/cli/program.ts'
-import { nodeLog } from '../../packages/kube/src/env/node/nodelog.ts'
-import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
 import type { Ran } from './lockstep.ts'
 
 export interface PersonSession {

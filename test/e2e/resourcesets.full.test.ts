@@ -4,10 +4,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { serveClusters } from '../../packages/apiserver/src/server/index.ts'
+import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
+import type { Listening } from '../../packages/kube/src/env/net.ts'
+import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
+import { nodeLog } from '../../packages/kube/src/env/node/nodelog.ts'
 import { SET } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { UNIT_LABEL } from '../../packages/lockstep/src/api/labels.ts'
-import { serveClusters } from '../../packages/apiserver/src/server/index.ts'
-import type { ClusterApiVersion } from '../../packages/simulators/src/clusterapi/clusterapioptions.ts'
 import {
   furnish,
   HUB,
@@ -22,10 +25,7 @@ import {
   takeoverReport,
 } from '../../packages/lockstep/src/cli/kit/sets/takeoverreport.ts'
 import { type Manager, startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
-import type { Listening } from '../../packages/kube/src/env/net.ts'
-import { nodeLog } from '../../packages/kube/src/env/node/nodelog.ts'
-import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
-import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
+import type { ClusterApiVersion } from '../../packages/simulators/src/clusterapi/clusterapioptions.ts'
 import { ClusterApiHub } from './clusterapihub.ts'
 import { eventually, type Ran } from './lockstep.ts'
 import { sit } from './person.ts'

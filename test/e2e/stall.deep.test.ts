@@ -3,11 +3,11 @@ import { fork } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'
-import { facesOf } from '../../packages/lockstep/bin/build.js'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createApiServer } from '../../packages/apiserver/src/server/index.ts'
 import type { Listening } from '../../packages/kube/src/env/net.ts'
 import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
+import { facesOf } from '../../packages/lockstep/bin/build.js'
 import { quiet } from '../kube/subjects.ts'
 
 const env = createNodeEnv(quiet)

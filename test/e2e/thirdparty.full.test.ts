@@ -1,7 +1,7 @@
 /** Somebody else keeps an assemblage: as its controller and people see it. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { eventually, type ServedFleet, lockstep, type Ran, startFleet } from './lockstep.ts'
+import { eventually, lockstep, type Ran, type ServedFleet, startFleet } from './lockstep.ts'
 
 let fleet: ServedFleet
 const run = (args: string, input = ''): Promise<Ran> =>

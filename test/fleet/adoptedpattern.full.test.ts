@@ -2,11 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { defineKind } from '../../packages/kube/src/object/kind.ts'
-import { crdKind } from '../../packages/kube/src/kinds/types.ts'
 import type { CommitRecord } from '../../packages/apiserver/src/server/index.ts'
-import { patternDefinitions } from '../../packages/simulators/src/olm/patterndefinitions.ts'
-import { renderClusterGroup } from '../../packages/lockstep/src/decisions/clustergroup/render/renderclustergroup.ts'
+import { crdKind } from '../../packages/kube/src/kinds/types.ts'
 import {
   encodeJson,
   isArray,
@@ -18,7 +15,10 @@ import {
   parseApiVersion,
   refOf,
 } from '../../packages/kube/src/object/index.ts'
-import { sharedData, canRun } from '../shareddata.ts'
+import { defineKind } from '../../packages/kube/src/object/kind.ts'
+import { renderClusterGroup } from '../../packages/lockstep/src/decisions/clustergroup/render/renderclustergroup.ts'
+import { patternDefinitions } from '../../packages/simulators/src/olm/patterndefinitions.ts'
+import { canRun, sharedData } from '../shareddata.ts'
 import { must } from './simfleet.ts'
 import { Story } from './steps.ts'
 

@@ -1,19 +1,21 @@
 /** Two modules, two DisruptionBudgets, one place: every order in which writes may reach the hub, and death at each of them. */
 import { describe, expect, it } from 'vitest'
-import { disruptionBudgetKind, holdKind, moduleKind } from '../../packages/lockstep/src/api/registry.ts'
-import { API_VERSION } from '../../packages/lockstep/src/api/apiversion.ts'
-import { startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
-import type { NetRequest } from '../../packages/kube/src/env/net.ts'
 import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
+import type { NetRequest } from '../../packages/kube/src/env/net.ts'
 import { at, isArray, type JsonValue, type KubeObject } from '../../packages/kube/src/object/index.ts'
+import { API_VERSION } from '../../packages/lockstep/src/api/apiversion.ts'
+import { disruptionBudgetKind } from '../../packages/lockstep/src/api/kinds/disruptionbudget/columns.ts'
+import { holdKind } from '../../packages/lockstep/src/api/kinds/hold/columns.ts'
+import { moduleKind } from '../../packages/lockstep/src/api/kinds/module/columns.ts'
+import { startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
 import { patience } from '../patience.ts'
 import { spawn } from '../simulation/process.ts'
 import { budget, budgetOf, peakOf, placesOf, seeBudget } from './budgets.ts'
-import { deathsOf, someOf } from './writedeaths.ts'
 import { type HeldWrite, scheduler } from './heldwrites.ts'
 import { must, NAMESPACE, type SimFleet, simFleet } from './simfleet.ts'
 import { USER } from './single.ts'
 import { deploymentManifest, Story } from './steps.ts'
+import { deathsOf, someOf } from './writedeaths.ts'
 
 const BESIDE_MS = 300
 /** Longer than a place is left to who waits longest, and than one that nobody confirms stays. */

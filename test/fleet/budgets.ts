@@ -1,7 +1,10 @@
 /** DisruptionBudgets in the delivery tests: what people write, and what was so at each commit. */
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
-import { type DisruptionBudget, disruptionBudgetKind } from '../../packages/lockstep/src/api/registry.ts'
 import { API_VERSION } from '../../packages/lockstep/src/api/apiversion.ts'
+import {
+  type DisruptionBudget,
+  disruptionBudgetKind,
+} from '../../packages/lockstep/src/api/kinds/disruptionbudget/columns.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 import { USER } from './single.ts'
 import type { Story } from './steps.ts'

@@ -1,9 +1,10 @@
 /** Processes whose clocks are wrong: windows and Holds go by the hub's time, what soaks by nobody's. */
 import { describe, expect, it } from 'vitest'
-import { approvalKind, holdKind } from '../../packages/lockstep/src/api/registry.ts'
-import { API_VERSION } from '../../packages/lockstep/src/api/apiversion.ts'
 import { SIM_EPOCH } from '../../packages/kube/src/env/sim/simclock.ts'
 import { timestamp } from '../../packages/kube/src/object/index.ts'
+import { API_VERSION } from '../../packages/lockstep/src/api/apiversion.ts'
+import { approvalKind } from '../../packages/lockstep/src/api/kinds/approval/columns.ts'
+import { holdKind } from '../../packages/lockstep/src/api/kinds/hold/columns.ts'
 import { budget, placesOf, seeBudget } from './budgets.ts'
 import { hooksOf, jobHook, together } from './hookspecs.ts'
 import { must, NAMESPACE, simFleet } from './simfleet.ts'

@@ -1,8 +1,8 @@
 /** Collection against those who use again what is about to go: as many interleavings as one has time for. */
 import { describe, expect, it } from 'vitest'
 import { type ControllerRevision, controllerRevisionKind } from '../../packages/kube/src/kinds/types.ts'
-import { startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
 import { digestOf } from '../../packages/kube/src/object/index.ts'
+import { startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
 import { type Bundle, bundleOf } from '../../packages/lockstep/src/sources/intake/bundlesecrets.ts'
 import { BundleStore } from '../../packages/lockstep/src/sources/intake/bundlestore.ts'
 import { clientOf, must, NAMESPACE, type SimFleet } from './simfleet.ts'

@@ -1,11 +1,10 @@
 /** ClusterResourceSets that are Continuous, at their end and over what happens to their hub: nothing is lost that nobody gave up. */
 import { describe, expect, it } from 'vitest'
+import type { ApiServer } from '../../packages/apiserver/src/server/index.ts'
 import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import { DELETE_FOR_MOVE, SET } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { moduleKind } from '../../packages/lockstep/src/api/kinds/index.ts'
 import { UNIT_LABEL } from '../../packages/lockstep/src/api/labels.ts'
-import { moduleKind } from '../../packages/lockstep/src/api/registry.ts'
-import type { ApiServer } from '../../packages/apiserver/src/server/index.ts'
 import { kubeSystemOf } from './inventorystory.ts'
 import { manifest, SetStory, sources, yaml } from './setstory.ts'
 import { NAMESPACE } from './simfleet.ts'

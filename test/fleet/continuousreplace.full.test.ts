@@ -1,7 +1,7 @@
 /** What cannot be changed where it is, in a ClusterResourceSet that is Continuous. */
 import { describe, expect, it } from 'vitest'
-import { SET } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { at } from '../../packages/kube/src/object/index.ts'
+import { SET } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { jobKind } from '../integration/casemanifests.ts'
 import { config, continuous, convergedOf, isInSync, valueOn } from './setsinsync.ts'
 import { manifest, SetStory, sources, yaml } from './setstory.ts'

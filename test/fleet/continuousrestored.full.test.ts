@@ -1,14 +1,16 @@
 /** The hub of a ClusterResourceSet that is Continuous is restored, or moved by clusterctl: clusters hear nothing of it (23). */
 import { describe, expect, it } from 'vitest'
-import type { Kind } from '../../packages/kube/src/object/kind.ts'
 import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
+import type { KubeObject } from '../../packages/kube/src/object/index.ts'
+import type { Kind } from '../../packages/kube/src/object/kind.ts'
 import {
   resourceSetBindingKinds,
   resourceSetKinds,
-  SET,
-} from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
-import { inventoryKind, moduleKind, remoteAssemblageKind } from '../../packages/lockstep/src/api/registry.ts'
-import type { KubeObject } from '../../packages/kube/src/object/index.ts'
+} from '../../packages/lockstep/src/api/kinds/clusterresourceset/columns.ts'
+import { DELETE_FOR_MOVE, SET } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
+import { inventoryKind } from '../../packages/lockstep/src/api/kinds/inventory/columns.ts'
+import { moduleKind } from '../../packages/lockstep/src/api/kinds/module/columns.ts'
+import { remoteAssemblageKind } from '../../packages/lockstep/src/api/kinds/remoteassemblage/columns.ts'
 import { backup, restore } from './hubbackup.ts'
 import { CONTINUOUS, config, continuous, convergedOf, inSync, isInSync, valueOn } from './setsinsync.ts'
 import { SetStory, sources, yaml } from './setstory.ts'

@@ -1,17 +1,14 @@
 /** ClusterResourceSets that Cluster API has applied, taken over and kept up to date from then on, and given back. */
 
 import { describe, expect, it } from 'vitest'
-import {
-  CAPI_PAUSED,
-  type ClusterResourceSetBinding,
-  SET,
-} from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
+import { type JsonValue, jsonEqual, type KubeObject } from '../../packages/kube/src/object/index.ts'
+import type { ClusterResourceSetBinding } from '../../packages/lockstep/src/api/kinds/clusterresourceset/columns.ts'
+import { CAPI_PAUSED, SET } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { UNIT_LABEL } from '../../packages/lockstep/src/api/labels.ts'
 import type {
   ClusterApiOptions,
   ClusterApiVersion,
 } from '../../packages/simulators/src/clusterapi/clusterapioptions.ts'
-import { type JsonValue, jsonEqual, type KubeObject } from '../../packages/kube/src/object/index.ts'
 import { patience } from '../patience.ts'
 import { manifest, sources, yaml } from './setstory.ts'
 import { TakeoverStory } from './takeoverstory.ts'

@@ -1,16 +1,16 @@
 /** A module is deleted, and a cluster that has it cannot be reached: it is waited for, brought back, or given up. */
 import { describe, expect, it } from 'vitest'
+import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
 import { secretKind } from '../../packages/kube/src/kinds/types.ts'
 import { inventoryKind, moduleKind } from '../../packages/lockstep/src/api/kinds/index.ts'
 import { ORPHAN_ANNOTATION, ORPHANED_ANNOTATION } from '../../packages/lockstep/src/api/labels.ts'
 import { startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
-import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
 import { patience } from '../patience.ts'
 import { spawn } from '../simulation/process.ts'
-import { deathsOf } from './writedeaths.ts'
 import { clusterSecret, must, NAMESPACE } from './simfleet.ts'
 import { USER } from './single.ts'
 import { configManifest, Story } from './steps.ts'
+import { deathsOf } from './writedeaths.ts'
 
 const REPLACE = { rollout: { strategy: 'Replace' } }
 /** What is waited for in vain is known to be silent after less. */

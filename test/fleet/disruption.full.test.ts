@@ -1,8 +1,9 @@
 /** DisruptionBudgets: how many clusters are disrupted at once, over all modules. */
 import { describe, expect, it } from 'vitest'
-import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import { crdKind } from '../../packages/kube/src/kinds/types.ts'
-import { disruptionBudgetKind, type Module, moduleKind } from '../../packages/lockstep/src/api/registry.ts'
+import type { Stored } from '../../packages/kube/src/object/kind.ts'
+import { disruptionBudgetKind } from '../../packages/lockstep/src/api/kinds/disruptionbudget/columns.ts'
+import { type Module, moduleKind } from '../../packages/lockstep/src/api/kinds/module/columns.ts'
 import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
 import { budget, dropBudget, peakOf, placesOf, readyText, seeBudget, usesOf } from './budgets.ts'
 import { must, NAMESPACE } from './simfleet.ts'

@@ -3,7 +3,12 @@
  * back, answers come late or not at all, leaders change. Nothing ends early in true time, and nothing much later (R13).
  */
 import { expect, it } from 'vitest'
+import { ServerClock } from '../../packages/kube/src/client/serverclock.ts'
+import { cronCalendar } from '../../packages/kube/src/env/calendar.ts'
 import { elapsedTimeMs, lateMsOf, type ObservedTime } from '../../packages/kube/src/env/elapsedtime.ts'
+import type { Random } from '../../packages/kube/src/env/env.ts'
+import { seededRandom } from '../../packages/kube/src/env/sim/seededrandom.ts'
+import { httpDate } from '../../packages/kube/src/object/index.ts'
 import { schedule } from '../../packages/lockstep/src/decisions/rollout/schedule.ts'
 import type {
   InFlightEntry,
@@ -11,11 +16,6 @@ import type {
   ScheduleOutput,
   UnitView,
 } from '../../packages/lockstep/src/decisions/rollout/types.ts'
-import { cronCalendar } from '../../packages/kube/src/env/calendar.ts'
-import type { Random } from '../../packages/kube/src/env/env.ts'
-import { seededRandom } from '../../packages/kube/src/env/sim/seededrandom.ts'
-import { ServerClock } from '../../packages/kube/src/client/serverclock.ts'
-import { httpDate } from '../../packages/kube/src/object/index.ts'
 
 const SEEDS = 2000
 const NOON = Date.parse('2026-11-22T12:00:00Z')

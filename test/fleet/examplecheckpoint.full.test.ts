@@ -1,9 +1,9 @@
 /** The barrier of examples/checkpoints, against objects as Cluster API reports them. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { moduleSpec } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
 import { expressionRules, selectionHealth } from '../../packages/health/src/health/expressionrule.ts'
 import { at, type KubeObject, parseYamlStream } from '../../packages/kube/src/object/index.ts'
+import { moduleSpec } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
 
 const [document] = parseYamlStream(readFileSync('examples/checkpoints/machines-ready.yaml', 'utf8'))
 const { health } = moduleSpec.parse(at(document, 'spec'))

@@ -1,10 +1,10 @@
 /** The module of examples/waits on a cluster: first nothing of what it needs is there, then all. */
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { defineKind } from '../../packages/kube/src/object/kind.ts'
 import { configMapKind, namespaceKind } from '../../packages/kube/src/kinds/types.ts'
-import { type Module, moduleKind } from '../../packages/lockstep/src/api/registry.ts'
 import { parseYamlStream } from '../../packages/kube/src/object/index.ts'
+import { defineKind } from '../../packages/kube/src/object/kind.ts'
+import { type Module, moduleKind } from '../../packages/lockstep/src/api/kinds/module/columns.ts'
 import { must } from './simfleet.ts'
 import { Story } from './steps.ts'
 

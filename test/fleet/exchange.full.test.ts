@@ -1,8 +1,8 @@
 /** Twenty clusters leave a module, and twenty others join. */
 import { expect, it } from 'vitest'
 import { secretKind } from '../../packages/kube/src/kinds/types.ts'
-import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
 import { startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
+import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
 import { clientOf, clusterSecret, must } from './simfleet.ts'
 import { USER } from './single.ts'
 import { Slots } from './slots.ts'

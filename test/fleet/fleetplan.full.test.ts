@@ -1,16 +1,14 @@
 /** What `lockstep plan` foretells of a fleet is what its controllers then do. */
 import { describe, expect, it } from 'vitest'
-import type { Stored } from '../../packages/kube/src/object/kind.ts'
-import type { Assignment } from '../../packages/lockstep/src/api/kinds/remoteassemblage/spec.ts'
 import { type ControllerRevision, controllerRevisionKind } from '../../packages/kube/src/kinds/types.ts'
-import { MODULE_LABEL } from '../../packages/lockstep/src/api/labels.ts'
-import {
-  approvalKind,
-  disruptionBudgetKind,
-  holdKind,
-  type RemoteAssemblage,
-} from '../../packages/lockstep/src/api/registry.ts'
+import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import { API_VERSION } from '../../packages/lockstep/src/api/apiversion.ts'
+import { approvalKind } from '../../packages/lockstep/src/api/kinds/approval/columns.ts'
+import { disruptionBudgetKind } from '../../packages/lockstep/src/api/kinds/disruptionbudget/columns.ts'
+import { holdKind } from '../../packages/lockstep/src/api/kinds/hold/columns.ts'
+import type { RemoteAssemblage } from '../../packages/lockstep/src/api/kinds/remoteassemblage/columns.ts'
+import type { Assignment } from '../../packages/lockstep/src/api/kinds/remoteassemblage/spec.ts'
+import { MODULE_LABEL } from '../../packages/lockstep/src/api/labels.ts'
 import { type FleetPlan, planFleet } from '../../packages/lockstep/src/controllers/plan/planfleet.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 import { USER } from './single.ts'

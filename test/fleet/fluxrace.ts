@@ -1,11 +1,11 @@
 /** A race played under the simulated Flux, and what it shows. */
 import { expect } from 'vitest'
-import { startFlux } from '../../packages/simulators/src/flux/startflux.ts'
-import { type PlayOptions, play, settle } from '../../packages/simulators/src/flux/fluxplay.ts'
-import { type PlaygroundOptions, playground } from '../../packages/simulators/src/flux/playground.cases.ts'
-import { AFTER, type FluxScenario } from '../../packages/simulators/src/flux/fluxscenario.ts'
-import { judge, type FluxViolation } from '../../packages/simulators/src/flux/judgement.ts'
 import { at } from '../../packages/kube/src/object/index.ts'
+import { type PlayOptions, play, settle } from '../../packages/simulators/src/flux/fluxplay.ts'
+import { AFTER, type FluxScenario } from '../../packages/simulators/src/flux/fluxscenario.ts'
+import { type FluxViolation, judge } from '../../packages/simulators/src/flux/judgement.ts'
+import { type PlaygroundOptions, playground } from '../../packages/simulators/src/flux/playground.cases.ts'
+import { startFlux } from '../../packages/simulators/src/flux/startflux.ts'
 
 export interface FluxRaceRow {
   readonly scenario: FluxScenario

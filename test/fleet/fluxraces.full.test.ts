@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest'
 import type { KubeObject } from '../../packages/kube/src/object/index.ts'
-import { played, type FluxRaceRow, shown } from './fluxrace.ts'
+import { type FluxRaceRow, played, shown } from './fluxrace.ts'
 import * as races from './versionedraces.ts'
 
 const READY_ONLY = "dep.status.conditions.exists(c, c.type == 'Ready' && c.status == 'True')"

@@ -1,12 +1,12 @@
 /** What the cluster group of a Validated Pattern costs its cluster: requests, counted where they arrive. */
 import { describe, expect, it } from 'vitest'
 import { crdKind } from '../../packages/kube/src/kinds/types.ts'
-import { patternDefinitions } from '../../packages/simulators/src/olm/patterndefinitions.ts'
-import type { OperatorPlans } from '../../packages/simulators/src/olm/operatorplans.ts'
 import { at, type KubeObject } from '../../packages/kube/src/object/index.ts'
+import type { OperatorPlans } from '../../packages/simulators/src/olm/operatorplans.ts'
+import { patternDefinitions } from '../../packages/simulators/src/olm/patterndefinitions.ts'
+import { FleetTraffic } from './fleettraffic.ts'
 import { must } from './simfleet.ts'
 import { Story } from './steps.ts'
-import { FleetTraffic } from './fleettraffic.ts'
 
 const USER = { why: 'user', manager: 'somebody' } as const
 const OPERATORS = Array.from({ length: 40 }, (_, i) => `op-${i}`)

@@ -1,10 +1,10 @@
 /** Later waves of a cluster group wait for its applications of earlier ones, which are Modules that wait for its earlier waves. */
 import { describe, expect, it } from 'vitest'
-import { holdKind } from '../../packages/lockstep/src/api/registry.ts'
+import { at } from '../../packages/kube/src/object/index.ts'
+import { holdKind } from '../../packages/lockstep/src/api/kinds/hold/columns.ts'
+import { startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
 import { Oracles } from '../../packages/simulators/src/oracle/oracle.ts'
 import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
-import { startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
-import { at } from '../../packages/kube/src/object/index.ts'
 import { clientOf, must, NAMESPACE } from './simfleet.ts'
 import { SimSources } from './simsources.ts'
 import { configManifest, deploymentManifest, Story } from './steps.ts'

@@ -1,8 +1,8 @@
 /** When an object counts as ready for what comes after it: old reports, short troubles, objects that vanish. */
 import { describe, expect, it } from 'vitest'
-import { defineKind } from '../../packages/kube/src/object/kind.ts'
 import { podKind } from '../../packages/kube/src/kinds/types.ts'
 import { at, type JsonObject } from '../../packages/kube/src/object/index.ts'
+import { defineKind } from '../../packages/kube/src/object/kind.ts'
 import { HeldWatches } from './heldwatches.ts'
 import { must } from './simfleet.ts'
 import { configManifest, deploymentManifest, Story } from './steps.ts'

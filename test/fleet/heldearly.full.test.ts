@@ -1,9 +1,9 @@
 /** A Hold that comes after a unit was assigned, and before anything of it is written down. */
 import { expect, it } from 'vitest'
-import { holdKind } from '../../packages/lockstep/src/api/registry.ts'
-import { API_VERSION } from '../../packages/lockstep/src/api/apiversion.ts'
-import { startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
 import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
+import { API_VERSION } from '../../packages/lockstep/src/api/apiversion.ts'
+import { holdKind } from '../../packages/lockstep/src/api/kinds/hold/columns.ts'
+import { startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
 import { spawn } from '../simulation/process.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 import { USER } from './single.ts'

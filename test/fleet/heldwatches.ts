@@ -1,9 +1,9 @@
 /** A network between one process and its servers that can hold watches and requests back: what the process knows grows old. */
 
-import { type Manager, startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
+import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
 import { type Connection, type Net, type NetResponse, StreamBroken } from '../../packages/kube/src/env/net.ts'
 import type { SimEnv } from '../../packages/kube/src/env/sim/simenv.ts'
-import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
+import { type Manager, startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
 import type { SimFleet } from './simfleet.ts'
 
 export class HeldWatches {

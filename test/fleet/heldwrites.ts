@@ -1,7 +1,8 @@
 /** Schedulers whose writes wait until a test lets them go, in the order that it wants. */
-import { startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
-import type { Connection, NetRequest } from '../../packages/kube/src/env/net.ts'
+
 import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
+import type { Connection, NetRequest } from '../../packages/kube/src/env/net.ts'
+import { startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
 import type { SimFleet } from './simfleet.ts'
 
 export interface HeldWrite {

@@ -1,12 +1,12 @@
 /** A controller that dies while hooks run, at any of its writes: one success, and no attempt is made twice. */
 import { describe, expect, it } from 'vitest'
-import { startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
 import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
+import { startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
 import { patience } from '../patience.ts'
 import { spawn } from '../simulation/process.ts'
-import { deathsOf, someOf } from './writedeaths.ts'
 import { configHook, createsOf, hooksOf, jobHook, podHook, together } from './hookspecs.ts'
 import { configManifest, Story } from './steps.ts'
+import { deathsOf, someOf } from './writedeaths.ts'
 
 const POLICY = { annotations: { 'argocd.argoproj.io/hook-delete-policy': 'HookSucceeded' } }
 const KINDS = { Job: jobHook, Pod: podHook, other: configHook } as const

@@ -1,8 +1,8 @@
 /** Hooks where the cluster refuses, is slow, or means something else by the same name. */
 import { describe, expect, it } from 'vitest'
-import { defineKind } from '../../packages/kube/src/object/kind.ts'
-import { moduleKind } from '../../packages/lockstep/src/api/registry.ts'
 import type { ServerRequest, ServerResponse } from '../../packages/kube/src/env/net.ts'
+import { defineKind } from '../../packages/kube/src/object/kind.ts'
+import { moduleKind } from '../../packages/lockstep/src/api/kinds/module/columns.ts'
 import { createsOf, hooksOf, jobHook, jobKind, together } from './hookspecs.ts'
 import { dataOf, isThere, next, retry, USER, unitBlockers } from './hookstory.ts'
 import { must, NAMESPACE } from './simfleet.ts'

@@ -1,6 +1,7 @@
 /** What a hub knew at some time, and how it is made to know that again, as when its etcd is restored from a snapshot. */
-import type { Kind, Stored } from '../../packages/kube/src/object/kind.ts'
+
 import type { KubeObject } from '../../packages/kube/src/object/index.ts'
+import type { Kind, Stored } from '../../packages/kube/src/object/kind.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 import type { Story } from './steps.ts'
 

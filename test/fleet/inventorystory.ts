@@ -1,12 +1,16 @@
 /** What platform teams do with their inventories: the vocabulary of the tests about clusters. */
-import type { Kind, Stored } from '../../packages/kube/src/object/kind.ts'
-import { crdKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
-import { ACCEPT_ANNOTATION } from '../../packages/lockstep/src/api/labels.ts'
-import { type RemoteAssemblage, remoteAssemblageKind } from '../../packages/lockstep/src/api/registry.ts'
+
 import { type ApiServer, createApiServer } from '../../packages/apiserver/src/server/index.ts'
+import { crdKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
+import type { KubeObject } from '../../packages/kube/src/object/index.ts'
+import type { Kind, Stored } from '../../packages/kube/src/object/kind.ts'
+import {
+  type RemoteAssemblage,
+  remoteAssemblageKind,
+} from '../../packages/lockstep/src/api/kinds/remoteassemblage/columns.ts'
+import { ACCEPT_ANNOTATION } from '../../packages/lockstep/src/api/labels.ts'
 import { clusterApiKinds } from '../../packages/lockstep/src/fleet/inventories/clusterapi.ts'
 import { clusterProfileKinds } from '../../packages/lockstep/src/fleet/inventories/clusterprofile.ts'
-import type { KubeObject } from '../../packages/kube/src/object/index.ts'
 import {
   argoSecret,
   clusterDefinition,

@@ -1,8 +1,8 @@
 /** Somebody wipes the status of a module, and with it the ledger, while its rollout is under way. */
 import { describe, expect, it } from 'vitest'
-import { moduleKind } from '../../packages/lockstep/src/api/registry.ts'
-import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
 import { sleep } from '../../packages/kube/src/env/sleep.ts'
+import { moduleKind } from '../../packages/lockstep/src/api/kinds/module/columns.ts'
+import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 import { USER } from './single.ts'
 import { Slots } from './slots.ts'

@@ -1,12 +1,12 @@
 /** Whoever writes single objects in their own way may die before or after any write. */
 import { describe, expect, it } from 'vitest'
-import { startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
 import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
+import { startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
 import { patience } from '../patience.ts'
 import { spawn } from '../simulation/process.ts'
-import { deathsOf, someOf } from './writedeaths.ts'
 import { dataOf, listed, liveOf, marked, publish, ready, said } from './single.ts'
 import { configManifest, Story } from './steps.ts'
+import { deathsOf, someOf } from './writedeaths.ts'
 
 const mode = (value: string, word: string): string => said('x', value, 'lockstep.dev/apply', word)
 const beside = (text: string): string[] => [text, configManifest('stays', '1')]

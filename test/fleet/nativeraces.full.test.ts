@@ -4,8 +4,8 @@ import {
   AFTER,
   BEFORE,
   type FluxScenario,
-  type ScenarioUnit,
   type ScenarioStep,
+  type ScenarioUnit,
 } from '../../packages/simulators/src/flux/fluxscenario.ts'
 import { judge } from '../../packages/simulators/src/flux/judgement.ts'
 import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'

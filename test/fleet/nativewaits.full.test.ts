@@ -1,10 +1,10 @@
 /** The cluster group of a Validated Pattern, its sequenceJobs as waits: the race of a storage and a virtualization operator. */
 import { describe, expect, it } from 'vitest'
-import { defineKind } from '../../packages/kube/src/object/kind.ts'
 import { crdKind } from '../../packages/kube/src/kinds/types.ts'
-import { patternDefinitions } from '../../packages/simulators/src/olm/patterndefinitions.ts'
-import type { OlmRefusal, OperatorPlans } from '../../packages/simulators/src/olm/operatorplans.ts'
 import type { KubeObject } from '../../packages/kube/src/object/index.ts'
+import { defineKind } from '../../packages/kube/src/object/kind.ts'
+import type { OlmRefusal, OperatorPlans } from '../../packages/simulators/src/olm/operatorplans.ts'
+import { patternDefinitions } from '../../packages/simulators/src/olm/patterndefinitions.ts'
 import { must, type SimFleetOptions } from './simfleet.ts'
 import { Story } from './steps.ts'
 

@@ -1,8 +1,8 @@
 /** Two schedulers, two clusters, one slot: every order in which their writes may reach the hub. */
 import { describe, expect, it } from 'vitest'
-import { moduleKind } from '../../packages/lockstep/src/api/registry.ts'
 import type { NetRequest } from '../../packages/kube/src/env/net.ts'
 import { at, isArray, type KubeObject } from '../../packages/kube/src/object/index.ts'
+import { moduleKind } from '../../packages/lockstep/src/api/kinds/module/columns.ts'
 import { patience } from '../patience.ts'
 import { type HeldWrite, scheduler } from './heldwrites.ts'
 import { must, NAMESPACE, simFleet } from './simfleet.ts'

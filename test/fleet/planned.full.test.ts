@@ -1,8 +1,8 @@
 /** What `lockstep plan --order` prints is what happens. */
 import { expect, it } from 'vitest'
 import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
-import { orderSteps, orderText } from '../../packages/lockstep/src/decisions/order/ordersteps.ts'
 import { parseYamlStream, refOf, refText } from '../../packages/kube/src/object/index.ts'
+import { orderSteps, orderText } from '../../packages/lockstep/src/decisions/order/ordersteps.ts'
 import { graphOf } from '../order.ts'
 import { must } from './simfleet.ts'
 import { configManifest, deploymentManifest, Story } from './steps.ts'

@@ -2,11 +2,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
-import { orderSteps } from '../../packages/lockstep/src/decisions/order/ordersteps.ts'
 import { at, isArray, type KubeObject, refOf, refText } from '../../packages/kube/src/object/index.ts'
-import { sharedData, canRun } from '../shareddata.ts'
+import { orderSteps } from '../../packages/lockstep/src/decisions/order/ordersteps.ts'
+import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
 import { graphOf } from '../order.ts'
+import { canRun, sharedData } from '../shareddata.ts'
 import { Story } from './steps.ts'
 
 const CORPUS = sharedData('corpus/platform')

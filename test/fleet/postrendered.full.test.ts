@@ -1,7 +1,7 @@
 /** The races under the simulated Flux, with what `lockstep post-render` makes of the documents. */
 import { describe, expect, it } from 'vitest'
+import { type FluxRaceRow, played, shown } from './fluxrace.ts'
 import { byCommit, holdsInDiamond, killedDiamond, orders, postRendered } from './postrenderscenarios.ts'
-import { played, type FluxRaceRow, shown } from './fluxrace.ts'
 import * as races from './versionedraces.ts'
 
 const SLOW = { workloads: { notice: [5, 5], start: [60_000, 60_000] } } as const

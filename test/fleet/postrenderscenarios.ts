@@ -1,9 +1,9 @@
 /** Scenarios under the simulated Flux, with what `lockstep post-render` makes of the documents. */
 import { expect } from 'vitest'
+import { encodeJson, type KubeObject, parseYamlStream } from '../../packages/kube/src/object/index.ts'
+import { postRenderFlux } from '../../packages/lockstep/src/tools/postrender/postrenderflux.ts'
 import type { PlayOptions } from '../../packages/simulators/src/flux/fluxplay.ts'
 import type { FluxScenario, ScenarioStep } from '../../packages/simulators/src/flux/fluxscenario.ts'
-import { postRenderFlux } from '../../packages/lockstep/src/tools/postrender/postrenderflux.ts'
-import { encodeJson, type KubeObject, parseYamlStream } from '../../packages/kube/src/object/index.ts'
 import { played, shown } from './fluxrace.ts'
 import * as races from './versionedraces.ts'
 

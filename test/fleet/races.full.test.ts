@@ -1,9 +1,9 @@
 /** What changes between a look and a write, behind a name, or without being published. */
 import { describe, expect, it } from 'vitest'
-import { configMapKind, controllerRevisionKind } from '../../packages/kube/src/kinds/types.ts'
-import { moduleKind } from '../../packages/lockstep/src/api/registry.ts'
 import { createApiServer } from '../../packages/apiserver/src/server/index.ts'
+import { configMapKind, controllerRevisionKind } from '../../packages/kube/src/kinds/types.ts'
 import { at } from '../../packages/kube/src/object/index.ts'
+import { moduleKind } from '../../packages/lockstep/src/api/kinds/module/columns.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 import { configManifest, deploymentManifest, Story } from './steps.ts'
 

@@ -1,8 +1,8 @@
 /** A cluster that does not take our credential any more, whose kubeconfig is gone. */
 import { expect, it } from 'vitest'
 import { secretKind } from '../../packages/kube/src/kinds/types.ts'
-import { kubeconfigName } from '../../packages/lockstep/src/fleet/inventories/clusterapi.ts'
 import { at } from '../../packages/kube/src/object/index.ts'
+import { kubeconfigName } from '../../packages/lockstep/src/fleet/inventories/clusterapi.ts'
 import { InventoryStory } from './inventorystory.ts'
 import { configManifest } from './steps.ts'
 

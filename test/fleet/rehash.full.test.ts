@@ -1,8 +1,8 @@
 /** A key of digests that is lost for good: `lockstep reconcile --rehash`. */
 import { describe, expect, it } from 'vitest'
 import { controllerRevisionKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
-import { moduleKind } from '../../packages/lockstep/src/api/registry.ts'
 import { encodeJson, type JsonValue } from '../../packages/kube/src/object/index.ts'
+import { moduleKind } from '../../packages/lockstep/src/api/kinds/module/columns.ts'
 import { KEY, keys, secretManifest, USER } from './keys.cases.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 import { configManifest, Story } from './steps.ts'

@@ -1,9 +1,9 @@
 /** A cluster whose labels are changed so that modules do not select it any more. */
 import { describe, expect, it } from 'vitest'
-import { configMapKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
-import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
 import { sleep } from '../../packages/kube/src/env/sleep.ts'
+import { configMapKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
 import { at, isArray } from '../../packages/kube/src/object/index.ts'
+import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
 import { hooksOf, jobHook, together } from './hookspecs.ts'
 import { clusterSecret, must } from './simfleet.ts'
 import { USER } from './single.ts'

@@ -1,9 +1,9 @@
 /** Objects that are made anew since a field cannot change; whoever does that may die at any write. */
 import { describe, expect, it } from 'vitest'
-import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
-import { startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
 import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
+import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import type { KubeObject } from '../../packages/kube/src/object/index.ts'
+import { startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
 import { spawn } from '../simulation/process.ts'
 import { must } from './simfleet.ts'
 import { configManifest, deploymentManifest, Story } from './steps.ts'

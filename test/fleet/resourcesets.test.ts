@@ -1,11 +1,9 @@
 /** ClusterResourceSets as Cluster API serves them: ApplyOnce and Reconcile, on a hub with our own definitions. */
 import { describe, expect, it } from 'vitest'
 import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
-import {
-  resourceSetBindingKinds,
-  SET,
-} from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { jsonEqual } from '../../packages/kube/src/object/index.ts'
+import { resourceSetBindingKinds } from '../../packages/lockstep/src/api/kinds/clusterresourceset/columns.ts'
+import { SET } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { manifest, SetStory, sources, yaml } from './setstory.ts'
 
 const CLUSTERS = ['c1', 'c2', 'c3']

@@ -1,7 +1,7 @@
 /** In which order objects go, and what holds up whom. */
 import { describe, expect, it } from 'vitest'
-import { defineKind } from '../../packages/kube/src/object/kind.ts'
 import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
+import { defineKind } from '../../packages/kube/src/object/kind.ts'
 import { must } from './simfleet.ts'
 import { edge, KEY, listed, liveOf, publish, ready, reasons, said, USER, unit } from './single.ts'
 import { configManifest, deploymentManifest, Story } from './steps.ts'

@@ -1,19 +1,20 @@
 /** A controller that dies at the writes by which rollouts are led, or whose writes go wrong: it comes to the same end. */
 import { describe, expect, it } from 'vitest'
-import { approvalKind, moduleKind } from '../../packages/lockstep/src/api/registry.ts'
-import { API_VERSION } from '../../packages/lockstep/src/api/apiversion.ts'
-import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
-import { startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
-import type { NetRequest } from '../../packages/kube/src/env/net.ts'
 import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
+import type { NetRequest } from '../../packages/kube/src/env/net.ts'
 import type { JsonValue } from '../../packages/kube/src/object/index.ts'
+import { API_VERSION } from '../../packages/lockstep/src/api/apiversion.ts'
+import { approvalKind } from '../../packages/lockstep/src/api/kinds/approval/columns.ts'
+import { moduleKind } from '../../packages/lockstep/src/api/kinds/module/columns.ts'
+import { startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
+import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
 import { patience } from '../patience.ts'
 import { type Mishap, spawn } from '../simulation/process.ts'
-import { deathsOf } from './writedeaths.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 import { USER } from './single.ts'
 import { Slots } from './slots.ts'
 import { deploymentManifest, Story } from './steps.ts'
+import { deathsOf } from './writedeaths.ts'
 
 const CLUSTERS = ['c0', 'c1', 'c2', 'c3']
 const MAX = 2

@@ -1,7 +1,7 @@
 /** Modules whose manifests are in Secrets. */
 import { describe, expect, it } from 'vitest'
-import { configMapKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
 import type { CommitRecord } from '../../packages/apiserver/src/server/index.ts'
+import { configMapKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
 import { bytesToBase64, encodeJson } from '../../packages/kube/src/object/index.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 import { configManifest, Story } from './steps.ts'

@@ -1,10 +1,9 @@
 /** A module on every cluster of its namespace, and another one beside it. */
 import { expect, it } from 'vitest'
+import { encodeJson } from '../../packages/kube/src/object/index.ts'
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import { type RemoteAssemblage, remoteAssemblageKind } from '../../packages/lockstep/src/api/kinds/index.ts'
 import { recordManager } from '../../packages/lockstep/src/api/labels.ts'
-import { type RemoteAssemblage, remoteAssemblageKind } from '../../packages/lockstep/src/api/registry.ts'
-import { encodeJson } from '../../packages/kube/src/object/index.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 import { USER } from './single.ts'
 import { configManifest, Story } from './steps.ts'

@@ -1,12 +1,12 @@
 /** Many ClusterResourceSets on one cluster, and one binding for all of them that others write to as well. */
 import { expect, it } from 'vitest'
-import {
-  type ClusterResourceSetBinding,
-  resourceSetBindingKinds,
-} from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import type { Random } from '../../packages/kube/src/env/env.ts'
 import { sleep } from '../../packages/kube/src/env/sleep.ts'
 import { jsonEqual } from '../../packages/kube/src/object/index.ts'
+import {
+  type ClusterResourceSetBinding,
+  resourceSetBindingKinds,
+} from '../../packages/lockstep/src/api/kinds/clusterresourceset/columns.ts'
 import { manifest, SetStory, sources, yaml } from './setstory.ts'
 import { NAMESPACE } from './simfleet.ts'
 

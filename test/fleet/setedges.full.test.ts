@@ -1,11 +1,11 @@
 /** ClusterResourceSets at the edge: selectors that nobody can look by, a source named twice, an end before the beginning. */
 import { describe, expect, it } from 'vitest'
-import { sharedCrds } from '../../packages/lockstep/src/api/crd/crd.ts'
 import { crdKind } from '../../packages/kube/src/kinds/types.ts'
+import { sharedCrds } from '../../packages/lockstep/src/api/crd/crd.ts'
 import { CAPI_PAUSED, SET } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { clusterApiDefinitions } from '../../packages/simulators/src/clusterapi/definitions.cases.ts'
 import { config, continuous, isInSync, valueOn } from './setsinsync.ts'
-import { type StorySetOptions, SetStory, sources, yaml } from './setstory.ts'
+import { SetStory, type StorySetOptions, sources, yaml } from './setstory.ts'
 import { must } from './simfleet.ts'
 import { TakeoverStory } from './takeoverstory.ts'
 

@@ -1,9 +1,9 @@
 /** What is there before a ClusterResourceSet writes its first word: kept, taken or refused; and what is another unit's, which is left alone. */
 import { describe, expect, it } from 'vitest'
+import type { NetRequest } from '../../packages/kube/src/env/net.ts'
 import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import { SET } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { UNIT_LABEL } from '../../packages/lockstep/src/api/labels.ts'
-import type { NetRequest } from '../../packages/kube/src/env/net.ts'
 import { config, valueOn } from './setsinsync.ts'
 import { SetStory, sources, yaml } from './setstory.ts'
 import { TakeoverStory } from './takeoverstory.ts'

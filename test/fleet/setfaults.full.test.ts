@@ -1,7 +1,7 @@
 /** What goes wrong with ClusterResourceSets, and harms nobody else. */
 import { describe, expect, it } from 'vitest'
-import { DELETE_FOR_MOVE, SET } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { encodeJson } from '../../packages/kube/src/object/index.ts'
+import { DELETE_FOR_MOVE, SET } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { manifest, SetStory, sources, yaml } from './setstory.ts'
 
 const CLUSTERS = ['c1', 'c2', 'c3']

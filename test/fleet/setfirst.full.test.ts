@@ -1,10 +1,10 @@
 /** After a failover: where something is to be delivered nothing waits for its turn. */
 import { expect, it } from 'vitest'
-import { inventoryKind } from '../../packages/lockstep/src/api/registry.ts'
+import { inventoryKind } from '../../packages/lockstep/src/api/kinds/inventory/columns.ts'
+import { FleetTraffic } from './fleettraffic.ts'
 import { continuous, deliveredOn, inSync, isInSync, ofFiveKinds, valueOn } from './setsinsync.ts'
 import { SetStory, sources, yaml } from './setstory.ts'
 import { must } from './simfleet.ts'
-import { FleetTraffic } from './fleettraffic.ts'
 
 const CLUSTERS = ['c1', 'c2', 'c3', 'c4', 'c5', 'c6']
 

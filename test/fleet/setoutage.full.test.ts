@@ -1,13 +1,13 @@
 /** ClusterResourceSets in Continuous while clusters are out of reach, and when all are back at once. */
 
 import { expect, it } from 'vitest'
-import { SET } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import type { KubeObject } from '../../packages/kube/src/object/index.ts'
+import { SET } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { patience } from '../patience.ts'
+import { busiest, busiestCluster, FleetTraffic } from './fleettraffic.ts'
 import { continuous, convergedOf, isInSync, ofFiveKinds, valueOn } from './setsinsync.ts'
 import { SetStory, sources, yaml } from './setstory.ts'
 import { must } from './simfleet.ts'
-import { busiest, busiestCluster, FleetTraffic } from './fleettraffic.ts'
 
 const MANY = process.env.LOCKSTEP_EVERY_WRITE === '1' ? 100 : 40
 const CLUSTERS = Array.from({ length: MANY }, (_, i) => `c${i}`)

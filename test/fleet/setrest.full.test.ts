@@ -4,9 +4,9 @@ import { expect, it } from 'vitest'
 import { SET } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { patience } from '../patience.ts'
 import { Failover } from './failover.ts'
+import { busiest, busiestCluster, type ClusterRequest, FleetTraffic } from './fleettraffic.ts'
 import { config, continuous, isInSync } from './setsinsync.ts'
 import { manifest, SetStory, sources, yaml } from './setstory.ts'
-import { type ClusterRequest, busiest, busiestCluster, FleetTraffic } from './fleettraffic.ts'
 
 const CLUSTERS = Array.from(
   { length: process.env.LOCKSTEP_EVERY_WRITE === '1' ? 100 : 24 },

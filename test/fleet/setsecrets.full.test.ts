@@ -5,8 +5,8 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
-import { SET } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { bytesToBase64, encodeJson, type KubeObject } from '../../packages/kube/src/object/index.ts'
+import { SET } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { manifest, sources, yaml } from './setstory.ts'
 import { TakeoverStory } from './takeoverstory.ts'
 

@@ -1,7 +1,8 @@
 /** ClusterResourceSets that are Continuous, on a hub with our own definitions: what their tests have in common. */
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
-import type { Inventory, Module } from '../../packages/lockstep/src/api/registry.ts'
-import { manifest, type StorySetOptions, type SetStory } from './setstory.ts'
+import type { Inventory } from '../../packages/lockstep/src/api/kinds/inventory/columns.ts'
+import type { Module } from '../../packages/lockstep/src/api/kinds/module/columns.ts'
+import { manifest, type SetStory, type StorySetOptions } from './setstory.ts'
 import { NAMESPACE } from './simfleet.ts'
 import { setInSync } from './starts/sets.ts'
 import { forked } from './starts/start.ts'

@@ -1,7 +1,7 @@
 /** ClusterResourceSets while one of them is slow: whoever has nothing to do with it is not kept waiting. */
 import { expect, it } from 'vitest'
-import { SET } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { sleep } from '../../packages/kube/src/env/sleep.ts'
+import { SET } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { config, isInSync, valueOn } from './setsinsync.ts'
 import { SetStory, sources, yaml } from './setstory.ts'
 

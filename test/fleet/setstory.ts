@@ -1,7 +1,10 @@
 /** What users of Cluster API do with ClusterResourceSets, and what they see: the vocabulary of these tests. */
-import { sharedCrds } from '../../packages/lockstep/src/api/crd/crd.ts'
-import type { Kind, Stored } from '../../packages/kube/src/object/kind.ts'
+
+import { ok } from '../../packages/kube/src/env/result.ts'
 import { configMapKind, crdKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
+import { at, bytesToBase64, encodeYaml, type KubeObject } from '../../packages/kube/src/object/index.ts'
+import type { Kind, Stored } from '../../packages/kube/src/object/kind.ts'
+import { sharedCrds } from '../../packages/lockstep/src/api/crd/crd.ts'
 import {
   type ClusterResourceSet,
   type ClusterResourceSetBinding,
@@ -10,12 +13,9 @@ import {
 import {
   type ResourceSetSourceRef,
   SET_SECRET_TYPE,
-  type ResourceSetSourceRef,
 } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
-import { clusterApiDefinitions } from '../../packages/simulators/src/clusterapi/definitions.cases.ts'
-import { ok } from '../../packages/kube/src/env/result.ts'
 import { clusterApiKinds } from '../../packages/lockstep/src/fleet/inventories/clusterapi.ts'
-import { at, bytesToBase64, encodeYaml, type KubeObject } from '../../packages/kube/src/object/index.ts'
+import { clusterApiDefinitions } from '../../packages/simulators/src/clusterapi/definitions.cases.ts'
 import { InventoryStory } from './inventorystory.ts'
 import { must, NAMESPACE, type SimFleetOptions, simFleet } from './simfleet.ts'
 

@@ -1,6 +1,8 @@
 /** Objects of ClusterResourceSets that somebody has taken our label off, and what is left to be done where a set lets go. */
 import { describe, expect, it } from 'vitest'
 import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
+import type { KubeObject } from '../../packages/kube/src/object/index.ts'
+import { API_VERSION } from '../../packages/lockstep/src/api/apiversion.ts'
 import { SET } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { inventoryKind } from '../../packages/lockstep/src/api/kinds/index.ts'
 import {
@@ -9,10 +11,7 @@ import {
   INVENTORY_FINALIZER,
   UNIT_LABEL,
 } from '../../packages/lockstep/src/api/labels.ts'
-import { inventoryKind } from '../../packages/lockstep/src/api/registry.ts'
-import { API_VERSION } from '../../packages/lockstep/src/api/apiversion.ts'
 import { bucketOf } from '../../packages/lockstep/src/deliver/plan/unitnames.ts'
-import type { KubeObject } from '../../packages/kube/src/object/index.ts'
 import { config, continuous, convergedOf, isInSync, moduleOf, valueOn } from './setsinsync.ts'
 import { SetStory, sources, yaml } from './setstory.ts'
 import { must, NAMESPACE } from './simfleet.ts'

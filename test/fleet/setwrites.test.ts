@@ -1,8 +1,8 @@
 /** What a ClusterResourceSet in Reconcile sends to a cluster when its sources change, and what it leaves to others. */
 import { describe, expect, it } from 'vitest'
+import { deploymentKind } from '../../packages/kube/src/client/client.cases.ts'
 import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import { SET } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
-import { deploymentKind } from '../../packages/kube/src/client/client.cases.ts'
 import { manifest, SetStory, sources, yaml } from './setstory.ts'
 
 /** Without `replicas`: they are somebody else's business. */

@@ -1,22 +1,23 @@
 /** A fleet in virtual time: a hub and clusters, all in this process, for tests. */
-import { ownCrds } from '../../packages/lockstep/src/api/crd/crd.ts'
-import { crdKind, namespaceKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
-import { CLUSTER_LABEL } from '../../packages/lockstep/src/api/labels.ts'
+
 import {
   type ApiServer,
   type CommitRecord,
   createApiServer,
   type Snapshot,
 } from '../../packages/apiserver/src/server/index.ts'
-import { Oracles } from '../../packages/simulators/src/oracle/oracle.ts'
-import { startWorld, type World, type WorldOptions } from '../../packages/simulators/src/world/startworld.ts'
-import { type Manager, startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
+import type { KubeClient } from '../../packages/kube/src/client/client.ts'
+import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
 import type { Env } from '../../packages/kube/src/env/env.ts'
 import { SIM_EPOCH } from '../../packages/kube/src/env/sim/simclock.ts'
 import { createSimEnv, type SimEnv } from '../../packages/kube/src/env/sim/simenv.ts'
-import type { KubeClient } from '../../packages/kube/src/client/client.ts'
-import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
+import { crdKind, namespaceKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
 import { bytesToBase64, type KubeObject } from '../../packages/kube/src/object/index.ts'
+import { ownCrds } from '../../packages/lockstep/src/api/crd/crd.ts'
+import { CLUSTER_LABEL } from '../../packages/lockstep/src/api/labels.ts'
+import { type Manager, startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
+import { Oracles } from '../../packages/simulators/src/oracle/oracle.ts'
+import { startWorld, type World, type WorldOptions } from '../../packages/simulators/src/world/startworld.ts'
 import { Rollouts } from '../simulation/rollouts.ts'
 
 export const NAMESPACE = 'platform'

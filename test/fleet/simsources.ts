@@ -1,6 +1,7 @@
 /** A Git repository that modules are made of, where no git runs: one text for each path, whatever the reference. */
-import type { GitSource } from '../../packages/lockstep/src/api/kinds/module/sourcespec.ts'
+
 import { sha256Hex } from '../../packages/kube/src/object/index.ts'
+import type { GitSource } from '../../packages/lockstep/src/api/kinds/module/sourcespec.ts'
 import { fault } from '../../packages/lockstep/src/sources/intake/sourcefailure.ts'
 import type { Requester } from '../../packages/lockstep/src/sources/intake/sourcepoller.ts'
 import type { UpstreamSources } from '../../packages/lockstep/src/sources/intake/upstreams.ts'

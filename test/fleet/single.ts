@@ -1,7 +1,7 @@
 /** One module `m` on one cluster `edge`, and single objects of it: what the tests of their options share. */
 import { expect } from 'vitest'
-import { INVENTORY_ANNOTATION, UNIT_LABEL } from '../../packages/lockstep/src/api/labels.ts'
 import type { KubeObject } from '../../packages/kube/src/object/index.ts'
+import { INVENTORY_ANNOTATION, UNIT_LABEL } from '../../packages/lockstep/src/api/labels.ts'
 import { configManifest, type ModuleOptions, type Story } from './steps.ts'
 
 export const KEY = { name: 'x', namespace: 'default' }

@@ -1,7 +1,8 @@
 /** Rollouts in stages, with people in them, on clusters that deliver. */
 import { describe, expect, it } from 'vitest'
-import { approvalKind, holdKind } from '../../packages/lockstep/src/api/registry.ts'
 import { API_VERSION } from '../../packages/lockstep/src/api/apiversion.ts'
+import { approvalKind } from '../../packages/lockstep/src/api/kinds/approval/columns.ts'
+import { holdKind } from '../../packages/lockstep/src/api/kinds/hold/columns.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 import { USER } from './single.ts'
 import { stages } from './starts/stages.ts'

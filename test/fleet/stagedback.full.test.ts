@@ -1,7 +1,7 @@
 /** Older content is published again, to modules with stages: what goes back first asks for no turn of its own. */
 import { describe, expect, it } from 'vitest'
-import { approvalKind } from '../../packages/lockstep/src/api/registry.ts'
 import { API_VERSION } from '../../packages/lockstep/src/api/apiversion.ts'
+import { approvalKind } from '../../packages/lockstep/src/api/kinds/approval/columns.ts'
 import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 import { USER } from './single.ts'

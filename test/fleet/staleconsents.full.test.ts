@@ -1,8 +1,9 @@
 /** Approvals that were taken back, and a cache that has not heard of it. */
 import { describe, expect, it } from 'vitest'
-import { approvalKind, holdKind } from '../../packages/lockstep/src/api/registry.ts'
-import { API_VERSION } from '../../packages/lockstep/src/api/apiversion.ts'
 import { short10 } from '../../packages/kube/src/object/index.ts'
+import { API_VERSION } from '../../packages/lockstep/src/api/apiversion.ts'
+import { approvalKind } from '../../packages/lockstep/src/api/kinds/approval/columns.ts'
+import { holdKind } from '../../packages/lockstep/src/api/kinds/hold/columns.ts'
 import { HeldWatches } from './heldwatches.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 import { liveOf, publish, ready, said, USER } from './single.ts'

@@ -1,9 +1,11 @@
 /** What clusters know of what was delivered to them, and a hub that has forgotten it. */
 import { describe, expect, it } from 'vitest'
-import type { Kind } from '../../packages/kube/src/object/kind.ts'
 import { type ConfigMap, configMapKind, namespaceKind } from '../../packages/kube/src/kinds/types.ts'
-import { inventoryKind, moduleKind, remoteAssemblageKind } from '../../packages/lockstep/src/api/registry.ts'
 import type { KubeObject } from '../../packages/kube/src/object/index.ts'
+import type { Kind } from '../../packages/kube/src/object/kind.ts'
+import { inventoryKind } from '../../packages/lockstep/src/api/kinds/inventory/columns.ts'
+import { moduleKind } from '../../packages/lockstep/src/api/kinds/module/columns.ts'
+import { remoteAssemblageKind } from '../../packages/lockstep/src/api/kinds/remoteassemblage/columns.ts'
 import { backup, restore } from './hubbackup.ts'
 import { must } from './simfleet.ts'
 import { configManifest, Story } from './steps.ts'

@@ -1,10 +1,11 @@
 /** What people do to a fleet, and what they see of it: the vocabulary of the delivery tests. */
 
-import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import { configMapKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
-import { type Inventory, type Module, moduleKind } from '../../packages/lockstep/src/api/registry.ts'
-import type { Manager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
 import type { KubeObject } from '../../packages/kube/src/object/index.ts'
+import type { Stored } from '../../packages/kube/src/object/kind.ts'
+import type { Inventory } from '../../packages/lockstep/src/api/kinds/inventory/columns.ts'
+import { type Module, moduleKind } from '../../packages/lockstep/src/api/kinds/module/columns.ts'
+import type { Manager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
 import { BundleStore } from '../../packages/lockstep/src/sources/intake/bundlestore.ts'
 import { must, NAMESPACE, type SimFleet, type SimFleetOptions, simFleet } from './simfleet.ts'
 

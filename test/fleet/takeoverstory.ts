@@ -1,22 +1,23 @@
 /** A hub with Cluster API, whose controller is at work, and Lockstep beside it. */
-import type { Kind } from '../../packages/kube/src/object/kind.ts'
+
 import { crdKind, namespaceKind } from '../../packages/kube/src/kinds/types.ts'
+import type { Kind } from '../../packages/kube/src/object/kind.ts'
+import { resourceSetKinds } from '../../packages/lockstep/src/api/kinds/clusterresourceset/columns.ts'
 import {
   CAPI_PAUSED,
-  resourceSetKinds,
-  SET,
   type ResourceSetSourceRef,
+  SET,
 } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
-import { type ClusterApi, startClusterApi } from '../../packages/simulators/src/clusterapi/startclusterapi.ts'
-import { clusterApiDefinitions } from '../../packages/simulators/src/clusterapi/definitions.cases.ts'
-import { LEASE_NAMESPACE } from '../../packages/simulators/src/clusterapi/lease.ts'
+import { clusterApiKinds } from '../../packages/lockstep/src/fleet/inventories/clusterapi.ts'
 import {
   type ClusterApiOptions,
   type ClusterApiVersion,
   UPSTREAM_BEHAVIORS,
 } from '../../packages/simulators/src/clusterapi/clusterapioptions.ts'
+import { clusterApiDefinitions } from '../../packages/simulators/src/clusterapi/definitions.cases.ts'
+import { LEASE_NAMESPACE } from '../../packages/simulators/src/clusterapi/lease.ts'
 import { readyStatus } from '../../packages/simulators/src/clusterapi/stage.cases.ts'
-import { clusterApiKinds } from '../../packages/lockstep/src/fleet/inventories/clusterapi.ts'
+import { type ClusterApi, startClusterApi } from '../../packages/simulators/src/clusterapi/startclusterapi.ts'
 import { SetStory } from './setstory.ts'
 import { must, NAMESPACE, type SimFleetOptions, simFleet } from './simfleet.ts'
 

@@ -1,10 +1,13 @@
 /** Somebody else keeps assemblages: their records are delivered as those of modules are, and modules write none of them. */
 import { describe, expect, it } from 'vitest'
-import type { Kind } from '../../packages/kube/src/object/kind.ts'
 import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
-import { MANAGED_BY_LABEL, ORPHAN_ANNOTATION } from '../../packages/lockstep/src/api/labels.ts'
-import { type ExternalAssemblage, remoteAssemblageKind } from '../../packages/lockstep/src/api/registry.ts'
 import { type KubeObject, short10 } from '../../packages/kube/src/object/index.ts'
+import type { Kind } from '../../packages/kube/src/object/kind.ts'
+import {
+  type ExternalAssemblage,
+  remoteAssemblageKind,
+} from '../../packages/lockstep/src/api/kinds/remoteassemblage/columns.ts'
+import { MANAGED_BY_LABEL, ORPHAN_ANNOTATION } from '../../packages/lockstep/src/api/labels.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 import { USER } from './single.ts'
 import { configManifest, Story } from './steps.ts'

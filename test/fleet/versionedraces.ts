@@ -1,5 +1,6 @@
 /** The ways in which a dependant wrongly acts on a new release, each as a scenario that anybody may play. */
-import { config, deployment, job } from '../../packages/simulators/src/flux/playground.cases.ts'
+
+import type { KubeObject } from '../../packages/kube/src/object/index.ts'
 import {
   AFTER,
   BEFORE,
@@ -7,7 +8,7 @@ import {
   type ScenarioUnit,
   tagged,
 } from '../../packages/simulators/src/flux/fluxscenario.ts'
-import type { KubeObject } from '../../packages/kube/src/object/index.ts'
+import { config, deployment, job } from '../../packages/simulators/src/flux/playground.cases.ts'
 
 /** A Deployment, whose health is earned. */
 const app =

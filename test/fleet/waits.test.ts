@@ -1,7 +1,7 @@
 /** Conditions on objects that a bundle does not deliver. */
 import { describe, expect, it } from 'vitest'
-import { defineKind } from '../../packages/kube/src/object/kind.ts'
 import { configMapKind, crdKind, namespaceKind } from '../../packages/kube/src/kinds/types.ts'
+import { defineKind } from '../../packages/kube/src/object/kind.ts'
 import { HeldWatches } from './heldwatches.ts'
 import { must } from './simfleet.ts'
 import { configManifest, deploymentManifest, Story } from './steps.ts'

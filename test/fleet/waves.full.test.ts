@@ -3,11 +3,11 @@
  * may wait for what they make.
  */
 import { describe, expect, it } from 'vitest'
-import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
-import { inventoryKind } from '../../packages/lockstep/src/api/registry.ts'
-import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
 import { deploymentKind } from '../../packages/kube/src/client/client.cases.ts'
+import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import { at } from '../../packages/kube/src/object/index.ts'
+import { inventoryKind } from '../../packages/lockstep/src/api/kinds/inventory/columns.ts'
+import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 import { configManifest, deploymentManifest, Story } from './steps.ts'
 

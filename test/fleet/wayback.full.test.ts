@@ -1,15 +1,15 @@
 /** Rollouts that lead back: by themselves, by a person, with what they depend on; and what waits for another to end. */
 import { describe, expect, it } from 'vitest'
 import { secretKind } from '../../packages/kube/src/kinds/types.ts'
+import { type JsonValue, short10 } from '../../packages/kube/src/object/index.ts'
+import { moduleKind } from '../../packages/lockstep/src/api/kinds/module/columns.ts'
 import {
   CLI_MANAGER,
   OUTCOME_ANNOTATION,
   OUTCOME_CLUSTERS_ANNOTATION,
   RETRY_ANNOTATION,
 } from '../../packages/lockstep/src/api/labels.ts'
-import { moduleKind } from '../../packages/lockstep/src/api/registry.ts'
-import { type WorkloadFailure, LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
-import { type JsonValue, short10 } from '../../packages/kube/src/object/index.ts'
+import { LIFELIKE, type WorkloadFailure } from '../../packages/simulators/src/world/startworld.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 import { USER } from './single.ts'
 import { CLUSTERS, eightWith, OPTIONS, ROLLOUT } from './starts/eight.ts'

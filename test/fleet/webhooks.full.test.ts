@@ -1,8 +1,8 @@
 /** What a webhook of the same module is asked about is written when the webhook can answer. */
 import { expect, it } from 'vitest'
+import type { JsonObject, KubeObject } from '../../packages/kube/src/object/index.ts'
 import { defineKind } from '../../packages/kube/src/object/kind.ts'
 import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
-import type { JsonObject, KubeObject } from '../../packages/kube/src/object/index.ts'
 import { must } from './simfleet.ts'
 import { deploymentManifest, Story } from './steps.ts'
 

@@ -1,5 +1,5 @@
 /** Objects of Flux's kinds with fields as their CRDs have them. */
-import { fluxDefinitions } from '../../packages/simulators/src/flux/fluxdefinitions.ts'
+
 import {
   at,
   isArray,
@@ -8,6 +8,7 @@ import {
   type JsonValue,
   type YamlPath,
 } from '../../packages/kube/src/object/index.ts'
+import { fluxDefinitions } from '../../packages/simulators/src/flux/fluxdefinitions.ts'
 
 interface Schema {
   readonly type?: string

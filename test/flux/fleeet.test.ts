@@ -1,12 +1,12 @@
 /** Modules of Fleeet as ours: which clusters get them, what they are bound to, what is listed. */
 import { describe, expect, it } from 'vitest'
+import { at, encodeYaml, matchesSelector, parseYamlStream } from '../../packages/kube/src/object/index.ts'
+import { valuePathText } from '../../packages/kube/src/object/yaml/valuepathtext.ts'
 import { moduleSpec } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
 import { gitProblem } from '../../packages/lockstep/src/cli/commands/import/gitproblem.ts'
+import { selectsCluster } from '../../packages/lockstep/src/fleet/clusters/clusterselection.ts'
 import { importFleeet } from '../../packages/lockstep/src/tools/fleeet/importfleeet.ts'
 import { importedModuleText } from '../../packages/lockstep/src/tools/fluximport/importedmodule.ts'
-import { valuePathText } from '../../packages/lockstep/src/tools/fluximport/fieldreader.ts'
-import { selectsCluster } from '../../packages/lockstep/src/fleet/clusters/clusterselection.ts'
-import { at, encodeYaml, matchesSelector, parseYamlStream } from '../../packages/kube/src/object/index.ts'
 
 const SYNC = `
   sync:

@@ -5,12 +5,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { testCluster } from '../../packages/apiserver/src/server/testcluster.cases.ts'
-import { fluxDefinitions } from '../../packages/simulators/src/flux/fluxdefinitions.ts'
-import { postRenderersOf } from '../../packages/lockstep/src/tools/postrender/postrenderers.ts'
-import {
-  type PostRenderOptions,
-  postRenderFlux,
-} from '../../packages/lockstep/src/tools/postrender/postrenderflux.ts'
 import {
   at,
   encodeYaml,
@@ -18,6 +12,12 @@ import {
   parseYamlStream,
   splitYaml,
 } from '../../packages/kube/src/object/index.ts'
+import { postRenderersOf } from '../../packages/lockstep/src/tools/postrender/postrenderers.ts'
+import {
+  type PostRenderOptions,
+  postRenderFlux,
+} from '../../packages/lockstep/src/tools/postrender/postrenderflux.ts'
+import { fluxDefinitions } from '../../packages/simulators/src/flux/fluxdefinitions.ts'
 import { chartOf, reachedFrom } from './fluxchart.ts'
 
 const SHAPE = { units: 40, depth: 6 }

@@ -1,15 +1,7 @@
 /** Every field that the CRDs of Flux have: it is in a Module, or it is listed. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { crdOf } from '../../packages/lockstep/src/api/crd/crd.ts'
-import { moduleKind } from '../../packages/lockstep/src/api/registry.ts'
 import { testCluster } from '../../packages/apiserver/src/server/testcluster.cases.ts'
-import { fluxDefinitions } from '../../packages/simulators/src/flux/fluxdefinitions.ts'
-import { checkFlux } from '../../packages/lockstep/src/tools/fluxcheck/checkflux.ts'
-import { type FluxImport, importFlux } from '../../packages/lockstep/src/tools/fluximport/importflux.ts'
-import { importedModuleText } from '../../packages/lockstep/src/tools/fluximport/importedmodule.ts'
-import { isPrefix } from '../../packages/lockstep/src/tools/fluximport/fieldreader.ts'
-import { unitText } from '../../packages/lockstep/src/tools/flux/fluxunit.ts'
 import {
   at,
   encodeYaml,
@@ -18,9 +10,17 @@ import {
   type JsonValue,
   type YamlPath,
 } from '../../packages/kube/src/object/index.ts'
+import { crdOf } from '../../packages/lockstep/src/api/crd/crd.ts'
+import { moduleKind } from '../../packages/lockstep/src/api/kinds/module/columns.ts'
+import { unitText } from '../../packages/lockstep/src/tools/flux/fluxunit.ts'
+import { checkFlux } from '../../packages/lockstep/src/tools/fluxcheck/checkflux.ts'
+import { isPrefix } from '../../packages/lockstep/src/tools/fluximport/fieldreader.ts'
+import { importedModuleText } from '../../packages/lockstep/src/tools/fluximport/importedmodule.ts'
+import { type FluxImport, importFlux } from '../../packages/lockstep/src/tools/fluximport/importflux.ts'
+import { fluxDefinitions } from '../../packages/simulators/src/flux/fluxdefinitions.ts'
 import { assertProperty } from '../property.ts'
-import { chartOf } from './fluxchart.ts'
 import { type CrdLeaf, leavesOf, withLeaf } from './crdfields.ts'
+import { chartOf } from './fluxchart.ts'
 
 const OPTIONS = { gitProblem: () => undefined }
 const importText = (text: string): FluxImport => importFlux([{ file: 'x.yaml', text }], OPTIONS)

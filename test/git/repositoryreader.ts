@@ -1,12 +1,12 @@
 /** Reads a repository as a module's source does, from a folder of its own. */
 import { join } from 'node:path'
 import type { Env } from '../../packages/kube/src/env/env.ts'
-import { GitRunner } from '../../packages/lockstep/src/sources/git/gitrunner.ts'
 import type { GitCredentials } from '../../packages/lockstep/src/sources/git/gitcredentials.ts'
-import type { GitRef } from '../../packages/lockstep/src/sources/git/gitref.ts'
 import { GitMirror } from '../../packages/lockstep/src/sources/git/gitmirror.ts'
-import { readTree } from '../../packages/lockstep/src/sources/git/readtree.ts'
+import type { GitRef } from '../../packages/lockstep/src/sources/git/gitref.ts'
+import { GitRunner } from '../../packages/lockstep/src/sources/git/gitrunner.ts'
 import { parseGitUrl } from '../../packages/lockstep/src/sources/git/giturl.ts'
+import { readTree } from '../../packages/lockstep/src/sources/git/readtree.ts'
 
 let names = 0
 

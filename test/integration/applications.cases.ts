@@ -1,14 +1,14 @@
 /** A cluster group whose applications are Modules: real git over HTTPS, the Helm of this machine; without one they are left out. */
 import { expect } from 'vitest'
-import { configMapKind, controllerRevisionKind } from '../../packages/kube/src/kinds/types.ts'
-import { moduleKind } from '../../packages/lockstep/src/api/registry.ts'
+import { failure, READ, value, WRITE } from '../../packages/kube/src/client/client.cases.ts'
 import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
 import { createSimEnv } from '../../packages/kube/src/env/sim/simenv.ts'
-import { failure, READ, value, WRITE } from '../../packages/kube/src/client/client.cases.ts'
+import { configMapKind, controllerRevisionKind } from '../../packages/kube/src/kinds/types.ts'
+import { moduleKind } from '../../packages/lockstep/src/api/kinds/module/columns.ts'
 import type { FleetCase } from './fleet.cases.ts'
+import type { Corner } from './fleetsubject.ts'
 import { type Setting, withGit } from './git.cases.ts'
 import { reasonOf } from './refusals.cases.ts'
-import type { Corner } from './fleetsubject.ts'
 
 const isThere = (await createNodeEnv(createSimEnv('helm').log).processes.find('helm')) !== undefined
 if (!isThere) process.stdout.write('skipped: applications as Modules, since helm is not there\n')

@@ -1,6 +1,8 @@
 /** Values of bindings: of clusters, of objects beside the module, of the cluster's own. */
 import { expect } from 'vitest'
+import { failure, READ, value, WRITE } from '../../packages/kube/src/client/client.cases.ts'
 import { configMapKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
+import { encodeJson } from '../../packages/kube/src/object/index.ts'
 import {
   inventoryKind,
   type Module,
@@ -8,12 +10,10 @@ import {
   remoteAssemblageKind,
 } from '../../packages/lockstep/src/api/kinds/index.ts'
 import { inventoryName } from '../../packages/lockstep/src/deliver/plan/unitnames.ts'
-import { failure, READ, value, WRITE } from '../../packages/kube/src/client/client.cases.ts'
-import { encodeJson } from '../../packages/kube/src/object/index.ts'
-import type { FleetCase } from './fleet.cases.ts'
 import { config } from './casemanifests.ts'
-import { reasonOf } from './refusals.cases.ts'
+import type { FleetCase } from './fleet.cases.ts'
 import type { Corner } from './fleetsubject.ts'
+import { reasonOf } from './refusals.cases.ts'
 
 const FORCE = { ...WRITE, fence: 'any', force: true } as const
 

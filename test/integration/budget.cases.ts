@@ -1,15 +1,15 @@
 /** DisruptionBudgets: one limit over two modules. */
 import { expect } from 'vitest'
-import type { Stored } from '../../packages/kube/src/object/kind.ts'
+import { READ, value, WRITE } from '../../packages/kube/src/client/client.cases.ts'
 import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
+import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import {
   type DisruptionBudget,
   disruptionBudgetKind,
-  type Module,
-} from '../../packages/lockstep/src/api/registry.ts'
-import { READ, value, WRITE } from '../../packages/kube/src/client/client.cases.ts'
-import type { FleetCase } from './fleet.cases.ts'
+} from '../../packages/lockstep/src/api/kinds/disruptionbudget/columns.ts'
+import type { Module } from '../../packages/lockstep/src/api/kinds/module/columns.ts'
 import { config, deployment } from './casemanifests.ts'
+import type { FleetCase } from './fleet.cases.ts'
 import type { Corner } from './fleetsubject.ts'
 
 const FORCE = { ...WRITE, fence: 'any', force: true } as const

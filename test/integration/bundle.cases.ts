@@ -1,14 +1,14 @@
 /** Bundles that somebody has damaged: nothing is delivered from them, and nothing of what is there is lost. */
 import { randomBytes } from 'node:crypto'
 import { expect } from 'vitest'
-import type { Stored } from '../../packages/kube/src/object/kind.ts'
-import { configMapKind, type Secret, secretKind } from '../../packages/kube/src/kinds/types.ts'
 import { ANY, READ, value, WRITE } from '../../packages/kube/src/client/client.cases.ts'
+import { configMapKind, type Secret, secretKind } from '../../packages/kube/src/kinds/types.ts'
 import { bytesToBase64, short10 } from '../../packages/kube/src/object/index.ts'
-import type { FleetCase } from './fleet.cases.ts'
+import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import { config } from './casemanifests.ts'
-import { unitReasonOf } from './refusals.cases.ts'
+import type { FleetCase } from './fleet.cases.ts'
 import type { Corner } from './fleetsubject.ts'
+import { unitReasonOf } from './refusals.cases.ts'
 
 /** Data of the Secrets of a bundle, by number, as somebody has left it; undefined: the Secret is gone. */
 type Shards = readonly (Secret['data'] | undefined)[]

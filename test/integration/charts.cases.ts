@@ -2,18 +2,18 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { configMapKind, controllerRevisionKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
-import { moduleKind } from '../../packages/lockstep/src/api/registry.ts'
+import { READ, value, WRITE } from '../../packages/kube/src/client/client.cases.ts'
 import type { Listening } from '../../packages/kube/src/env/net.ts'
 import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
 import { createSimEnv } from '../../packages/kube/src/env/sim/simenv.ts'
-import { READ, value, WRITE } from '../../packages/kube/src/client/client.cases.ts'
+import { configMapKind, controllerRevisionKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
 import { bytesToBase64 } from '../../packages/kube/src/object/index.ts'
+import { moduleKind } from '../../packages/lockstep/src/api/kinds/module/columns.ts'
 import { chartArchive } from '../charts/archive.ts'
-import { answer, TestRegistry, TestChartRepository } from '../charts/chartservers.ts'
+import { answer, TestChartRepository, TestRegistry } from '../charts/chartservers.ts'
 import type { FleetCase } from './fleet.cases.ts'
-import { reasonOf } from './refusals.cases.ts'
 import { type Corner, condition } from './fleetsubject.ts'
+import { reasonOf } from './refusals.cases.ts'
 
 const env = createNodeEnv(createSimEnv('charts').log)
 const isThere = (await env.processes.find('helm')) !== undefined

@@ -1,12 +1,12 @@
 /** What an admission policy refuses. */
 import { expect } from 'vitest'
-import { defineKind } from '../../packages/kube/src/object/kind.ts'
-import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import { ANY, READ, value, WRITE } from '../../packages/kube/src/client/client.cases.ts'
-import type { FleetCase } from './fleet.cases.ts'
+import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
+import { defineKind } from '../../packages/kube/src/object/kind.ts'
 import { config } from './casemanifests.ts'
-import { unitReasonOf } from './refusals.cases.ts'
+import type { FleetCase } from './fleet.cases.ts'
 import type { Corner } from './fleetsubject.ts'
+import { unitReasonOf } from './refusals.cases.ts'
 
 const GROUP = 'admissionregistration.k8s.io'
 

@@ -1,7 +1,5 @@
 /** What others do to what is delivered, and to what was there before. */
 import { expect } from 'vitest'
-import { defineKind, type Kind, type Stored } from '../../packages/kube/src/object/kind.ts'
-import { configMapKind, crdKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
 import {
   ANY,
   deploymentKind,
@@ -10,9 +8,11 @@ import {
   value,
   WRITE,
 } from '../../packages/kube/src/client/client.cases.ts'
+import { configMapKind, crdKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
 import { at, bytesToBase64, type JsonValue, type KubeObject } from '../../packages/kube/src/object/index.ts'
-import type { FleetCase } from './fleet.cases.ts'
+import { defineKind, type Kind, type Stored } from '../../packages/kube/src/object/kind.ts'
 import { config, deployment } from './casemanifests.ts'
+import type { FleetCase } from './fleet.cases.ts'
 import { type Corner, condition } from './fleetsubject.ts'
 
 /** Somebody changes an object on the cluster. */

@@ -1,12 +1,12 @@
 /** Edges to objects and to other clusters, and checkpoints between modules. */
 import { expect } from 'vitest'
-import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
-import { moduleKind } from '../../packages/lockstep/src/api/registry.ts'
 import { READ, value, WRITE } from '../../packages/kube/src/client/client.cases.ts'
-import type { FleetCase } from './fleet.cases.ts'
+import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
+import { moduleKind } from '../../packages/lockstep/src/api/kinds/module/columns.ts'
 import { config } from './casemanifests.ts'
-import { reasonOf } from './refusals.cases.ts'
+import type { FleetCase } from './fleet.cases.ts'
 import type { Corner } from './fleetsubject.ts'
+import { reasonOf } from './refusals.cases.ts'
 
 const SOMEBODY = { ...WRITE, manager: 'somebody', fence: 'any', force: true } as const
 

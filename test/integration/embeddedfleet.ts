@@ -1,8 +1,8 @@
 /** Hub and clusters as embedded API servers behind real sockets, in real time. */
 import { createApiServer } from '../../packages/apiserver/src/server/index.ts'
-import { startWorld } from '../../packages/simulators/src/world/startworld.ts'
-import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
 import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
+import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
+import { startWorld } from '../../packages/simulators/src/world/startworld.ts'
 import { connectAs } from '../kube/connectas.ts'
 import { quiet } from '../kube/subjects.ts'
 import type { FleetSubject } from './fleetsubject.ts'

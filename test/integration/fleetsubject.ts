@@ -1,32 +1,28 @@
 /** A hub and two clusters, whatever serves them, and the controllers that work on them. */
 
-import type { Kind, Stored } from '../../packages/kube/src/object/kind.ts'
-import {
-  configMapKind,
-  type KubernetesEvent,
-  eventKind,
-  namespaceKind,
-  secretKind,
-} from '../../packages/kube/src/kinds/types.ts'
-import { CLUSTER_LABEL } from '../../packages/lockstep/src/api/labels.ts'
-import {
-  type Inventory,
-  inventoryKind,
-  type Module,
-  moduleKind,
-} from '../../packages/lockstep/src/api/registry.ts'
-import type { World } from '../../packages/simulators/src/world/startworld.ts'
-import { type Manager, startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
-import type { ManagerOptions } from '../../packages/lockstep/src/controllers/runtime/options.ts'
-import { inventoryName } from '../../packages/lockstep/src/deliver/plan/unitnames.ts'
+import { ANY, READ, value, WRITE } from '../../packages/kube/src/client/client.cases.ts'
+import type { KubeClient, ListOptions } from '../../packages/kube/src/client/client.ts'
 import type { Env } from '../../packages/kube/src/env/env.ts'
 import type { Net } from '../../packages/kube/src/env/net.ts'
 import { sleep } from '../../packages/kube/src/env/sleep.ts'
-import type { ExecProviders } from '../../packages/lockstep/src/fleet/credentials/provider.ts'
-import { ANY, READ, value, WRITE } from '../../packages/kube/src/client/client.cases.ts'
-import type { KubeClient, ListOptions } from '../../packages/kube/src/client/client.ts'
+import {
+  configMapKind,
+  eventKind,
+  type KubernetesEvent,
+  namespaceKind,
+  secretKind,
+} from '../../packages/kube/src/kinds/types.ts'
 import { bytesToBase64, encodeJson, type KubeObject } from '../../packages/kube/src/object/index.ts'
+import type { Kind, Stored } from '../../packages/kube/src/object/kind.ts'
+import { type Inventory, inventoryKind } from '../../packages/lockstep/src/api/kinds/inventory/columns.ts'
+import { type Module, moduleKind } from '../../packages/lockstep/src/api/kinds/module/columns.ts'
+import { CLUSTER_LABEL } from '../../packages/lockstep/src/api/labels.ts'
+import { type Manager, startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
+import type { ManagerOptions } from '../../packages/lockstep/src/controllers/runtime/options.ts'
+import { inventoryName } from '../../packages/lockstep/src/deliver/plan/unitnames.ts'
+import type { ExecProviders } from '../../packages/lockstep/src/fleet/credentials/provider.ts'
 import type { WebhookReceiver } from '../../packages/lockstep/src/gitproviders/events/webhookreceiver.ts'
+import type { World } from '../../packages/simulators/src/world/startworld.ts'
 import { type Recorder, record } from './recorder.ts'
 
 export interface Server {

@@ -1,15 +1,14 @@
 /** Objects that change hands as they are: one request, whatever a server adds to them. */
 import { expect } from 'vitest'
+import { ANY, deploymentKind, READ, value } from '../../packages/kube/src/client/client.cases.ts'
+import { at, type JsonObject, type ManagedFieldsEntry } from '../../packages/kube/src/object/index.ts'
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import { moduleKind } from '../../packages/lockstep/src/api/kinds/index.ts'
 import { INVENTORY_ANNOTATION, UNIT_LABEL } from '../../packages/lockstep/src/api/labels.ts'
-import { moduleKind } from '../../packages/lockstep/src/api/registry.ts'
-import { ANY, deploymentKind, READ, value } from '../../packages/kube/src/client/client.cases.ts'
-import { at, type JsonObject, type ManagedFieldsEntry } from '../../packages/kube/src/object/index.ts'
-import type { FleetCase } from './fleet.cases.ts'
 import { deployment } from './casemanifests.ts'
-import { unitReasonOf } from './refusals.cases.ts'
+import type { FleetCase } from './fleet.cases.ts'
 import type { Corner } from './fleetsubject.ts'
+import { unitReasonOf } from './refusals.cases.ts'
 
 const see = async (c: Corner): Promise<Stored> =>
   value(await c.c1.get(deploymentKind, { namespace: c.namespace, name: 'web' }, READ))

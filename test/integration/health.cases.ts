@@ -1,13 +1,13 @@
 /** Health by expressions in CEL: what is said of objects of the bundle, and what is refused before it is. */
 import { expect } from 'vitest'
-import { defineKind, type Stored } from '../../packages/kube/src/object/kind.ts'
-import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import { ANY, READ, value } from '../../packages/kube/src/client/client.cases.ts'
+import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import type { JsonObject } from '../../packages/kube/src/object/index.ts'
-import type { FleetCase } from './fleet.cases.ts'
+import { defineKind, type Stored } from '../../packages/kube/src/object/kind.ts'
 import { config, gadget, gadgetKind, reporting } from './casemanifests.ts'
-import { reasonOf } from './refusals.cases.ts'
+import type { FleetCase } from './fleet.cases.ts'
 import type { Corner } from './fleetsubject.ts'
+import { reasonOf } from './refusals.cases.ts'
 
 async function withGadgets(c: Corner): Promise<string> {
   const group = `${c.namespace}.x.test`

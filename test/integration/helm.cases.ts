@@ -1,15 +1,15 @@
 /** Charts in Git, rendered by the Helm of this machine; without one these cases are left out. */
 import { expect } from 'vitest'
-import { configMapKind, controllerRevisionKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
+import { ANY, READ, value } from '../../packages/kube/src/client/client.cases.ts'
 import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
 import { createSimEnv } from '../../packages/kube/src/env/sim/simenv.ts'
-import { ANY, READ, value } from '../../packages/kube/src/client/client.cases.ts'
+import { configMapKind, controllerRevisionKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
 import { bytesToBase64, encodeYaml } from '../../packages/kube/src/object/index.ts'
-import type { FleetCase } from './fleet.cases.ts'
-import { withGit } from './git.cases.ts'
 import { job } from './casemanifests.ts'
-import { reasonOf } from './refusals.cases.ts'
+import type { FleetCase } from './fleet.cases.ts'
 import type { Corner } from './fleetsubject.ts'
+import { withGit } from './git.cases.ts'
+import { reasonOf } from './refusals.cases.ts'
 
 const isThere = (await createNodeEnv(createSimEnv('helm').log).processes.find('helm')) !== undefined
 if (!isThere) process.stdout.write('skipped: charts in Git, since helm is not there\n')

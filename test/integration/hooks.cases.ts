@@ -1,13 +1,15 @@
 /** Hooks on whatever serves the fleet: real Jobs, real TTLs, real finalizers. */
 import { expect } from 'vitest'
-import { defineKind, type Stored } from '../../packages/kube/src/object/kind.ts'
+import { ANY, READ, value } from '../../packages/kube/src/client/client.cases.ts'
 import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
+import { defineKind, type Stored } from '../../packages/kube/src/object/kind.ts'
+import { type Inventory, inventoryKind } from '../../packages/lockstep/src/api/kinds/inventory/columns.ts'
 import type { HookRecord } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
+import { moduleKind } from '../../packages/lockstep/src/api/kinds/module/columns.ts'
 import { RETRY_ANNOTATION, RETRY_HOOKS_ANNOTATION } from '../../packages/lockstep/src/api/labels.ts'
 import { inventoryName } from '../../packages/lockstep/src/deliver/plan/unitnames.ts'
-import { ANY, READ, value } from '../../packages/kube/src/client/client.cases.ts'
-import type { FleetCase } from './fleet.cases.ts'
 import { config, job, jobKind } from './casemanifests.ts'
+import type { FleetCase } from './fleet.cases.ts'
 import type { Corner } from './fleetsubject.ts'
 
 const podKind = defineKind({ group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true })

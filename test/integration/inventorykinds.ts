@@ -1,4 +1,6 @@
 /** Kinds of inventories, with no more than the fields that are read of them; and objects of these kinds. */
+
+import { bytesToBase64 } from '../../packages/kube/src/object/index.ts'
 import type { Kind } from '../../packages/kube/src/object/kind.ts'
 import { ARGOCD_LABEL } from '../../packages/lockstep/src/fleet/inventories/argocd.ts'
 import {
@@ -7,7 +9,6 @@ import {
   kubeconfigName,
 } from '../../packages/lockstep/src/fleet/inventories/clusterapi.ts'
 import { clusterProfileKinds } from '../../packages/lockstep/src/fleet/inventories/clusterprofile.ts'
-import { bytesToBase64 } from '../../packages/kube/src/object/index.ts'
 
 const text = { type: 'string' }
 const flag = { type: 'boolean' }

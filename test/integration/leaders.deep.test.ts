@@ -1,8 +1,8 @@
 /** How long a standby waits before it leads: the deep tier alone reads a clock. */
 import { expect } from 'vitest'
+import { LEASE_SECONDS } from './controllerreplicas.ts'
 import { embeddedFleet } from './embeddedfleet.ts'
 import { leaderCasesWith } from './leaders.cases.ts'
-import { LEASE_SECONDS } from './controllerreplicas.ts'
 import { runOnFleetsApart } from './runfleetcases.ts'
 
 /** Beyond the duration of the Lease: another retry, and a busy machine. */

@@ -1,21 +1,21 @@
 /** A deleted module and a cluster that cannot be worked on: who may give it up, and what becomes of it. */
 import { expect } from 'vitest'
-import { defineKind, type Kind } from '../../packages/kube/src/object/kind.ts'
+import { ANY, READ, value } from '../../packages/kube/src/client/client.cases.ts'
+import type { KubeClient } from '../../packages/kube/src/client/client.ts'
+import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
 import { configMapKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
+import type { KubeObject } from '../../packages/kube/src/object/index.ts'
+import { defineKind, type Kind } from '../../packages/kube/src/object/kind.ts'
+import { orphanPolicy } from '../../packages/lockstep/src/api/crd/orphanpolicy.ts'
+import { moduleKind } from '../../packages/lockstep/src/api/kinds/module/columns.ts'
 import {
   ORPHAN_ANNOTATION,
   ORPHANED_ANNOTATION,
   PAUSED_ANNOTATION,
 } from '../../packages/lockstep/src/api/labels.ts'
-import { orphanPolicy } from '../../packages/lockstep/src/api/crd/orphanpolicy.ts'
-import { moduleKind } from '../../packages/lockstep/src/api/registry.ts'
 import { parseKubeconfig } from '../../packages/lockstep/src/fleet/connection/kubeconfig.ts'
-import { ANY, READ, value } from '../../packages/kube/src/client/client.cases.ts'
-import type { KubeClient } from '../../packages/kube/src/client/client.ts'
-import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
-import type { KubeObject } from '../../packages/kube/src/object/index.ts'
-import type { FleetCase } from './fleet.cases.ts'
 import { config } from './casemanifests.ts'
+import type { FleetCase } from './fleet.cases.ts'
 import type { Corner } from './fleetsubject.ts'
 
 const FORCE = { ...ANY, force: true } as const

@@ -1,12 +1,12 @@
 /** What a module looks at and does not deliver: objects that it waits for, values that it copies, classes of claims. */
 import { expect } from 'vitest'
-import { defineKind } from '../../packages/kube/src/object/kind.ts'
-import { configMapKind, crdKind } from '../../packages/kube/src/kinds/types.ts'
 import { established, failure, READ, value, WRITE } from '../../packages/kube/src/client/client.cases.ts'
+import { configMapKind, crdKind } from '../../packages/kube/src/kinds/types.ts'
 import { at } from '../../packages/kube/src/object/index.ts'
+import { defineKind } from '../../packages/kube/src/object/kind.ts'
+import { config, definition, deployment, gadget, gadgetKind } from './casemanifests.ts'
 import { counted } from './countedcluster.ts'
 import type { FleetCase } from './fleet.cases.ts'
-import { config, definition, deployment, gadget, gadgetKind } from './casemanifests.ts'
 import type { Corner } from './fleetsubject.ts'
 
 const SOMEBODY = { ...WRITE, manager: 'somebody', fence: 'any', force: true } as const

@@ -2,17 +2,17 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { defineKind } from '../../packages/kube/src/object/kind.ts'
-import { configMapKind, crdKind, namespaceKind } from '../../packages/kube/src/kinds/types.ts'
-import { patternDefinitions } from '../../packages/simulators/src/olm/patterndefinitions.ts'
 import { ANY, established, failure, READ, value, WRITE } from '../../packages/kube/src/client/client.cases.ts'
+import { configMapKind, crdKind, namespaceKind } from '../../packages/kube/src/kinds/types.ts'
 import { at, type JsonObject, type KubeObject } from '../../packages/kube/src/object/index.ts'
-import { sharedData, canRun } from '../shareddata.ts'
+import { defineKind } from '../../packages/kube/src/object/kind.ts'
+import { patternDefinitions } from '../../packages/simulators/src/olm/patterndefinitions.ts'
+import { canRun, sharedData } from '../shareddata.ts'
 import { TIER } from '../tier.ts'
-import { deliveredBy, grant } from './serviceaccount.ts'
 import { counted } from './countedcluster.ts'
 import type { FleetCase } from './fleet.cases.ts'
 import type { Corner } from './fleetsubject.ts'
+import { deliveredBy, grant } from './serviceaccount.ts'
 
 const FORCE = { ...WRITE, fence: 'any', force: true } as const
 const olm = (version: string, kind: string, plural: string) =>

@@ -1,10 +1,10 @@
 /** The order in which things happened on one server, by its own versions. */
 import { expect } from 'vitest'
-import type { Kind, Stored } from '../../packages/kube/src/object/kind.ts'
-import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import { deploymentKind, READ, value } from '../../packages/kube/src/client/client.cases.ts'
 import type { KubeClient } from '../../packages/kube/src/client/client.ts'
+import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import { at, isArray, type KubeObject } from '../../packages/kube/src/object/index.ts'
+import type { Kind, Stored } from '../../packages/kube/src/object/kind.ts'
 import { jobKind } from './casemanifests.ts'
 
 export interface Recorder {

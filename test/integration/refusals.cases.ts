@@ -1,11 +1,11 @@
 /** What goes wrong says what, where and what to do, and leaves everything else running. */
 import { expect } from 'vitest'
-import type { Stored } from '../../packages/kube/src/object/kind.ts'
-import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
-import { type Module, moduleKind } from '../../packages/lockstep/src/api/registry.ts'
 import { ANY, deploymentKind, failure, READ, value } from '../../packages/kube/src/client/client.cases.ts'
-import type { FleetCase } from './fleet.cases.ts'
+import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
+import type { Stored } from '../../packages/kube/src/object/kind.ts'
+import { type Module, moduleKind } from '../../packages/lockstep/src/api/kinds/module/columns.ts'
 import { config, definition, deployment, gadget } from './casemanifests.ts'
+import type { FleetCase } from './fleet.cases.ts'
 import { type Corner, condition } from './fleetsubject.ts'
 
 /** The module's first reason for not being ready, once it has that reason. */

@@ -1,13 +1,13 @@
 /** The key of digests over secrets is lost, and nobody has a backup. */
 import { expect } from 'vitest'
-import { configMapKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
-import { moduleKind } from '../../packages/lockstep/src/api/registry.ts'
 import { READ, value, WRITE } from '../../packages/kube/src/client/client.cases.ts'
+import { configMapKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
 import { bytesToBase64, encodeJson, kidOf } from '../../packages/kube/src/object/index.ts'
-import type { FleetCase } from './fleet.cases.ts'
+import { moduleKind } from '../../packages/lockstep/src/api/kinds/module/columns.ts'
 import { config } from './casemanifests.ts'
-import { reasonOf } from './refusals.cases.ts'
+import type { FleetCase } from './fleet.cases.ts'
 import type { Corner } from './fleetsubject.ts'
+import { reasonOf } from './refusals.cases.ts'
 
 const ANY = { ...WRITE, fence: 'any', force: true } as const
 const KEY = { namespace: 'lockstep-system', name: 'lockstep-hmac' }

@@ -1,14 +1,14 @@
 /** Changes that a server does not allow, and kinds that go away by themselves. */
 import { expect } from 'vitest'
-import { defineKind, type Kind, type Stored } from '../../packages/kube/src/object/kind.ts'
-import { configMapKind, crdKind } from '../../packages/kube/src/kinds/types.ts'
-import { NONCE_ANNOTATION } from '../../packages/lockstep/src/api/labels.ts'
 import { ANY, deploymentKind, READ, value, WRITE } from '../../packages/kube/src/client/client.cases.ts'
+import { configMapKind, crdKind } from '../../packages/kube/src/kinds/types.ts'
 import { at, identityOf, type JsonValue } from '../../packages/kube/src/object/index.ts'
-import type { FleetCase } from './fleet.cases.ts'
+import { defineKind, type Kind, type Stored } from '../../packages/kube/src/object/kind.ts'
+import { NONCE_ANNOTATION } from '../../packages/lockstep/src/api/labels.ts'
 import { config, definition, deployment, gadget, gadgetKind } from './casemanifests.ts'
-import { unitReasonOf } from './refusals.cases.ts'
+import type { FleetCase } from './fleet.cases.ts'
 import type { Corner } from './fleetsubject.ts'
+import { unitReasonOf } from './refusals.cases.ts'
 
 const REPLACE = { apply: { replaceImmutable: true } }
 const FINALIZER = 'lockstep.test/hold'

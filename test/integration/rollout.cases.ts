@@ -1,19 +1,16 @@
 /** Stages, consent and Holds. */
 import { expect } from 'vitest'
-import { approvalPolicy } from '../../packages/lockstep/src/api/crd/approvalpolicy.ts'
-import { defineKind, type Stored } from '../../packages/kube/src/object/kind.ts'
-import { configMapKind, controllerRevisionKind } from '../../packages/kube/src/kinds/types.ts'
-import { OUTCOME_ANNOTATION, OUTCOME_CLUSTERS_ANNOTATION } from '../../packages/lockstep/src/api/labels.ts'
-import {
-  type Approval,
-  approvalKind,
-  holdKind,
-  type Module,
-} from '../../packages/lockstep/src/api/registry.ts'
 import { deploymentKind, READ, value, WRITE } from '../../packages/kube/src/client/client.cases.ts'
 import type { KubeClient } from '../../packages/kube/src/client/client.ts'
-import type { FleetCase } from './fleet.cases.ts'
+import { configMapKind, controllerRevisionKind } from '../../packages/kube/src/kinds/types.ts'
+import { defineKind, type Stored } from '../../packages/kube/src/object/kind.ts'
+import { approvalPolicy } from '../../packages/lockstep/src/api/crd/approvalpolicy.ts'
+import { type Approval, approvalKind } from '../../packages/lockstep/src/api/kinds/approval/columns.ts'
+import { holdKind } from '../../packages/lockstep/src/api/kinds/hold/columns.ts'
+import type { Module } from '../../packages/lockstep/src/api/kinds/module/columns.ts'
+import { OUTCOME_ANNOTATION, OUTCOME_CLUSTERS_ANNOTATION } from '../../packages/lockstep/src/api/labels.ts'
 import { config, deployment } from './casemanifests.ts'
+import type { FleetCase } from './fleet.cases.ts'
 import { type Corner, condition } from './fleetsubject.ts'
 
 const FORCE = { ...WRITE, fence: 'any', force: true } as const

@@ -1,12 +1,12 @@
 /** Runs the table of cases on a fleet. */
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import { ownCrds } from '../../packages/lockstep/src/api/crd/crd.ts'
-import { crdKind } from '../../packages/kube/src/kinds/types.ts'
-import type { ManagerOptions } from '../../packages/lockstep/src/controllers/runtime/options.ts'
 import { ANY, established, value } from '../../packages/kube/src/client/client.cases.ts'
+import { crdKind } from '../../packages/kube/src/kinds/types.ts'
+import { ownCrds } from '../../packages/lockstep/src/api/crd/crd.ts'
+import type { ManagerOptions } from '../../packages/lockstep/src/controllers/runtime/options.ts'
 import { TIER } from '../tier.ts'
 import type { FleetCase } from './fleet.cases.ts'
-import { SubjectControllers, Corner, type FleetSubject, PATIENCE_SECONDS } from './fleetsubject.ts'
+import { Corner, type FleetSubject, PATIENCE_SECONDS, SubjectControllers } from './fleetsubject.ts'
 
 interface CaseFleet {
   readonly subject: FleetSubject

@@ -1,9 +1,9 @@
 /** Deliveries by an account of the corner's cluster that has the rights it is given, and no other ones. */
 import { expect } from 'vitest'
-import { defineKind, type Kind } from '../../packages/kube/src/object/kind.ts'
-import { parseKubeconfig } from '../../packages/lockstep/src/fleet/connection/kubeconfig.ts'
 import { ANY, value } from '../../packages/kube/src/client/client.cases.ts'
 import type { KubeObject } from '../../packages/kube/src/object/index.ts'
+import { defineKind, type Kind } from '../../packages/kube/src/object/kind.ts'
+import { parseKubeconfig } from '../../packages/lockstep/src/fleet/connection/kubeconfig.ts'
 import type { Corner } from './fleetsubject.ts'
 
 const RBAC = 'rbac.authorization.k8s.io'

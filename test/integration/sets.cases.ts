@@ -1,9 +1,6 @@
 /** ClusterResourceSets of Lockstep's in Cluster API's own modes: one table for embedded and for real API servers. */
 import { createHash } from 'node:crypto'
 import { expect } from 'vitest'
-import type { Stored } from '../../packages/kube/src/object/kind.ts'
-import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
-import { SET, SET_FINALIZER } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import {
   ANY,
   deploymentKind,
@@ -12,7 +9,10 @@ import {
   value,
   WRITE,
 } from '../../packages/kube/src/client/client.cases.ts'
+import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import { at } from '../../packages/kube/src/object/index.ts'
+import type { Stored } from '../../packages/kube/src/object/kind.ts'
+import { SET, SET_FINALIZER } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { config, deployment, job, jobKind } from './casemanifests.ts'
 import { continuousSetCases } from './sets.continuous.cases.ts'
 import { type SetCase, type SetsPlace, yaml } from './sets.place.ts'

@@ -1,11 +1,11 @@
 /** ClusterResourceSets that are Continuous: one table for embedded and for real API servers. */
 
 import { expect } from 'vitest'
-import type { Stored } from '../../packages/kube/src/object/kind.ts'
-import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
-import { SET } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { ANY, failure, READ, value } from '../../packages/kube/src/client/client.cases.ts'
+import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import { at } from '../../packages/kube/src/object/index.ts'
+import type { Stored } from '../../packages/kube/src/object/kind.ts'
+import { SET } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { config, definition, gadget, gadgetKind, job, jobKind } from './casemanifests.ts'
 import type { SetCase, SetsPlace } from './sets.place.ts'
 

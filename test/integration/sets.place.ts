@@ -2,20 +2,11 @@
  * Where ClusterResourceSets are tried on any servers: a hub with Cluster API's definitions and nobody of Cluster API who would act by
  * them, one Cluster, and Lockstep, whose requests are heard.
  */
-import type { Kind, Stored } from '../../packages/kube/src/object/kind.ts'
-import { type ConfigMap, configMapKind, crdKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
-import {
-  type ClusterResourceSet,
-  type ClusterResourceSetBinding,
-  resourceSetBindingKinds,
-  resourceSetKinds,
-  SET,
-  SET_SECRET_TYPE,
-} from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
+
+import { ANY, established, READ, value, WRITE } from '../../packages/kube/src/client/client.cases.ts'
 import type { Connection, Net } from '../../packages/kube/src/env/net.ts'
 import { sleep } from '../../packages/kube/src/env/sleep.ts'
-import { clusterApiKinds } from '../../packages/lockstep/src/fleet/inventories/clusterapi.ts'
-import { ANY, established, READ, value, WRITE } from '../../packages/kube/src/client/client.cases.ts'
+import { type ConfigMap, configMapKind, crdKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
 import {
   at,
   bytesToBase64,
@@ -23,9 +14,18 @@ import {
   isArray,
   type KubeObject,
 } from '../../packages/kube/src/object/index.ts'
+import type { Kind, Stored } from '../../packages/kube/src/object/kind.ts'
+import {
+  type ClusterResourceSet,
+  type ClusterResourceSetBinding,
+  resourceSetBindingKinds,
+  resourceSetKinds,
+} from '../../packages/lockstep/src/api/kinds/clusterresourceset/columns.ts'
+import { SET, SET_SECRET_TYPE } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
+import { clusterApiKinds } from '../../packages/lockstep/src/fleet/inventories/clusterapi.ts'
+import type { Corner, FleetSubject } from './fleetsubject.ts'
 import { kubeconfigSecret } from './inventorykinds.ts'
 import { runFleetCases } from './runfleetcases.ts'
-import type { Corner, FleetSubject } from './fleetsubject.ts'
 
 export type SetsVersion = 'v1beta2' | 'v1beta1'
 

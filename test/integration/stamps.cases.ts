@@ -1,11 +1,11 @@
 /** What a cluster keeps of what it got, and a hub that knows less. */
 import { expect } from 'vitest'
+import { ANY, READ, value } from '../../packages/kube/src/client/client.cases.ts'
 import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import { inventoryKind } from '../../packages/lockstep/src/api/kinds/index.ts'
 import { stampKey } from '../../packages/lockstep/src/deliver/step/stamp.ts'
-import { ANY, READ, value } from '../../packages/kube/src/client/client.cases.ts'
-import type { FleetCase } from './fleet.cases.ts'
 import { config } from './casemanifests.ts'
+import type { FleetCase } from './fleet.cases.ts'
 import type { Corner } from './fleetsubject.ts'
 
 const keyOf = (c: Corner) => stampKey(`m.${c.namespace}.web`)

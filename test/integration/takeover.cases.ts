@@ -1,5 +1,12 @@
 /** Takeover and hand-back, on the simulated upstream (`takeover.test.ts`) and on the real one (`test/real/takeover.test.ts`). */
 import { expect } from 'vitest'
+import {
+  at,
+  isArray,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../packages/kube/src/object/index.ts'
 import { SET } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import {
   addCluster,
@@ -11,13 +18,6 @@ import {
   must,
   setsPath,
 } from '../../packages/simulators/src/clusterapi/stage.cases.ts'
-import {
-  at,
-  isArray,
-  isObject,
-  type JsonObject,
-  type JsonValue,
-} from '../../packages/kube/src/object/index.ts'
 import {
   LOCKSTEP_AGENT,
   type TakeoverCase,

@@ -2,18 +2,19 @@
  * Where takeover and hand-back are tried: a hub with Cluster API and Lockstep, workload clusters, and upstream's controller, simulated
  * or real. A case that says only what this interface offers runs on both.
  */
+
+import type { KubeClient } from '../../packages/kube/src/client/client.ts'
+import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
+import { at, type JsonObject } from '../../packages/kube/src/object/index.ts'
 import { ownCrds } from '../../packages/lockstep/src/api/crd/crd.ts'
 import { ADDONS_GROUP } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
+import { type Manager, startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
 import type {
   ClusterApiOptions,
   ClusterApiVersion,
 } from '../../packages/simulators/src/clusterapi/clusterapioptions.ts'
 import { simStage } from '../../packages/simulators/src/clusterapi/simstage.cases.ts'
 import { type HeardWrite, must, type Stage } from '../../packages/simulators/src/clusterapi/stage.cases.ts'
-import { type Manager, startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
-import type { KubeClient } from '../../packages/kube/src/client/client.ts'
-import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
-import { at, type JsonObject } from '../../packages/kube/src/object/index.ts'
 
 /** The user agent, and so the field manager, of Lockstep's own requests. */
 export const LOCKSTEP_AGENT = 'lockstep-controller'

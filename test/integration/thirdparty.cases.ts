@@ -1,17 +1,17 @@
 /** Somebody else keeps an assemblage of a cluster beside that of modules. */
 import { expect } from 'vitest'
-import type { Kind, Stored } from '../../packages/kube/src/object/kind.ts'
+import { ANY, READ, value } from '../../packages/kube/src/client/client.cases.ts'
 import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
-import { MANAGED_BY_LABEL } from '../../packages/lockstep/src/api/labels.ts'
+import { short10 } from '../../packages/kube/src/object/index.ts'
+import type { Kind, Stored } from '../../packages/kube/src/object/kind.ts'
+import { inventoryKind } from '../../packages/lockstep/src/api/kinds/inventory/columns.ts'
 import {
   type ExternalAssemblage,
-  inventoryKind,
   remoteAssemblageKind,
-} from '../../packages/lockstep/src/api/registry.ts'
-import { ANY, READ, value } from '../../packages/kube/src/client/client.cases.ts'
-import { short10 } from '../../packages/kube/src/object/index.ts'
-import type { FleetCase } from './fleet.cases.ts'
+} from '../../packages/lockstep/src/api/kinds/remoteassemblage/columns.ts'
+import { MANAGED_BY_LABEL } from '../../packages/lockstep/src/api/labels.ts'
 import { config } from './casemanifests.ts'
+import type { FleetCase } from './fleet.cases.ts'
 import type { Corner } from './fleetsubject.ts'
 
 const KIND = remoteAssemblageKind as unknown as Kind<ExternalAssemblage>

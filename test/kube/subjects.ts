@@ -1,9 +1,9 @@
 /** Servers for the client's case table. */
 import { createApiServer } from '../../packages/apiserver/src/server/index.ts'
+import type { ClientSubject } from '../../packages/kube/src/client/client.cases.ts'
 import type { Log } from '../../packages/kube/src/env/env.ts'
 import { connectInProcess } from '../../packages/kube/src/env/inprocess.ts'
 import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
-import type { ClientSubject } from '../../packages/kube/src/client/client.cases.ts'
 
 export const quiet: Log = { debug() {}, info() {}, warn() {}, error() {}, child: () => quiet }
 

@@ -1,8 +1,9 @@
 /** X16: what people and clocks change between the moment at which a promotion may begin and the one at which something is done. */
 import { describe, expect, it } from 'vitest'
-import { approvalKind, holdKind } from '../../packages/lockstep/src/api/registry.ts'
-import type { FaultMatch } from '../../packages/simulators/src/githost/hostfault.ts'
 import type { SimEnv } from '../../packages/kube/src/env/sim/simenv.ts'
+import { approvalKind } from '../../packages/lockstep/src/api/kinds/approval/columns.ts'
+import { holdKind } from '../../packages/lockstep/src/api/kinds/hold/columns.ts'
+import type { FaultMatch } from '../../packages/simulators/src/githost/hostfault.ts'
 import { NAMESPACE } from '../fleet/simfleet.ts'
 import { PipelineStory, REPOSITORY } from './pipelinestory.ts'
 

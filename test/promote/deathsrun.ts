@@ -2,15 +2,16 @@
  * P2: a process that dies at the n-th thing that it asks of anybody (API server, Git, host, receiver), before or after that is
  * done, and another one with an empty memory that goes on. Each promotion is done once, and ends as it does undisturbed.
  */
-import { isEnded } from '../../packages/lockstep/src/decisions/promotion/promotionstate.ts'
+
 import type { Random } from '../../packages/kube/src/env/env.ts'
 import type { NetRequest } from '../../packages/kube/src/env/net.ts'
+import { isEnded } from '../../packages/lockstep/src/decisions/promotion/promotionstate.ts'
 import { type SimProcess, spawn } from '../simulation/process.ts'
 import { chance } from '../simulation/scenario.ts'
 import { type RunResult, traceOf } from '../simulation/trace.ts'
 import { EVERY_WRITE } from '../tier.ts'
 import type { PipelineStory } from './pipelinestory.ts'
-import { type OpenWay, WAYS, type PromotionWay } from './ways.ts'
+import { type OpenWay, type PromotionWay, WAYS } from './ways.ts'
 
 /** What is read counts as well, and each is died at; otherwise every fourth write. */
 const STEP = EVERY_WRITE ? 1 : 4

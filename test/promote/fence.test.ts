@@ -1,8 +1,8 @@
 /** Who acts says so before, in a swap that the leader before it loses; and has time enough for what it does. */
 import { describe, expect, it } from 'vitest'
-import { promotionKind } from '../../packages/lockstep/src/api/registry.ts'
-import type { FaultMatch } from '../../packages/simulators/src/githost/hostfault.ts'
 import type { LeaderTerm } from '../../packages/kube/src/leaderelection/election.ts'
+import { promotionKind } from '../../packages/lockstep/src/api/kinds/promotion/columns.ts'
+import type { FaultMatch } from '../../packages/simulators/src/githost/hostfault.ts'
 import { NAMESPACE } from '../fleet/simfleet.ts'
 import { PipelineStory } from './pipelinestory.ts'
 

@@ -1,9 +1,11 @@
 /** One pull request that goes on from one revision to the next (`onNewer: Update`): it stays on the branch of the first. */
 import { describe, expect, it } from 'vitest'
-import { holdKind, pipelineKind, promotionKind } from '../../packages/lockstep/src/api/registry.ts'
+import { sleep } from '../../packages/kube/src/env/sleep.ts'
+import { holdKind } from '../../packages/lockstep/src/api/kinds/hold/columns.ts'
+import { pipelineKind } from '../../packages/lockstep/src/api/kinds/pipeline/columns.ts'
+import { promotionKind } from '../../packages/lockstep/src/api/kinds/promotion/columns.ts'
 import { keyOfPromotion } from '../../packages/lockstep/src/decisions/promotion/promotionkey.ts'
 import { keyInBody } from '../../packages/lockstep/src/decisions/promotion/trailers.ts'
-import { sleep } from '../../packages/kube/src/env/sleep.ts'
 import { must, NAMESPACE } from '../fleet/simfleet.ts'
 import { appFile, PipelineStory } from './pipelinestory.ts'
 

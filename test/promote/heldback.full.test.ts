@@ -1,7 +1,8 @@
 /** D19: what somebody has led back is held, and nothing is promoted over it: not by a newer revision, and not by an old request. */
 import { describe, expect, it } from 'vitest'
-import { holdKind, pipelineKind } from '../../packages/lockstep/src/api/registry.ts'
 import { sleep } from '../../packages/kube/src/env/sleep.ts'
+import { holdKind } from '../../packages/lockstep/src/api/kinds/hold/columns.ts'
+import { pipelineKind } from '../../packages/lockstep/src/api/kinds/pipeline/columns.ts'
 import { NAMESPACE } from '../fleet/simfleet.ts'
 import { PipelineStory, REPOSITORY } from './pipelinestory.ts'
 

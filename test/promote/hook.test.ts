@@ -2,17 +2,17 @@
 import { createHmac } from 'node:crypto'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { trustedProxies } from '../../packages/lockstep/src/decisions/promotion/hook/caller.ts'
 import type { Env } from '../../packages/kube/src/env/env.ts'
 import type { Listening } from '../../packages/kube/src/env/net.ts'
-import { nodeLog } from '../../packages/kube/src/env/node/nodelog.ts'
 import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
+import { nodeLog } from '../../packages/kube/src/env/node/nodelog.ts'
 import { createSimEnv } from '../../packages/kube/src/env/sim/simenv.ts'
 import { timestamp } from '../../packages/kube/src/object/index.ts'
+import { trustedProxies } from '../../packages/lockstep/src/decisions/promotion/hook/caller.ts'
 import type { WebhookReceiver } from '../../packages/lockstep/src/gitproviders/events/webhookreceiver.ts'
 import {
-  WEBHOOK_LIMITS,
   openWebhookServer,
+  WEBHOOK_LIMITS,
 } from '../../packages/lockstep/src/gitproviders/events/webhookserver.ts'
 
 const PATH = '/promotion/platform/podinfo/prod'

@@ -1,7 +1,7 @@
 /** P13: what we merge is what was checked, and a host that does not let us is not pressed. */
 import { describe, expect, it } from 'vitest'
-import type { FaultMatch } from '../../packages/simulators/src/githost/hostfault.ts'
 import type { HostKind } from '../../packages/simulators/src/githost/githost.ts'
+import type { FaultMatch } from '../../packages/simulators/src/githost/hostfault.ts'
 import { PipelineStory } from './pipelinestory.ts'
 
 const AUTO = { promotion: { pullRequest: { autoMerge: true } } }

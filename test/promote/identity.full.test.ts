@@ -1,12 +1,13 @@
 /** Pipelines that are made anew, restored, or two of one name; and clusters that are gone. */
 import { describe, expect, it } from 'vitest'
-import { pipelineKind, promotionKind } from '../../packages/lockstep/src/api/registry.ts'
+import type { NetFailure } from '../../packages/kube/src/env/net.ts'
+import { sleep } from '../../packages/kube/src/env/sleep.ts'
+import { pipelineKind } from '../../packages/lockstep/src/api/kinds/pipeline/columns.ts'
+import { promotionKind } from '../../packages/lockstep/src/api/kinds/promotion/columns.ts'
 import {
   keyOfPromotion,
   promotionName,
 } from '../../packages/lockstep/src/decisions/promotion/promotionkey.ts'
-import type { NetFailure } from '../../packages/kube/src/env/net.ts'
-import { sleep } from '../../packages/kube/src/env/sleep.ts'
 import { must, NAMESPACE } from '../fleet/simfleet.ts'
 import { PipelineStory, REPOSITORY } from './pipelinestory.ts'
 

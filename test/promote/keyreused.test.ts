@@ -1,8 +1,10 @@
 /** A Pipeline that is made anew with an identity of which there was one before: what was merged then and taken back since is another epoch. */
 import { describe, expect, it } from 'vitest'
-import { holdKind, pipelineKind, promotionKind } from '../../packages/lockstep/src/api/registry.ts'
-import { keyOfPromotion } from '../../packages/lockstep/src/decisions/promotion/promotionkey.ts'
 import { sleep } from '../../packages/kube/src/env/sleep.ts'
+import { holdKind } from '../../packages/lockstep/src/api/kinds/hold/columns.ts'
+import { pipelineKind } from '../../packages/lockstep/src/api/kinds/pipeline/columns.ts'
+import { promotionKind } from '../../packages/lockstep/src/api/kinds/promotion/columns.ts'
+import { keyOfPromotion } from '../../packages/lockstep/src/decisions/promotion/promotionkey.ts'
 import { must, NAMESPACE } from '../fleet/simfleet.ts'
 import { PipelineStory } from './pipelinestory.ts'
 

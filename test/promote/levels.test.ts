@@ -1,8 +1,8 @@
 /** What an environment is at: each target by itself, and only what its own controller has said of what it is now. */
 import { describe, expect, it } from 'vitest'
-import type { Kind } from '../../packages/kube/src/object/kind.ts'
 import { configMapKind, crdKind } from '../../packages/kube/src/kinds/types.ts'
 import { type JsonObject, type KubeObject, parseApiVersion } from '../../packages/kube/src/object/index.ts'
+import type { Kind } from '../../packages/kube/src/object/kind.ts'
 import { HeldWatches } from '../fleet/heldwatches.ts'
 import { must } from '../fleet/simfleet.ts'
 import { PipelineStory } from './pipelinestory.ts'

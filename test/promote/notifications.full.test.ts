@@ -2,10 +2,10 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { eventKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
-import { keyOfPromotion } from '../../packages/lockstep/src/decisions/promotion/promotionkey.ts'
 import { bytesToBase64 } from '../../packages/kube/src/object/index.ts'
-import { deathsOf } from '../fleet/writedeaths.ts'
+import { keyOfPromotion } from '../../packages/lockstep/src/decisions/promotion/promotionkey.ts'
 import { must, NAMESPACE } from '../fleet/simfleet.ts'
+import { deathsOf } from '../fleet/writedeaths.ts'
 import { spawn } from '../simulation/process.ts'
 import { PipelineStory } from './pipelinestory.ts'
 

@@ -1,8 +1,8 @@
 /** A commit that is stored, and that the process which is to push it makes as another one: its author is another. */
 import { describe, expect, it } from 'vitest'
-import type { FaultMatch } from '../../packages/simulators/src/githost/hostfault.ts'
-import { keyOfPromotion } from '../../packages/lockstep/src/decisions/promotion/promotionkey.ts'
 import type { NetRequest } from '../../packages/kube/src/env/net.ts'
+import { keyOfPromotion } from '../../packages/lockstep/src/decisions/promotion/promotionkey.ts'
+import type { FaultMatch } from '../../packages/simulators/src/githost/hostfault.ts'
 import { spawn } from '../simulation/process.ts'
 import { PipelineStory, REPOSITORY } from './pipelinestory.ts'
 

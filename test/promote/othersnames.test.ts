@@ -1,8 +1,8 @@
 /** Names that are somebody else's by now: an identity that another Pipeline has, a branch on which others have worked. */
 import { describe, expect, it } from 'vitest'
-import { pipelineKind } from '../../packages/lockstep/src/api/registry.ts'
-import { branchName } from '../../packages/lockstep/src/decisions/promotion/promotionkey.ts'
 import { sleep } from '../../packages/kube/src/env/sleep.ts'
+import { pipelineKind } from '../../packages/lockstep/src/api/kinds/pipeline/columns.ts'
+import { branchName } from '../../packages/lockstep/src/decisions/promotion/promotionkey.ts'
 import { must, NAMESPACE } from '../fleet/simfleet.ts'
 import { PipelineStory } from './pipelinestory.ts'
 

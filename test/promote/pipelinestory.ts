@@ -1,25 +1,21 @@
 /** What release teams do with pipelines, and what they see at the Git host: the vocabulary of these tests. */
-import type { Kind, Stored } from '../../packages/kube/src/object/kind.ts'
+
+import type { Env } from '../../packages/kube/src/env/env.ts'
+import { ok } from '../../packages/kube/src/env/result.ts'
 import { crdKind, namespaceKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
-import {
-  approvalKind,
-  type Hold,
-  holdKind,
-  type Pipeline,
-  type Promotion,
-  pipelineKind,
-  promotionKind,
-} from '../../packages/lockstep/src/api/registry.ts'
-import { type HostKind, TestGitHost } from '../../packages/simulators/src/githost/githost.ts'
-import { MemoryStore } from '../../packages/simulators/src/githost/memorystore.ts'
-import { fluxDefinitions } from '../../packages/simulators/src/flux/fluxdefinitions.ts'
+import { bytesToBase64, type KubeObject } from '../../packages/kube/src/object/index.ts'
+import type { Kind, Stored } from '../../packages/kube/src/object/kind.ts'
+import { approvalKind } from '../../packages/lockstep/src/api/kinds/approval/columns.ts'
+import { type Hold, holdKind } from '../../packages/lockstep/src/api/kinds/hold/columns.ts'
+import { type Pipeline, pipelineKind } from '../../packages/lockstep/src/api/kinds/pipeline/columns.ts'
+import { type Promotion, promotionKind } from '../../packages/lockstep/src/api/kinds/promotion/columns.ts'
 import { type Manager, startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
 import type { ManagerOptions } from '../../packages/lockstep/src/controllers/runtime/options.ts'
 import { keyOfPromotion } from '../../packages/lockstep/src/decisions/promotion/promotionkey.ts'
-import type { Env } from '../../packages/kube/src/env/env.ts'
-import { ok } from '../../packages/kube/src/env/result.ts'
-import { bytesToBase64, type KubeObject } from '../../packages/kube/src/object/index.ts'
 import { GitAccessPool } from '../../packages/lockstep/src/gitproviders/gitaccesspool.ts'
+import { fluxDefinitions } from '../../packages/simulators/src/flux/fluxdefinitions.ts'
+import { type HostKind, TestGitHost } from '../../packages/simulators/src/githost/githost.ts'
+import { MemoryStore } from '../../packages/simulators/src/githost/memorystore.ts'
 import { clientOf, must, NAMESPACE, type SimFleet, simFleet } from '../fleet/simfleet.ts'
 import { openSimRepository } from './simrepository.ts'
 

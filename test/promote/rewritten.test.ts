@@ -1,7 +1,7 @@
 /** A base from which somebody takes something out by force, after promotions were made on it: they do not bring it back. */
 import { describe, expect, it } from 'vitest'
-import type { FaultMatch } from '../../packages/simulators/src/githost/hostfault.ts'
 import { keyOfPromotion } from '../../packages/lockstep/src/decisions/promotion/promotionkey.ts'
+import type { FaultMatch } from '../../packages/simulators/src/githost/hostfault.ts'
 import { PipelineStory } from './pipelinestory.ts'
 
 const CREATE: FaultMatch = { method: 'POST', path: /\/pulls$/ }

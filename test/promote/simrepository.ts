@@ -2,19 +2,7 @@
  * A repository for simulations, where no git runs: it talks JSON to the Git host for tests, so that what goes wrong on the way to
  * the host goes wrong for pushes, too. Its commits have the ids that git would give them.
  */
-import {
-  blobId,
-  type GitCommit,
-  commitId,
-  type HostTreeEntry,
-  ended,
-  type GitFiles,
-  personAt,
-  treeId,
-} from '../../packages/simulators/src/githost/gitobjectid.ts'
-import { MAX_FILE_BYTES } from '../../packages/lockstep/src/decisions/promotion/edit/sourcetext.ts'
-import { MAX_FILES } from '../../packages/lockstep/src/decisions/promotion/edit/editfiles.ts'
-import type { RepoFile } from '../../packages/lockstep/src/decisions/promotion/repofile.ts'
+
 import type { Env } from '../../packages/kube/src/env/env.ts'
 import { err, ok } from '../../packages/kube/src/env/result.ts'
 import {
@@ -26,24 +14,37 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../packages/kube/src/object/index.ts'
+import { MAX_FILES } from '../../packages/lockstep/src/decisions/promotion/edit/editfiles.ts'
+import { MAX_FILE_BYTES } from '../../packages/lockstep/src/decisions/promotion/edit/sourcetext.ts'
+import type { RepoFile } from '../../packages/lockstep/src/decisions/promotion/repofile.ts'
+import type { ProviderCredentials } from '../../packages/lockstep/src/gitproviders/api/credentials.ts'
+import {
+  type RestCall,
+  RestClient,
+  type RestRequest,
+  type RestResponse,
+} from '../../packages/lockstep/src/gitproviders/api/restclient.ts'
 import { commitProblem } from '../../packages/lockstep/src/gitproviders/git/commit.ts'
 import { kindOfMode } from '../../packages/lockstep/src/gitproviders/git/treelist.ts'
 import type { CallOptions, GitProviderFailure } from '../../packages/lockstep/src/gitproviders/gitprovider.ts'
-import {
-  type RestResponse,
-  type RestCall,
-  type RestRequest,
-  RestClient,
-} from '../../packages/lockstep/src/gitproviders/api/restclient.ts'
-import type { ProviderCredentials } from '../../packages/lockstep/src/gitproviders/api/credentials.ts'
 import type {
   CommitId,
   CommitView,
+  GitRepository,
   NewCommit,
   RepoFailure,
   RepoResult,
-  GitRepository,
 } from '../../packages/lockstep/src/gitproviders/gitrepository.ts'
+import {
+  blobId,
+  commitId,
+  ended,
+  type GitCommit,
+  type GitFiles,
+  type HostTreeEntry,
+  personAt,
+  treeId,
+} from '../../packages/simulators/src/githost/gitobjectid.ts'
 
 interface Made {
   readonly commit: GitCommit

@@ -1,6 +1,7 @@
 /** What the pipeline-controller of weaveworks does at a Git host: one branch for all revisions, on which it goes on. */
-import type { HostedPull } from '../../packages/simulators/src/githost/hostedpull.ts'
+
 import { weaveBranch } from '../../packages/lockstep/src/decisions/weave/weavepull.ts'
+import type { HostedPull } from '../../packages/simulators/src/githost/hostedpull.ts'
 import { NAMESPACE } from '../fleet/simfleet.ts'
 import { appFile, type PipelineStory } from './pipelinestory.ts'
 

@@ -1,8 +1,8 @@
 /** What is verified before it counts as promoted, and the way back where it does not hold. */
 import { describe, expect, it } from 'vitest'
-import { defineKind } from '../../packages/kube/src/object/kind.ts'
-import { promotionKind } from '../../packages/lockstep/src/api/registry.ts'
 import { at, type KubeObject } from '../../packages/kube/src/object/index.ts'
+import { defineKind } from '../../packages/kube/src/object/kind.ts'
+import { promotionKind } from '../../packages/lockstep/src/api/kinds/promotion/columns.ts'
 import { must, NAMESPACE } from '../fleet/simfleet.ts'
 import { PipelineStory } from './pipelinestory.ts'
 

@@ -1,22 +1,19 @@
 /** Pipelines of weaveworks, as they are, under our controllers. */
 import { describe, expect, it } from 'vitest'
-import {
-  crdKind,
-  leaseKind,
-  namespaceKind,
-  secretKind,
-  WEAVE_LEASE,
-  weavePipelineKind,
-} from '../../packages/kube/src/kinds/types.ts'
+import { crdKind, leaseKind, namespaceKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
+import { timestamp } from '../../packages/kube/src/object/index.ts'
 import type { CommandContext } from '../../packages/lockstep/src/cli/kit/command.ts'
-import type { PipelineSnapshot } from '../../packages/lockstep/src/cli/kit/pipelines/pipelinesnapshot.ts'
 import {
   followAllPipelines,
   readAllPipelines,
 } from '../../packages/lockstep/src/cli/kit/pipelines/allpipelines.ts'
+import type { PipelineSnapshot } from '../../packages/lockstep/src/cli/kit/pipelines/pipelinesnapshot.ts'
 import type { ManagerOptions } from '../../packages/lockstep/src/controllers/runtime/options.ts'
 import { weaveIdentity } from '../../packages/lockstep/src/decisions/weave/weavepipeline.ts'
-import { timestamp } from '../../packages/kube/src/object/index.ts'
+import {
+  WEAVE_LEASE,
+  weavePipelineKind,
+} from '../../packages/lockstep/src/decisions/weave/weavepipelinekind.ts'
 import { openWebhookServer } from '../../packages/lockstep/src/gitproviders/events/webhookserver.ts'
 import { must, NAMESPACE } from '../fleet/simfleet.ts'
 import { PipelineStory } from './pipelinestory.ts'

@@ -4,9 +4,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createContext, runInContext } from 'node:vm'
 import { build } from 'esbuild'
-import { facesOf } from '../../packages/lockstep/bin/build.js'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
+import { facesOf } from '../../packages/lockstep/bin/build.js'
 
 function* sources(folder: string): Iterable<string> {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {

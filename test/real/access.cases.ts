@@ -1,8 +1,8 @@
 /** Requests by users who may do little: what both servers answer is compared word for word. */
 import type { JsonObject } from '../../packages/kube/src/object/index.ts'
-import { reviews } from './reviews.cases.ts'
 import type { AccessStep } from './accesssteps.ts'
 import { as, get, NS, post } from './accesssteps.ts'
+import { reviews } from './reviews.cases.ts'
 
 const RBAC = '/apis/rbac.authorization.k8s.io/v1'
 const APPLY = 'application/apply-patch+yaml'

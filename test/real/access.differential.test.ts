@@ -8,7 +8,7 @@ import {
   type JsonValue,
 } from '../../packages/kube/src/object/index.ts'
 import { accessCases } from './access.cases.ts'
-import { type TwinAnswer, comparable, openTwin, send, type Twin, words } from './servertwin.ts'
+import { comparable, openTwin, send, type Twin, type TwinAnswer, words } from './servertwin.ts'
 
 let twin: Twin
 

@@ -4,7 +4,7 @@ import type { Connection } from '../../packages/kube/src/env/net.ts'
 import { seededRandom } from '../../packages/kube/src/env/sim/seededrandom.ts'
 import { at, isObject, type JsonObject, type JsonValue } from '../../packages/kube/src/object/index.ts'
 import { type ScriptStep, type ScriptSubject, script, subjects, thingDefinition } from './applyscripts.ts'
-import { type TwinAnswer, comparable, differences, openTwin, refusal, send, type Twin } from './servertwin.ts'
+import { comparable, differences, openTwin, refusal, send, type Twin, type TwinAnswer } from './servertwin.ts'
 
 const NAMESPACE = 'twin'
 const SCRIPTS = Number(process.env.LOCKSTEP_SCRIPTS ?? 40)

@@ -1,11 +1,11 @@
 /** As much as a bundle may hold, on a server with the limits of etcd. */
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { namespaceKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
-import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
 import { READ, value, WRITE } from '../../packages/kube/src/client/client.cases.ts'
 import type { KubeClient } from '../../packages/kube/src/client/client.ts'
 import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
+import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
+import { namespaceKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
 import {
   base64ToBytes,
   canonicalJson,

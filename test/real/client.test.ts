@@ -1,5 +1,5 @@
-import { readCases, runCases } from '../../packages/kube/src/client/client.cases.ts'
 import { informerCases } from '../../packages/kube/src/cache/informer.cases.ts'
+import { readCases, runCases } from '../../packages/kube/src/client/client.cases.ts'
 import { writeCases } from '../../packages/kube/src/client/write.cases.ts'
 import { onRealServer } from './realsubject.ts'
 

@@ -1,10 +1,10 @@
 /** The simulated Cluster API and the real one: the same scripts, and after each step the same to be seen. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { defects } from '../../packages/simulators/src/clusterapi/defects.cases.ts'
 import {
   type ClusterApiVersion,
   RELEASES,
 } from '../../packages/simulators/src/clusterapi/clusterapioptions.ts'
+import { defects } from '../../packages/simulators/src/clusterapi/defects.cases.ts'
 import { play, type Script, type Seen } from '../../packages/simulators/src/clusterapi/script.cases.ts'
 import { scripts } from '../../packages/simulators/src/clusterapi/scripts.cases.ts'
 import { simStage } from '../../packages/simulators/src/clusterapi/simstage.cases.ts'

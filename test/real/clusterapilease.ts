@@ -1,6 +1,7 @@
 /** The Lease of the real manager, kept for it: outside of a cluster it does not know the namespace of its own election. */
-import { LEASE, LEASE_NAMESPACE } from '../../packages/simulators/src/clusterapi/lease.ts'
+
 import { type JsonObject, microTimestamp } from '../../packages/kube/src/object/index.ts'
+import { LEASE, LEASE_NAMESPACE } from '../../packages/simulators/src/clusterapi/lease.ts'
 
 /** A request to the hub, as an administrator; the status of its answer. */
 type Send = (method: string, path: string, body: JsonObject, type?: string) => Promise<number>

@@ -13,10 +13,10 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { clusterApiDefinitions } from '../../packages/simulators/src/clusterapi/definitions.cases.ts'
-import type { ClusterApiVersion } from '../../packages/simulators/src/clusterapi/clusterapioptions.ts'
-import { kubeconfigFor } from '../../packages/simulators/src/clusterapi/stage.cases.ts'
 import { type JsonObject, type KubeObject, parseYamlStream } from '../../packages/kube/src/object/index.ts'
+import type { ClusterApiVersion } from '../../packages/simulators/src/clusterapi/clusterapioptions.ts'
+import { clusterApiDefinitions } from '../../packages/simulators/src/clusterapi/definitions.cases.ts'
+import { kubeconfigFor } from '../../packages/simulators/src/clusterapi/stage.cases.ts'
 
 /** Where each version's release is to be found. */
 const FOLDERS: Readonly<Record<ClusterApiVersion, string>> = { '1.8': '1.8', '1.9': '1.9', '1.13': '1.14' }

@@ -1,6 +1,9 @@
 /** A stage on real servers: a hub and a workload cluster, upstream's manager between proxies that see what it asks for. */
 import { setTimeout as pause } from 'node:timers/promises'
-import type { UpstreamRequest } from '../../packages/simulators/src/clusterapi/upstreamclient.ts'
+import type { Env } from '../../packages/kube/src/env/env.ts'
+import type { Connection } from '../../packages/kube/src/env/net.ts'
+import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
+import { at, encodeJson, type JsonObject, parseJson } from '../../packages/kube/src/object/index.ts'
 import { UPSTREAM_BEHAVIORS } from '../../packages/simulators/src/clusterapi/clusterapioptions.ts'
 import {
   type HeardWrite,
@@ -8,13 +11,10 @@ import {
   type Stage,
   type Upstream,
 } from '../../packages/simulators/src/clusterapi/stage.cases.ts'
-import type { Env } from '../../packages/kube/src/env/env.ts'
-import type { Connection } from '../../packages/kube/src/env/net.ts'
-import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
-import { at, encodeJson, type JsonObject, parseJson } from '../../packages/kube/src/object/index.ts'
+import type { UpstreamRequest } from '../../packages/simulators/src/clusterapi/upstreamclient.ts'
 import { quiet } from '../kube/subjects.ts'
-import { type ManagerFiles, type ManagerProcess, startManager } from './clusterapimanager.ts'
 import { keepLease } from './clusterapilease.ts'
+import { type ManagerFiles, type ManagerProcess, startManager } from './clusterapimanager.ts'
 import { openProxy, type ProxiedRequest, type RealProxy } from './realproxy.ts'
 import {
   endpointOf,

@@ -1,11 +1,11 @@
 /** Flux's definitions are taken by a real API server, and objects of them are the same there as here. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { fluxDefinitions } from '../../packages/simulators/src/flux/fluxdefinitions.ts'
-import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
 import { established } from '../../packages/kube/src/client/client.cases.ts'
 import type { KubeClient } from '../../packages/kube/src/client/client.ts'
 import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
+import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
 import { at, isArray, type JsonObject } from '../../packages/kube/src/object/index.ts'
+import { fluxDefinitions } from '../../packages/simulators/src/flux/fluxdefinitions.ts'
 import { quiet } from '../kube/subjects.ts'
 import { endpointOf } from './realservers.ts'
 import { realCluster } from './realsubject.ts'

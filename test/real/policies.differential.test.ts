@@ -5,12 +5,12 @@ import type { Connection } from '../../packages/kube/src/env/net.ts'
 import { at, isObject, type JsonObject, type JsonValue } from '../../packages/kube/src/object/index.ts'
 import { BINDINGS, POLICIES, type PolicyCase, policyCases, rule } from './policies.cases.ts'
 import {
-  type TwinAnswer,
   causesOf,
   openTwin,
-  type TwinRequest,
   send,
   type Twin,
+  type TwinAnswer,
+  type TwinRequest,
   words,
 } from './servertwin.ts'
 import { wrongPolicies } from './wrongpolicies.cases.ts'

@@ -1,6 +1,6 @@
-import { sharp } from '../integration/platformdeliveries.ts'
 import { fleetCases } from '../integration/fleet.cases.ts'
 import { casesOf } from '../integration/platform.cases.ts'
+import { sharp } from '../integration/platformdeliveries.ts'
 import { someOfThem } from '../integration/promotions/promotioncases.ts'
 import { runFleetCases } from '../integration/runfleetcases.ts'
 import { realFleet } from './realfleet.ts'

@@ -1,7 +1,8 @@
 /** Hub and clusters on real API servers, with simulated Pods. */
-import { startWorldOn } from '../../packages/simulators/src/world/startworld.ts'
-import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
+
 import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
+import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
+import { startWorldOn } from '../../packages/simulators/src/world/startworld.ts'
 import { DELAYS } from '../integration/embeddedfleet.ts'
 import type { FleetSubject } from '../integration/fleetsubject.ts'
 import { connectAs } from '../kube/connectas.ts'

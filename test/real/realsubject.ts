@@ -1,6 +1,6 @@
 import { inject } from 'vitest'
-import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
 import type { ClientSubject } from '../../packages/kube/src/client/client.cases.ts'
+import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
 import { quiet } from '../kube/subjects.ts'
 import { endpointOf, type RealCluster } from './realservers.ts'
 

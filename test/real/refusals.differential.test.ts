@@ -1,7 +1,7 @@
 /** Our CRDs are taken by a real API server, and bad objects are refused there for the same fields as here. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ownCrds } from '../../packages/lockstep/src/api/crd/crd.ts'
 import { at, isArray, type JsonObject, type JsonValue } from '../../packages/kube/src/object/index.ts'
+import { ownCrds } from '../../packages/lockstep/src/api/crd/crd.ts'
 import { causesOf, differences, openTwin, refusal, send, type Twin, words } from './servertwin.ts'
 
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'

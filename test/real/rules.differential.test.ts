@@ -18,7 +18,7 @@ import {
 } from '../../packages/apiserver/src/schema/rules/whole.cases.ts'
 import type { Connection } from '../../packages/kube/src/env/net.ts'
 import { at, type JsonObject, type JsonValue } from '../../packages/kube/src/object/index.ts'
-import { type TwinAnswer, causesOf, openTwin, send, type Twin, words } from './servertwin.ts'
+import { causesOf, openTwin, send, type Twin, type TwinAnswer, words } from './servertwin.ts'
 
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 let twin: Twin

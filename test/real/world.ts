@@ -1,11 +1,12 @@
 /** The Pod simulator as a client of a real API server. */
-import type { Kind } from '../../packages/kube/src/object/kind.ts'
-import { podKind } from '../../packages/kube/src/kinds/types.ts'
-import type { WorldApi } from '../../packages/simulators/src/workloads/worldapi.ts'
-import type { Env } from '../../packages/kube/src/env/env.ts'
-import type { KubeClient } from '../../packages/kube/src/client/client.ts'
+
 import { startInformer } from '../../packages/kube/src/cache/informer.ts'
+import type { KubeClient } from '../../packages/kube/src/client/client.ts'
+import type { Env } from '../../packages/kube/src/env/env.ts'
+import { podKind } from '../../packages/kube/src/kinds/types.ts'
 import { type KubeObject, keyOf } from '../../packages/kube/src/object/index.ts'
+import type { Kind } from '../../packages/kube/src/object/kind.ts'
+import type { WorldApi } from '../../packages/simulators/src/workloads/worldapi.ts'
 
 const WRITE = { why: 'user', manager: 'kubelet' } as const
 const KINDS: Readonly<Record<string, Kind>> = { pods: podKind }

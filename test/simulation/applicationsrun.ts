@@ -3,18 +3,20 @@
  * break and are mended, Holds, controllers that die, connections that break. Oracles look at each write; here it is asked whether all
  * comes to rest at what was wanted last.
  */
-import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
-import { holdKind, type Module, moduleKind } from '../../packages/lockstep/src/api/registry.ts'
-import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
-import { startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
+
 import type { Random } from '../../packages/kube/src/env/env.ts'
 import { seededRandom } from '../../packages/kube/src/env/sim/seededrandom.ts'
+import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import { at, type KubeObject } from '../../packages/kube/src/object/index.ts'
+import { holdKind } from '../../packages/lockstep/src/api/kinds/hold/columns.ts'
+import { type Module, moduleKind } from '../../packages/lockstep/src/api/kinds/module/columns.ts'
+import { startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
+import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
 import { clientOf, must, NAMESPACE, type SimFleet, simFleet } from '../fleet/simfleet.ts'
 import { SimSources } from '../fleet/simsources.ts'
 import { configManifest, deploymentManifest } from '../fleet/steps.ts'
-import { startCrashes } from './startcrashes.ts'
 import { chance, pick } from './scenario.ts'
+import { startCrashes } from './startcrashes.ts'
 import { type RunResult, traceOf } from './trace.ts'
 
 const USER = { why: 'user', manager: 'user', fence: 'any', force: true } as const

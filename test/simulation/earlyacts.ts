@@ -2,9 +2,10 @@
  * Watches a cluster on which modules change, and says where one acts on a release that what it needs has not reached; and, on the
  * way back, where it leaves one that others have not left. What has never been at a release before goes there forwards.
  */
-import { PUBLISHED_ANNOTATION } from '../../packages/lockstep/src/api/labels.ts'
+
 import type { CommitRecord } from '../../packages/apiserver/src/server/index.ts'
 import { at, type KubeObject } from '../../packages/kube/src/object/index.ts'
+import { PUBLISHED_ANNOTATION } from '../../packages/lockstep/src/api/labels.ts'
 
 /** A module. */
 export interface EarlyNode {

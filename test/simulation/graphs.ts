@@ -4,16 +4,16 @@
  * older one of anything that it needs.
  */
 
-import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
-import { moduleKind } from '../../packages/lockstep/src/api/registry.ts'
-import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
 import type { Random } from '../../packages/kube/src/env/env.ts'
 import { seededRandom } from '../../packages/kube/src/env/sim/seededrandom.ts'
+import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import type { KubeObject } from '../../packages/kube/src/object/index.ts'
+import { moduleKind } from '../../packages/lockstep/src/api/kinds/module/columns.ts'
+import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
 import { must, NAMESPACE, type SimFleet, simFleet } from '../fleet/simfleet.ts'
-import { startCrashes } from './startcrashes.ts'
 import { EarlyActs, type EarlyNode } from './earlyacts.ts'
 import { chance, shuffled } from './scenario.ts'
+import { startCrashes } from './startcrashes.ts'
 import { type RunResult, traceOf } from './trace.ts'
 
 const CLUSTER = 'edge'

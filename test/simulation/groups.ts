@@ -3,21 +3,22 @@
  * controllers that die at random writes, connections that break. What is checked is read off the cluster alone: nothing of a later
  * wave before what an earlier one waits for.
  */
-import { configMapKind, crdKind } from '../../packages/kube/src/kinds/types.ts'
-import { moduleKind } from '../../packages/lockstep/src/api/registry.ts'
+
 import type { CommitRecord } from '../../packages/apiserver/src/server/index.ts'
-import { patternDefinitions } from '../../packages/simulators/src/olm/patterndefinitions.ts'
-import type { OperatorPlans } from '../../packages/simulators/src/olm/operatorplans.ts'
-import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
-import { startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
+import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
 import type { Random } from '../../packages/kube/src/env/env.ts'
 import { seededRandom } from '../../packages/kube/src/env/sim/seededrandom.ts'
-import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
+import { configMapKind, crdKind } from '../../packages/kube/src/kinds/types.ts'
 import { at, type KubeObject } from '../../packages/kube/src/object/index.ts'
+import { moduleKind } from '../../packages/lockstep/src/api/kinds/module/columns.ts'
+import { startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
+import type { OperatorPlans } from '../../packages/simulators/src/olm/operatorplans.ts'
+import { patternDefinitions } from '../../packages/simulators/src/olm/patterndefinitions.ts'
+import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
 import { must, NAMESPACE, type SimFleet, simFleet } from '../fleet/simfleet.ts'
-import { startCrashes } from './startcrashes.ts'
 import { spawn } from './process.ts'
 import { chance } from './scenario.ts'
+import { startCrashes } from './startcrashes.ts'
 import { type RunResult, traceOf } from './trace.ts'
 
 const CLUSTER = 'edge'

@@ -1,26 +1,28 @@
 /** One random run: a platform, releases in random write order, faults, crashes; then calm, convergence and silence. */
-import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
-import { disruptionBudgetKind, moduleKind } from '../../packages/lockstep/src/api/registry.ts'
-import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
-import type { Random } from '../../packages/kube/src/env/env.ts'
+
 import { deploymentKind } from '../../packages/kube/src/client/client.cases.ts'
 import type { KubeClient, KubeResult } from '../../packages/kube/src/client/client.ts'
+import type { Random } from '../../packages/kube/src/env/env.ts'
+import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import type { JsonValue } from '../../packages/kube/src/object/index.ts'
+import { disruptionBudgetKind } from '../../packages/lockstep/src/api/kinds/disruptionbudget/columns.ts'
+import { moduleKind } from '../../packages/lockstep/src/api/kinds/module/columns.ts'
+import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
 import { must, NAMESPACE, type SimFleet, simFleet } from '../fleet/simfleet.ts'
-import { startCrashes } from './startcrashes.ts'
 import {
   budgetsOf,
   chance,
   configMapOf,
   foundOf,
-  type ScenarioModule,
   manifestsOf,
   moduleOf,
+  type PlatformSize,
   type RandomPlatform,
   randomPlatform,
-  type PlatformSize,
+  type ScenarioModule,
   shuffled,
 } from './scenario.ts'
+import { startCrashes } from './startcrashes.ts'
 import { type RunResult, traceOf } from './trace.ts'
 
 /** Other modules have to get on before it does. */

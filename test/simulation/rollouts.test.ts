@@ -1,8 +1,8 @@
 /** What the check of rollouts lets pass, and what not: single commits, at times of their own. */
 import { describe, expect, it } from 'vitest'
 import type { CommitRecord } from '../../packages/apiserver/src/server/index.ts'
-import { REQUEST_EXPIRY_MS } from '../../packages/lockstep/src/deliver/step/intents.ts'
 import type { KubeObject } from '../../packages/kube/src/object/index.ts'
+import { REQUEST_EXPIRY_MS } from '../../packages/lockstep/src/deliver/step/intents.ts'
 import { Rollouts } from './rollouts.ts'
 
 const [OLD, NEW, NEXT] = ['v1:0000000001', 'v1:0000000002', 'v1:0000000003']

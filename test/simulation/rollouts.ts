@@ -3,7 +3,6 @@
  * the way of a unit. It knows what was written and when, and nothing of how that was decided.
  */
 import type { CommitRecord } from '../../packages/apiserver/src/server/index.ts'
-import { REQUEST_EXPIRY_MS } from '../../packages/lockstep/src/deliver/step/intents.ts'
 import {
   at,
   isArray,
@@ -11,6 +10,7 @@ import {
   type KubeObject,
   short10,
 } from '../../packages/kube/src/object/index.ts'
+import { REQUEST_EXPIRY_MS } from '../../packages/lockstep/src/deliver/step/intents.ts'
 import { Permits, type PermitWindow } from './permits.ts'
 
 const BACK: ReadonlySet<string> = new Set(['Undo', 'Rollback', 'Dependency'])

@@ -1,6 +1,7 @@
 /** Random platforms and what people do to them: all from one seed. */
-import type { ConfigMap } from '../../packages/kube/src/kinds/types.ts'
+
 import type { Random } from '../../packages/kube/src/env/env.ts'
+import type { ConfigMap } from '../../packages/kube/src/kinds/types.ts'
 import type { KubeObject } from '../../packages/kube/src/object/index.ts'
 import { NAMESPACE } from '../fleet/simfleet.ts'
 

@@ -2,14 +2,16 @@
  * Two replicas of the controller of which each one dies, stands still, or is cut off from the hub, at random: whoever holds
  * the Lease leads. Until calm; then both run, and nothing goes wrong any more.
  */
-import { type Manager, startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
+
+import type { KubeClient } from '../../packages/kube/src/client/client.ts'
+import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
 import type { Env } from '../../packages/kube/src/env/env.ts'
 import type { Connection, NetFailure } from '../../packages/kube/src/env/net.ts'
 import { err } from '../../packages/kube/src/env/result.ts'
-import type { KubeClient } from '../../packages/kube/src/client/client.ts'
-import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
 import { LEASE_TIMES } from '../../packages/kube/src/leaderelection/candidate.ts'
-import { startElection, type LeaderTerm } from '../../packages/kube/src/leaderelection/election.ts'
+import { type LeaderTerm, startElection } from '../../packages/kube/src/leaderelection/election.ts'
+import { MANAGER, SYSTEM_NAMESPACE } from '../../packages/lockstep/src/api/labels.ts'
+import { type Manager, startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
 import type { SimFleet } from '../fleet/simfleet.ts'
 import { PausingProcess } from './pausingprocess.ts'
 import { type SimProcess, spawn } from './process.ts'

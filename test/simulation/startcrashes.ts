@@ -1,7 +1,8 @@
 /** A controller that dies at some write, and is started again a little later: for ever, until calm. */
-import { startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
-import type { Env, Random } from '../../packages/kube/src/env/env.ts'
+
 import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
+import type { Env, Random } from '../../packages/kube/src/env/env.ts'
+import { startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
 import type { SimFleet } from '../fleet/simfleet.ts'
 import { type SimProcess, spawn } from './process.ts'
 import { chance } from './scenario.ts'

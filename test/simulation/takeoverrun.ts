@@ -2,16 +2,18 @@
  * Two replicas, of which one stands still at some write while releases go on: the other one takes over, and then the first
  * wakes. Nothing is lost, made twice, overwritten by what is older, or left behind.
  */
-import { disruptionBudgetKind, moduleKind } from '../../packages/lockstep/src/api/registry.ts'
-import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
+
 import type { Random } from '../../packages/kube/src/env/env.ts'
 import { seededRandom } from '../../packages/kube/src/env/sim/seededrandom.ts'
 import { at, isArray, type KubeObject } from '../../packages/kube/src/object/index.ts'
+import { disruptionBudgetKind } from '../../packages/lockstep/src/api/kinds/disruptionbudget/columns.ts'
+import { moduleKind } from '../../packages/lockstep/src/api/kinds/module/columns.ts'
+import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
 import { must, NAMESPACE, type SimFleet, simFleet } from '../fleet/simfleet.ts'
 import { Fences } from './fences.ts'
-import { type ProcessPause, PausingProcess } from './pausingprocess.ts'
-import { stand } from './simreplicas.ts'
+import { PausingProcess, type ProcessPause } from './pausingprocess.ts'
 import { chance } from './scenario.ts'
+import { stand } from './simreplicas.ts'
 import { type RunResult, traceOf } from './trace.ts'
 
 const CLUSTERS = ['c1', 'c2']

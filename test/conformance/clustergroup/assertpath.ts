@@ -1,4 +1,3 @@
-import { mergeValues } from '../../../packages/lockstep/src/decisions/clustergroup/values/merge.ts'
 import {
   isArray,
   isObject,
@@ -7,6 +6,7 @@ import {
   member,
   setMember,
 } from '../../../packages/kube/src/object/index.ts'
+import { mergeValues } from '../../../packages/lockstep/src/decisions/clustergroup/values/merge.ts'
 import { BadInput } from '../conformancekind.ts'
 
 type Steps = readonly (string | number)[]

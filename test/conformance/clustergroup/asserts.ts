@@ -8,8 +8,8 @@ import {
 } from '../../../packages/kube/src/object/index.ts'
 import { BadInput } from '../conformancekind.ts'
 import { objectOf, textOf } from '../datashape.ts'
-import { titleOf } from './objects.ts'
 import { stepsOf } from './assertpath.ts'
+import { titleOf } from './objects.ts'
 import { OPPOSITE, QUESTIONS, SAME } from './questions.ts'
 import type { Rendering } from './templates.ts'
 

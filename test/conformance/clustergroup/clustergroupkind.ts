@@ -1,11 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import {
-  decodeValues,
-  type ClusterGroupValuesFile,
-} from '../../../packages/lockstep/src/decisions/clustergroup/values/layers.ts'
-import { renderClusterGroup } from '../../../packages/lockstep/src/decisions/clustergroup/render/renderclustergroup.ts'
-import {
   canonicalJson,
   encodeJson,
   isString,
@@ -16,9 +11,14 @@ import {
   parseYamlStream,
   type YamlPath,
 } from '../../../packages/kube/src/object/index.ts'
-import { differences } from '../difference.ts'
+import { renderClusterGroup } from '../../../packages/lockstep/src/decisions/clustergroup/render/renderclustergroup.ts'
+import {
+  type ClusterGroupValuesFile,
+  decodeValues,
+} from '../../../packages/lockstep/src/decisions/clustergroup/values/layers.ts'
 import { BadInput, type Case, type FolderKind } from '../conformancekind.ts'
 import { listOf, objectOf } from '../datashape.ts'
+import { differences } from '../difference.ts'
 import { titleOf, without } from './objects.ts'
 import { shuffled } from './shuffle.ts'
 import { unitTests } from './unittest.ts'

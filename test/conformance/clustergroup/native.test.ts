@@ -3,20 +3,20 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
-  decodeValues,
-  type ClusterGroupValuesFile,
-} from '../../../packages/lockstep/src/decisions/clustergroup/values/layers.ts'
-import { renderClusterGroup } from '../../../packages/lockstep/src/decisions/clustergroup/render/renderclustergroup.ts'
-import { buildOrder } from '../../../packages/lockstep/src/decisions/order/buildorder.ts'
-import type { WaitNode } from '../../../packages/lockstep/src/decisions/order/ordergraph.ts'
-import { orderText } from '../../../packages/lockstep/src/decisions/order/ordersteps.ts'
-import {
   canonicalJson,
   type JsonObject,
   type KubeObject,
   parseJson,
 } from '../../../packages/kube/src/object/index.ts'
-import { sharedData, canRun } from '../../shareddata.ts'
+import { renderClusterGroup } from '../../../packages/lockstep/src/decisions/clustergroup/render/renderclustergroup.ts'
+import {
+  type ClusterGroupValuesFile,
+  decodeValues,
+} from '../../../packages/lockstep/src/decisions/clustergroup/values/layers.ts'
+import { buildOrder } from '../../../packages/lockstep/src/decisions/order/buildorder.ts'
+import type { WaitNode } from '../../../packages/lockstep/src/decisions/order/ordergraph.ts'
+import { orderText } from '../../../packages/lockstep/src/decisions/order/ordersteps.ts'
+import { canRun, sharedData } from '../../shareddata.ts'
 
 const CASES = sharedData('corpus/clustergroup/cases')
 

@@ -1,4 +1,3 @@
-import { isTruthy } from '../../../packages/lockstep/src/decisions/clustergroup/values/gotext.ts'
 import {
   isArray,
   isObject,
@@ -7,6 +6,7 @@ import {
   type JsonValue,
   jsonEqual,
 } from '../../../packages/kube/src/object/index.ts'
+import { isTruthy } from '../../../packages/lockstep/src/decisions/clustergroup/values/gotext.ts'
 import { BadInput } from '../conformancekind.ts'
 import { textOf } from '../datashape.ts'
 

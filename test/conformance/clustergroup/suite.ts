@@ -1,17 +1,17 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import {
-  decodeValues,
-  readLayer,
-} from '../../../packages/lockstep/src/decisions/clustergroup/values/layers.ts'
-import { mergeValues } from '../../../packages/lockstep/src/decisions/clustergroup/values/merge.ts'
-import {
   isObject,
   type JsonObject,
   type JsonValue,
   parseYamlStream,
   YamlError,
 } from '../../../packages/kube/src/object/index.ts'
+import {
+  decodeValues,
+  readLayer,
+} from '../../../packages/lockstep/src/decisions/clustergroup/values/layers.ts'
+import { mergeValues } from '../../../packages/lockstep/src/decisions/clustergroup/values/merge.ts'
 import { BadInput } from '../conformancekind.ts'
 import { listOf, objectOf, textOf } from '../datashape.ts'
 import { withSet } from './assertpath.ts'

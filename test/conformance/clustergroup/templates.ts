@@ -1,6 +1,6 @@
-import { mergeValues } from '../../../packages/lockstep/src/decisions/clustergroup/values/merge.ts'
-import { renderClusterGroup } from '../../../packages/lockstep/src/decisions/clustergroup/render/renderclustergroup.ts'
 import { canonicalJson, isArray, type JsonObject } from '../../../packages/kube/src/object/index.ts'
+import { renderClusterGroup } from '../../../packages/lockstep/src/decisions/clustergroup/render/renderclustergroup.ts'
+import { mergeValues } from '../../../packages/lockstep/src/decisions/clustergroup/values/merge.ts'
 import { BadInput } from '../conformancekind.ts'
 import { without } from './objects.ts'
 

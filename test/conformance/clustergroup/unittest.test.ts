@@ -5,8 +5,8 @@ import { afterAll, describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../../packages/kube/src/object/index.ts'
 import { BadInput } from '../conformancekind.ts'
 import { runConformance } from '../runconformance.ts'
-import { clustergroup } from './clustergroupkind.ts'
 import { stepsOf, withSet } from './assertpath.ts'
+import { clustergroup } from './clustergroupkind.ts'
 
 const chart = mkdtempSync(join(tmpdir(), 'conformance-'))
 afterAll(() => rmSync(chart, { recursive: true, force: true }))

@@ -3,7 +3,7 @@ import { kstatusOf } from '../../../packages/health/src/health/kstatus.ts'
 import type { Health } from '../../../packages/health/src/state/healthstate.ts'
 import type { JsonObject, JsonValue, KubeObject } from '../../../packages/kube/src/object/index.ts'
 import { at, isString, parseTimestampMs } from '../../../packages/kube/src/object/index.ts'
-import { BadInput, type Case, type ConformanceKind, type CaseResult } from '../conformancekind.ts'
+import { BadInput, type Case, type CaseResult, type ConformanceKind } from '../conformancekind.ts'
 import { listOf, objectOf, textOf } from '../datashape.ts'
 
 /** Rules for all kinds: with these, none for the kind of the object has spoken. */

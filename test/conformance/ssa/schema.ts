@@ -1,9 +1,9 @@
 import { parse } from 'yaml'
 import type {
   Atom,
-  StructField,
   ListType,
   MapType,
+  StructField,
 } from '../../../packages/apiserver/src/apply/typed/index.ts'
 import { TypeRef } from '../../../packages/apiserver/src/apply/typed/index.ts'
 import type { JsonObject, JsonValue } from '../../../packages/kube/src/object/index.ts'

@@ -1,3 +1,4 @@
+import { applyConfig, trackUpdate } from '../../../packages/apiserver/src/apply/applyconfig.ts'
 import { ConflictError } from '../../../packages/apiserver/src/apply/conflict.ts'
 import type { Typed } from '../../../packages/apiserver/src/apply/converter.ts'
 import { sameForAllVersions } from '../../../packages/apiserver/src/apply/converter.ts'
@@ -9,12 +10,11 @@ import {
   mergeTypedValues,
   TypedError,
 } from '../../../packages/apiserver/src/apply/typed/index.ts'
-import { applyConfig, trackUpdate } from '../../../packages/apiserver/src/apply/applyconfig.ts'
 import { FieldSet, parseFieldsV1, toFieldsV1 } from '../../../packages/kube/src/fields/index.ts'
 import type { JsonObject, JsonValue } from '../../../packages/kube/src/object/index.ts'
 import { at, deepFreeze } from '../../../packages/kube/src/object/index.ts'
-import { differences } from '../difference.ts'
 import { BadInput } from '../conformancekind.ts'
+import { differences } from '../difference.ts'
 
 /** The types of a schema; without a root they are named like the versions. */
 export interface Types {

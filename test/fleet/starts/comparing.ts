@@ -1,6 +1,7 @@
 /** What a fork must share with a delivery: all stored objects but for identities and times. */
-import { configMapKind, secretKind } from '../../../packages/kube/src/kinds/types.ts'
+
 import { deploymentKind } from '../../../packages/kube/src/client/client.cases.ts'
+import { configMapKind, secretKind } from '../../../packages/kube/src/kinds/types.ts'
 import { at, canonicalJson, type KubeObject } from '../../../packages/kube/src/object/index.ts'
 import { must, NAMESPACE } from '../simfleet.ts'
 import { configManifest, deploymentManifest, type Story } from '../steps.ts'

@@ -1,10 +1,11 @@
 /** X16: what people and clocks change between the moment at which a promotion may begin and the one at which something is done. */
 import { expect } from 'vitest'
-import { approvalKind, holdKind } from '../../../packages/lockstep/src/api/registry.ts'
-import type { FaultMatch } from '../../../packages/simulators/src/githost/hostfault.ts'
+import { value, WRITE } from '../../../packages/kube/src/client/client.cases.ts'
+import { approvalKind } from '../../../packages/lockstep/src/api/kinds/approval/columns.ts'
+import { holdKind } from '../../../packages/lockstep/src/api/kinds/hold/columns.ts'
 import { startManager } from '../../../packages/lockstep/src/controllers/manager/manager.ts'
 import { keyOfPromotion } from '../../../packages/lockstep/src/decisions/promotion/promotionkey.ts'
-import { value, WRITE } from '../../../packages/kube/src/client/client.cases.ts'
+import type { FaultMatch } from '../../../packages/simulators/src/githost/hostfault.ts'
 import type { FleetCase } from '../fleet.cases.ts'
 import { ANY, AUTO, PIPELINE, type PromotionStage, withPlace } from './promotionstage.ts'
 

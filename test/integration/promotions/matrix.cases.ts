@@ -1,9 +1,9 @@
 /** What a leader may find when somebody has died, or has done something else meanwhile, and the only end that is allowed. */
 import { expect } from 'vitest'
-import { holdKind } from '../../../packages/lockstep/src/api/registry.ts'
-import type { FaultMatch } from '../../../packages/simulators/src/githost/hostfault.ts'
-import type { HostKind } from '../../../packages/simulators/src/githost/githost.ts'
+import { holdKind } from '../../../packages/lockstep/src/api/kinds/hold/columns.ts'
 import { keyInBody } from '../../../packages/lockstep/src/decisions/promotion/trailers.ts'
+import type { HostKind } from '../../../packages/simulators/src/githost/githost.ts'
+import type { FaultMatch } from '../../../packages/simulators/src/githost/hostfault.ts'
 import type { FleetCase } from '../fleet.cases.ts'
 import { CREATE, PUSH, withProcess } from './once.cases.ts'
 import { AUTO, type PromotionStage, REPOSITORY, withPlace } from './promotionstage.ts'

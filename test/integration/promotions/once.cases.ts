@@ -1,12 +1,13 @@
 /** Once: whoever dies, whatever answer is lost, and whoever else does it. */
 import { expect } from 'vitest'
-import { pipelineKind, promotionKind } from '../../../packages/lockstep/src/api/registry.ts'
-import type { HostFault, FaultMatch } from '../../../packages/simulators/src/githost/hostfault.ts'
+import { value } from '../../../packages/kube/src/client/client.cases.ts'
+import { pipelineKind } from '../../../packages/lockstep/src/api/kinds/pipeline/columns.ts'
+import { promotionKind } from '../../../packages/lockstep/src/api/kinds/promotion/columns.ts'
 import { startManager } from '../../../packages/lockstep/src/controllers/manager/manager.ts'
 import { keyOfPromotion } from '../../../packages/lockstep/src/decisions/promotion/promotionkey.ts'
-import { value } from '../../../packages/kube/src/client/client.cases.ts'
+import type { FaultMatch, HostFault } from '../../../packages/simulators/src/githost/hostfault.ts'
+import { ControllerReplicas, type Replica } from '../controllerreplicas.ts'
 import type { FleetCase } from '../fleet.cases.ts'
-import { type Replica, ControllerReplicas } from '../controllerreplicas.ts'
 import type { Corner } from '../fleetsubject.ts'
 import { ANY, AUTO, PIPELINE, withPlace } from './promotionstage.ts'
 

@@ -3,33 +3,28 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import type { Kind, Stored } from '../../../packages/kube/src/object/kind.ts'
+import { established, READ, value, WRITE } from '../../../packages/kube/src/client/client.cases.ts'
+import type { KubeClient } from '../../../packages/kube/src/client/client.ts'
+import { sleep } from '../../../packages/kube/src/env/sleep.ts'
 import { crdKind, secretKind } from '../../../packages/kube/src/kinds/types.ts'
-import type { EnvironmentStatus } from '../../../packages/lockstep/src/api/kinds/pipeline/spec.ts'
+import { bytesToBase64, type KubeObject, timestamp } from '../../../packages/kube/src/object/index.ts'
+import type { Kind, Stored } from '../../../packages/kube/src/object/kind.ts'
+import { approvalKind } from '../../../packages/lockstep/src/api/kinds/approval/columns.ts'
+import { type Hold, holdKind } from '../../../packages/lockstep/src/api/kinds/hold/columns.ts'
+import { type Pipeline, pipelineKind } from '../../../packages/lockstep/src/api/kinds/pipeline/columns.ts'
+import type { EnvironmentStatus } from '../../../packages/lockstep/src/api/kinds/pipeline/status.ts'
+import { type Promotion, promotionKind } from '../../../packages/lockstep/src/api/kinds/promotion/columns.ts'
 import {
-  approvalKind,
-  type Hold,
-  holdKind,
-  type Pipeline,
-  type Promotion,
-  pipelineKind,
-  promotionKind,
-} from '../../../packages/lockstep/src/api/registry.ts'
+  keyOfPromotion,
+  promotionName,
+} from '../../../packages/lockstep/src/decisions/promotion/promotionkey.ts'
+import { fluxDefinitions } from '../../../packages/simulators/src/flux/fluxdefinitions.ts'
 import { BareStore } from '../../../packages/simulators/src/githost/barestore.ts'
 import {
   type HostKind,
   openGitHost,
   type TestGitHost,
 } from '../../../packages/simulators/src/githost/githost.ts'
-import { fluxDefinitions } from '../../../packages/simulators/src/flux/fluxdefinitions.ts'
-import {
-  keyOfPromotion,
-  promotionName,
-} from '../../../packages/lockstep/src/decisions/promotion/promotionkey.ts'
-import { sleep } from '../../../packages/kube/src/env/sleep.ts'
-import { established, READ, value, WRITE } from '../../../packages/kube/src/client/client.cases.ts'
-import type { KubeClient } from '../../../packages/kube/src/client/client.ts'
-import { bytesToBase64, type KubeObject, timestamp } from '../../../packages/kube/src/object/index.ts'
 import type { Corner } from '../fleetsubject.ts'
 
 export const ANY = { ...WRITE, fence: 'any', force: true } as const

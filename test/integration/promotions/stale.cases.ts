@@ -1,8 +1,8 @@
 /** A process that knows only what was: of what has happened since it has heard nothing, and it acts all the same. */
 import { expect } from 'vitest'
-import type { FaultMatch } from '../../../packages/simulators/src/githost/hostfault.ts'
-import { startManager } from '../../../packages/lockstep/src/controllers/manager/manager.ts'
 import type { Net } from '../../../packages/kube/src/env/net.ts'
+import { startManager } from '../../../packages/lockstep/src/controllers/manager/manager.ts'
+import type { FaultMatch } from '../../../packages/simulators/src/githost/hostfault.ts'
 import { HeldWatches } from '../../fleet/heldwatches.ts'
 import { backInTime } from '../../promote/backintime.ts'
 import type { FleetCase } from '../fleet.cases.ts'

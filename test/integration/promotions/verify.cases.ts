@@ -1,8 +1,8 @@
 /** What is verified once it is there: by a Job, and by a metric of Prometheus. */
 import { expect } from 'vitest'
-import { defineKind } from '../../../packages/kube/src/object/kind.ts'
 import { READ, value } from '../../../packages/kube/src/client/client.cases.ts'
 import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
+import { defineKind } from '../../../packages/kube/src/object/kind.ts'
 import type { FleetCase } from '../fleet.cases.ts'
 import { AUTO, type PromotionStage, withPlace } from './promotionstage.ts'
 

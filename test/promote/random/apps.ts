@@ -1,7 +1,8 @@
 /** What carries the revisions of a random pipeline: HelmReleases that say what they are at, or Modules that Lockstep delivers. */
-import { configMapKind } from '../../../packages/kube/src/kinds/types.ts'
-import { type Module, moduleKind } from '../../../packages/lockstep/src/api/registry.ts'
+
 import type { CommitRecord } from '../../../packages/apiserver/src/server/index.ts'
+import { configMapKind } from '../../../packages/kube/src/kinds/types.ts'
+import { type Module, moduleKind } from '../../../packages/lockstep/src/api/kinds/module/columns.ts'
 import { PROMOTION_MANAGER } from '../../../packages/lockstep/src/controllers/promotion/strategies/modulestrategy.ts'
 import { PROMOTION_ANNOTATION } from '../../../packages/lockstep/src/decisions/promotion/moduleedit.ts'
 import { must } from '../../fleet/simfleet.ts'

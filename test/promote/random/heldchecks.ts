@@ -1,7 +1,7 @@
 /** What is held is not changed by us: neither by what is new, nor by what was to be done before. */
 
-import type { Promotion } from '../../../packages/lockstep/src/api/registry.ts'
 import type { CommitRecord } from '../../../packages/apiserver/src/server/index.ts'
+import type { Promotion } from '../../../packages/lockstep/src/api/kinds/promotion/columns.ts'
 
 /** What was sent before may arrive so much later, in milliseconds. */
 const UNDER_WAY_MS = 60_000

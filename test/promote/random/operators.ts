@@ -1,6 +1,7 @@
 /** What people do to the Pipeline itself: they delete it and make it anew, and what its status says is lost, or that of a backup. */
-import { type Pipeline, pipelineKind } from '../../../packages/lockstep/src/api/registry.ts'
+
 import type { Random } from '../../../packages/kube/src/env/env.ts'
+import { type Pipeline, pipelineKind } from '../../../packages/lockstep/src/api/kinds/pipeline/columns.ts'
 import { must, NAMESPACE } from '../../fleet/simfleet.ts'
 import { chance } from '../../simulation/scenario.ts'
 import type { PipelineStory } from '../pipelinestory.ts'

@@ -1,9 +1,10 @@
 /** D19: nothing of us reaches the base of an environment that somebody has led elsewhere, until a Hold is deleted or somebody asks. */
-import type { Promotion } from '../../../packages/lockstep/src/api/registry.ts'
+
 import type { CommitRecord } from '../../../packages/apiserver/src/server/index.ts'
+import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
+import type { Promotion } from '../../../packages/lockstep/src/api/kinds/promotion/columns.ts'
 import { keyOfPromotion } from '../../../packages/lockstep/src/decisions/promotion/promotionkey.ts'
 import { REQUEST_PREFIX } from '../../../packages/lockstep/src/decisions/promotion/promotionrequest.ts'
-import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
 
 /** What was sent before may arrive so much later, in milliseconds. */
 const UNDER_WAY_MS = 60_000

@@ -1,6 +1,7 @@
 /** A random pipeline: two to four environments, on which host, of what kind of application, and how revisions get into each of them. */
-import type { HostKind } from '../../../packages/simulators/src/githost/githost.ts'
+
 import type { Random } from '../../../packages/kube/src/env/env.ts'
+import type { HostKind } from '../../../packages/simulators/src/githost/githost.ts'
 import { chance } from '../../simulation/scenario.ts'
 import { type EnvironmentOptions, REPOSITORY } from '../pipelinestory.ts'
 

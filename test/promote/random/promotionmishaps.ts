@@ -1,7 +1,8 @@
 /** What goes wrong between promotions and their host, and at the host, for a while. */
-import type { HostFault, FaultMatch } from '../../../packages/simulators/src/githost/hostfault.ts'
-import type { HostKind } from '../../../packages/simulators/src/githost/githost.ts'
+
 import type { Random } from '../../../packages/kube/src/env/env.ts'
+import type { HostKind } from '../../../packages/simulators/src/githost/githost.ts'
+import type { FaultMatch, HostFault } from '../../../packages/simulators/src/githost/hostfault.ts'
 import type { PipelineStory } from '../pipelinestory.ts'
 import type { Outages } from './outages.ts'
 import { pick } from './pipelineplan.ts'

@@ -1,4 +1,6 @@
 /** What people do with pull requests, branches, Holds and Approvals while promotions are under way. */
+
+import type { Random } from '../../../packages/kube/src/env/env.ts'
 import {
   type Approval,
   approvalKind,
@@ -6,11 +8,10 @@ import {
   promotionKind,
 } from '../../../packages/lockstep/src/api/kinds/index.ts'
 import { keyOfPromotion } from '../../../packages/lockstep/src/decisions/promotion/promotionkey.ts'
-import type { Random } from '../../../packages/kube/src/env/env.ts'
 import { NAMESPACE } from '../../fleet/simfleet.ts'
 import type { PipelineStory } from '../pipelinestory.ts'
-import type { RandomDelivery } from './randomdelivery.ts'
 import { type PipelinePlan, pick } from './pipelineplan.ts'
+import type { RandomDelivery } from './randomdelivery.ts'
 import type { TakenOutCommit } from './takenout.ts'
 
 const WRITE = { why: 'user', manager: 'user', fence: 'any' } as const

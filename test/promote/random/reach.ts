@@ -1,7 +1,7 @@
 /** P7: nothing starts from an environment that cannot be read, and nothing is merged into one; `minReady` forgives some of its clusters. */
 
-import type { Pipeline } from '../../../packages/lockstep/src/api/registry.ts'
 import type { CommitRecord } from '../../../packages/apiserver/src/server/index.ts'
+import type { Pipeline } from '../../../packages/lockstep/src/api/kinds/pipeline/columns.ts'
 import { sourceNames } from '../../../packages/lockstep/src/decisions/promotion/environmentdecision.ts'
 import type { Outages } from './outages.ts'
 import type { PipelinePlan } from './pipelineplan.ts'

@@ -1,7 +1,7 @@
 /** What people take out of a base by force does not come back with what we merge (ADR 0092). */
 import type { SeenRequest } from '../../../packages/simulators/src/githost/githost.ts'
-import type { Actor, RefChange } from '../../../packages/simulators/src/githost/journal.ts'
 import type { GitObjectId } from '../../../packages/simulators/src/githost/gitobjectid.ts'
+import type { Actor, RefChange } from '../../../packages/simulators/src/githost/journal.ts'
 
 export interface TakenOutCommit {
   readonly at: number

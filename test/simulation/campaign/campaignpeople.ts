@@ -1,22 +1,18 @@
 /** What people do to a fleet, and what happens to it, while releases go on. */
 
-import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import { configMapKind, secretKind } from '../../../packages/kube/src/kinds/types.ts'
-import { RETRY_ANNOTATION } from '../../../packages/lockstep/src/api/labels.ts'
-import type { Module } from '../../../packages/lockstep/src/api/registry.ts'
-import {
-  approvalKind,
-  disruptionBudgetKind,
-  holdKind,
-  type Module,
-  moduleKind,
-} from '../../../packages/lockstep/src/api/registry.ts'
-import { API_VERSION } from '../../../packages/lockstep/src/api/apiversion.ts'
 import type { Random } from '../../../packages/kube/src/env/env.ts'
+import { configMapKind, secretKind } from '../../../packages/kube/src/kinds/types.ts'
 import { type KubeObject, short10 } from '../../../packages/kube/src/object/index.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
+import { API_VERSION } from '../../../packages/lockstep/src/api/apiversion.ts'
+import { approvalKind } from '../../../packages/lockstep/src/api/kinds/approval/columns.ts'
+import { disruptionBudgetKind } from '../../../packages/lockstep/src/api/kinds/disruptionbudget/columns.ts'
+import { holdKind } from '../../../packages/lockstep/src/api/kinds/hold/columns.ts'
+import { type Module, moduleKind } from '../../../packages/lockstep/src/api/kinds/module/columns.ts'
+import { RETRY_ANNOTATION } from '../../../packages/lockstep/src/api/labels.ts'
 import { must, NAMESPACE, type SimFleet } from '../../fleet/simfleet.ts'
 import { chance } from '../scenario.ts'
-import { type Bad, type CampaignModule, moduleOf, type CampaignPlan, pick } from './campaignplan.ts'
+import { type Bad, type CampaignModule, type CampaignPlan, moduleOf, pick } from './campaignplan.ts'
 
 const WRITE = { why: 'user', manager: 'user', fence: 'any', force: true } as const
 

@@ -3,9 +3,10 @@
  * bad somewhere; two replicas that die, stand still and are cut off; clusters that leave, join and fall silent. What is
  * checked are the invariants of rollouts, at each commit, and that a good release gets everywhere in the end.
  */
-import type { Stored } from '../../../packages/kube/src/object/kind.ts'
-import type { Module } from '../../../packages/lockstep/src/api/registry.ts'
+
 import { seededRandom } from '../../../packages/kube/src/env/sim/seededrandom.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
+import type { Module } from '../../../packages/lockstep/src/api/kinds/module/columns.ts'
 import { type SimFleet, simFleet } from '../../fleet/simfleet.ts'
 import { Fences } from '../fences.ts'
 import { startReplicas } from '../simreplicas.ts'

@@ -1,17 +1,18 @@
 /** What is there before anybody begins: objects of others, and what Cluster API has applied that is not there any more. */
+
+import type { Random } from '../../../packages/kube/src/env/env.ts'
+import { type KubeObject, timestamp } from '../../../packages/kube/src/object/index.ts'
 import {
   type ClusterResourceSetBinding,
   resourceSetBindingKinds,
-} from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
-import type { Random } from '../../../packages/kube/src/env/env.ts'
-import { type KubeObject, timestamp } from '../../../packages/kube/src/object/index.ts'
+} from '../../../packages/lockstep/src/api/kinds/clusterresourceset/columns.ts'
 import type { SetStory } from '../../fleet/setstory.ts'
 import { NAMESPACE } from '../../fleet/simfleet.ts'
 import { chance } from '../scenario.ts'
-import { idOf, type RandomSource } from './sourcecontent.ts'
 import type { RecordedFacts } from './setfacts.ts'
 import type { SetJudge } from './setjudge.ts'
 import { pick, type RandomSet, type SetsPlan } from './setsplan.ts'
+import { idOf, type RandomSource } from './sourcecontent.ts'
 
 const WRITE = { why: 'user', manager: 'user', fence: 'any', force: true } as const
 

@@ -1,13 +1,14 @@
 /** What was so of sets, sources and clusters, and when: out of commits alone. */
-import {
-  CAPI_PAUSED,
-  type ClusterResourceSet,
-  SET,
-  type SetMode,
-  type ResourceSetSourceRef,
-} from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
+
 import type { CommitRecord } from '../../../packages/apiserver/src/server/index.ts'
 import { at, type KubeObject } from '../../../packages/kube/src/object/index.ts'
+import type { ClusterResourceSet } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/columns.ts'
+import {
+  CAPI_PAUSED,
+  type ResourceSetSourceRef,
+  SET,
+  type SetMode,
+} from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { hashOf, idOf, type RandomSource } from './sourcecontent.ts'
 
 /** What was so, one after the other. */

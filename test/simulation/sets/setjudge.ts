@@ -1,10 +1,11 @@
 /** What holds of each commit: nothing is applied twice, nothing of others is touched, and what is recorded is true. */
-import type { SetRecord, SetSourceRecord } from '../../../packages/lockstep/src/api/kinds/inventory/spec.ts'
+
 import type { CommitRecord } from '../../../packages/apiserver/src/server/index.ts'
 import { at, isArray, type KubeObject } from '../../../packages/kube/src/object/index.ts'
+import type { SetRecord, SetSourceRecord } from '../../../packages/lockstep/src/api/kinds/inventory/spec.ts'
 import { NAMESPACE } from '../../fleet/simfleet.ts'
-import { idOf, resourceOf, says } from './sourcecontent.ts'
 import type { ClusterFact, RecordedFacts, SetFact } from './setfacts.ts'
+import { idOf, resourceOf, says } from './sourcecontent.ts'
 
 const BINDINGS = 'clusterresourcesetbindings.addons.cluster.x-k8s.io'
 /** A connection that is lost may be back for bindings before it is for Clusters. */

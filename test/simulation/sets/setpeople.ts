@@ -1,4 +1,7 @@
 /** What people do with sets, their sources and their clusters, and with what was delivered there. */
+
+import type { Random } from '../../../packages/kube/src/env/env.ts'
+import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
 import {
   type ClusterResourceSetBinding,
   resourceSetBindingKinds,
@@ -6,22 +9,19 @@ import {
 import {
   type BindingEntry,
   SET,
-  type SetMode,
   SET_STRATEGIES,
+  type SetMode,
 } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { moduleKind } from '../../../packages/lockstep/src/api/kinds/index.ts'
 import { RETRY_ANNOTATION } from '../../../packages/lockstep/src/api/labels.ts'
-import { moduleKind } from '../../../packages/lockstep/src/api/registry.ts'
-import type { Random } from '../../../packages/kube/src/env/env.ts'
-import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
 import type { SetStory } from '../../fleet/setstory.ts'
 import { NAMESPACE } from '../../fleet/simfleet.ts'
 import { chance } from '../scenario.ts'
 import { SetsBefore } from './setbefore.ts'
-import { idOf, kindFor, resourceOf, RandomSource, type SourceState } from './sourcecontent.ts'
 import { type RecordedFacts, SETS } from './setfacts.ts'
 import type { SetJudge } from './setjudge.ts'
-import { BASE, type ItemKind, pick, randomSettings, type RandomSet, type SetsPlan } from './setsplan.ts'
+import { BASE, type ItemKind, pick, type RandomSet, randomSettings, type SetsPlan } from './setsplan.ts'
+import { idOf, kindFor, RandomSource, resourceOf, type SourceState } from './sourcecontent.ts'
 
 const WRITE = { why: 'user', manager: 'user', fence: 'any', force: true } as const
 const BROKEN: readonly SourceState[] = ['BadYaml', 'Nowhere', 'Empty']

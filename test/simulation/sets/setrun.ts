@@ -3,27 +3,27 @@
  * whatever goes wrong, and whatever people do; then calm, and what holds of all of it.
  */
 import type { CommitRecord } from '../../../packages/apiserver/src/server/index.ts'
-import { LIFELIKE } from '../../../packages/simulators/src/world/startworld.ts'
-import { startManager } from '../../../packages/lockstep/src/controllers/manager/manager.ts'
-import type { ManagerOptions } from '../../../packages/lockstep/src/controllers/runtime/options.ts'
+import { createHttpClient } from '../../../packages/kube/src/client/httpclient.ts'
 import type { Env, Random } from '../../../packages/kube/src/env/env.ts'
 import { seededRandom } from '../../../packages/kube/src/env/sim/seededrandom.ts'
-import { createHttpClient } from '../../../packages/kube/src/client/httpclient.ts'
 import { at, type KubeObject } from '../../../packages/kube/src/object/index.ts'
+import { startManager } from '../../../packages/lockstep/src/controllers/manager/manager.ts'
+import type { ManagerOptions } from '../../../packages/lockstep/src/controllers/runtime/options.ts'
+import { LIFELIKE } from '../../../packages/simulators/src/world/startworld.ts'
 import { SetStory } from '../../fleet/setstory.ts'
 import { configManifest } from '../../fleet/steps.ts'
 import { TakeoverStory } from '../../fleet/takeoverstory.ts'
-import { startCrashes } from '../startcrashes.ts'
 import { Fences } from '../fences.ts'
 import { type Manage, startReplicas } from '../simreplicas.ts'
+import { startCrashes } from '../startcrashes.ts'
 import { type RunResult, traceOf } from '../trace.ts'
-import { resourceOf } from './sourcecontent.ts'
 import { RecordedFacts } from './setfacts.ts'
 import { BASE_OBJECT, SetJudge, whoOf } from './setjudge.ts'
 import { SetMishaps } from './setmishaps.ts'
 import { SetPeople } from './setpeople.ts'
 import { BASE, randomPlan, type SetsPlan } from './setsplan.ts'
 import { SetVerdict } from './setverdict.ts'
+import { resourceOf } from './sourcecontent.ts'
 
 /** A process dies within so many writes. */
 const WRITES = 60

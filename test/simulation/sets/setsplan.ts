@@ -1,6 +1,7 @@
 /** A random hub with ClusterResourceSets: whose definition it has, its clusters, its sets in all modes, and who leads. */
-import { SET, type SetMode } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
+
 import type { Random } from '../../../packages/kube/src/env/env.ts'
+import { SET, type SetMode } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { chance } from '../scenario.ts'
 
 export interface RandomSet {

@@ -1,19 +1,18 @@
 /** What holds once it is calm: everything is where it is asked for, or the set says why it is not, and truly so. */
-import type { Condition } from '../../../packages/lockstep/src/api/conditions.ts'
-import type { SetSourceRecord } from '../../../packages/lockstep/src/api/kinds/inventory/spec.ts'
-import {
-  type ClusterResourceSetBinding,
-  SET,
-} from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
+
 import { SIM_EPOCH } from '../../../packages/kube/src/env/sim/simclock.ts'
 import { at, type KubeObject } from '../../../packages/kube/src/object/index.ts'
+import type { Condition } from '../../../packages/lockstep/src/api/conditions.ts'
+import type { ClusterResourceSetBinding } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/columns.ts'
+import { SET } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
+import type { SetSourceRecord } from '../../../packages/lockstep/src/api/kinds/inventory/spec.ts'
 import type { SetStory } from '../../fleet/setstory.ts'
 import { NAMESPACE } from '../../fleet/simfleet.ts'
-import { idOf, resourceOf, says } from './sourcecontent.ts'
 import { type RecordedFacts, SETS, type SetFact } from './setfacts.ts'
-import { type SetJudge, list, mark } from './setjudge.ts'
+import { list, mark, type SetJudge } from './setjudge.ts'
 import type { RequestedSet, SetPeople } from './setpeople.ts'
 import type { SetsPlan } from './setsplan.ts'
+import { idOf, resourceOf, says } from './sourcecontent.ts'
 
 const BINDINGS = 'clusterresourcesetbindings.addons.cluster.x-k8s.io'
 const MANAGED = 'lockstep.dev/Managed'

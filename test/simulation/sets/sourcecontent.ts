@@ -1,6 +1,7 @@
 /** What sources hold: objects in versions, and what people do to the text that they stand in. */
-import { defineKind, type Kind } from '../../../packages/kube/src/object/kind.ts'
+
 import { encodeYaml, type KubeObject, sha256Hex } from '../../../packages/kube/src/object/index.ts'
+import { defineKind, type Kind } from '../../../packages/kube/src/object/kind.ts'
 import { manifest, yaml } from '../../fleet/setstory.ts'
 import type { ItemKind, RandomSourcePlan } from './setsplan.ts'
 
