@@ -285,6 +285,7 @@ const failures: readonly FleetCase[] = [
   },
   {
     name: 'controllers killed in the middle of a release: the next ones finish it',
+    isLong: true,
     alone: true,
     async run(c) {
       await chain(c, 1)

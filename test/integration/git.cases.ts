@@ -154,6 +154,7 @@ export const gitCases: readonly FleetCase[] = [
   {
     alone: true,
     name: 'a tag that is moved is a new revision, and said, also after a restart that has forgotten everything',
+    isLong: true,
     run: (c) =>
       withGit(c, async (s) => {
         // An object belongs to one module: the pinned one has another.
@@ -185,6 +186,7 @@ export const gitCases: readonly FleetCase[] = [
   {
     alone: true,
     name: 'a range whose versions vanish: what is published stays, with a warning, until somebody says to go back',
+    isLong: true,
     run: (c) =>
       withGit(c, async (s) => {
         s.repository.tag('v1.2.2', s.repository.commit({ 'apps/a.yaml': s.manifest('a', '2') }))

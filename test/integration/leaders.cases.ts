@@ -59,6 +59,7 @@ type Takeover = (elected: Promise<unknown>) => Promise<unknown>
 
 const killed = (event: string, takeover: Takeover): FleetCase => ({
   name: `leaders: killed at "${event}", the other one goes on within the lease's duration, and nothing is made twice`,
+  isLong: true,
   alone: true,
   patienceSeconds: PATIENCE_SECONDS,
   run: (c) =>
@@ -149,6 +150,7 @@ export const leaderCasesWith = (takeover: Takeover): readonly FleetCase[] => [
   },
   {
     name: 'leaders: one that has stood still writes nothing more, says so and ends',
+    isLong: true,
     alone: true,
     patienceSeconds: PATIENCE_SECONDS,
     run: (c) =>

@@ -151,6 +151,7 @@ export const outsideCases: readonly FleetCase[] = [
   },
   {
     name: '1,000 ConfigMaps: 1 changed costs at most 8 requests, 100 at most 116; counted on the way',
+    isLong: true,
     patienceSeconds: 240,
     async run(c) {
       const proxy = await counted(c)

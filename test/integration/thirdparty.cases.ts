@@ -61,6 +61,7 @@ export const thirdPartyCases: readonly FleetCase[] = [
     // What was announced and never came is waited for before its Inventory goes: half a minute.
     patienceSeconds: 90,
     name: "somebody else's assemblage: gated, delivered, its collisions refused, and emptied when it is deleted",
+    isLong: true,
     async run(c) {
       await c.release('own', 1, [config('api', c.namespace, { by: 'own' })])
       await c.untilReady('own')

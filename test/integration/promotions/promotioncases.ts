@@ -21,10 +21,10 @@ export const promotionCases: readonly FleetCase[] = [
   ...staleCases,
 ]
 
-/** What has time in a short run: whatever else there is, simulations have it with the same API server. */
-export const someOfThem = promotionCases.filter(({ name }) =>
-  /^(P2: kill -9 after the pull|P12:|P16: of|P19:)/.test(name),
-)
+/** Cases that need real processes, HTTP and git; simulations play the others with the same API server. */
+export const someOfThem = promotionCases
+  .filter(({ name }) => /^(P2: kill -9 after the pull|P12:|P16: of|P19:)/.test(name))
+  .map((c) => ({ ...c, isLong: !c.name.startsWith('P2:') }))
 
 /** One case in the short tier. */
 export const promotionsOfTier = someOfThem.filter(({ name }) => TIER !== 'short' || name.startsWith('P12:'))
