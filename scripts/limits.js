@@ -25,7 +25,7 @@ const isGenerated = (path) => /\.generated\.\w+$/.test(path)
 const isPackageSource = (path) => /^packages\/[^/]+\/src\//.test(path) && path.endsWith('.ts')
 const baseOf = (path) => path.slice(path.lastIndexOf('/') + 1).replace(/\..*$/, '')
 
-/** Every broken limit of `files`: `[{ path, text }]`, as `path: rule` lines. Exempt files keep their names for now. */
+/** Every broken limit of `files`: `[{ path, text }]`, as `path: rule` lines. Exempt files keep names and size for now. */
 export function problemsOf(files, exempt = new Set()) {
   const read = files
     .filter(({ path }) => !isGenerated(path))
@@ -37,8 +37,9 @@ export function problemsOf(files, exempt = new Set()) {
         : undefined,
     }))
   return [
-    ...read.flatMap((file) => sizeProblems(file)),
-    ...read.flatMap((file) => (exempt.has(file.path) ? [] : nameProblems(file))),
+    ...read
+      .filter(({ path }) => !exempt.has(path))
+      .flatMap((file) => [...sizeProblems(file), ...nameProblems(file)]),
     ...read.flatMap((file) => (file.source ? shapeProblems(file) : [])),
     ...folderProblems(read),
     ...typeProblems(read, exempt),

@@ -1,7 +1,7 @@
 // Runs one tier of the tests: `node scripts/test.js short|full|deep|real|changed [--package NAME] [--shard i/n] [--long] [--since REF]`.
 // The short and full tiers run types, lint and the dependency budget beside the tests. The last line is `N passed, N failed`.
 
-import { changedFiles } from './test/changed.js'
+import { changedFiles } from './test/changeset.js'
 import { Checks } from './test/checks.js'
 import { ask, Usage } from './test/options.js'
 import { missingPrograms, realApiLine } from './test/real.js'

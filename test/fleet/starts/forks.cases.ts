@@ -1,6 +1,6 @@
 /** A start state survives a restart of everything that stores nothing: forks rely on that. */
 import { describe, expect, it } from 'vitest'
-import { objectsOf, requestsOf, type Subject } from './comparing.ts'
+import { objectsOf, requestsOf, type Subject } from './forksubjects.ts'
 import { delivered, forked } from './start.ts'
 
 /** A process sends these when it starts, however much is delivered: they open its watches. */

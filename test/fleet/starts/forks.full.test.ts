@@ -1,7 +1,7 @@
 /** A fork behaves as the fleet that it was forked from: 30 simulations, from a fork and from a delivery. */
 import { describe, expect, it } from 'vitest'
-import { CHANGES, objectsOf, SUBJECTS } from './comparing.ts'
 import { restartCases } from './forks.cases.ts'
+import { CHANGES, objectsOf, SUBJECTS } from './forksubjects.ts'
 import { delivered, forked } from './start.ts'
 
 restartCases(SUBJECTS.filter(({ isLarge }) => isLarge))

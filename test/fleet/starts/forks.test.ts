@@ -1,4 +1,4 @@
-import { SUBJECTS } from './comparing.ts'
 import { restartCases } from './forks.cases.ts'
+import { SUBJECTS } from './forksubjects.ts'
 
 restartCases(SUBJECTS.filter(({ isLarge }) => !isLarge))
