@@ -25,6 +25,7 @@ export async function sit(args: readonly string[], seat: PersonSession): Promise
   let [out, err] = ['', '']
   const host: HostProcess = {
     root: resolve('.'),
+    manifest: resolve('packages/lockstep/package.json'),
     cwd: seat.cwd ?? resolve('.'),
     home: '/nonexistent',
     hostname: 'desk',

@@ -27,4 +27,4 @@ if (isClone) {
   }
 }
 const { main } = await import(pathToFileURL(join(dist, 'main.js')).href)
-await main(process.argv.slice(2), { root })
+await main(process.argv.slice(2), { root, manifest: join(home, 'package.json') })

@@ -10,7 +10,10 @@ import { run } from './program.ts'
 const INTERRUPTED = 130
 
 /** Runs the command line and ends the process with its exit code. */
-export async function main(argv: readonly string[], options: { readonly root: string }): Promise<void> {
+export async function main(
+  argv: readonly string[],
+  places: Pick<HostProcess, 'root' | 'manifest'>,
+): Promise<void> {
   // Whoever reads our output may stop reading: that is no error (`lockstep get modules | head`).
   process.stdout.on('error', (e: NodeJS.ErrnoException) => process.exit(e.code === 'EPIPE' ? 0 : 3))
   process.stderr.on('error', () => {})
@@ -18,16 +21,17 @@ export async function main(argv: readonly string[], options: { readonly root: st
   setMaxListeners(0)
   let code: number
   try {
-    code = await run(argv, hostOf(options.root))
+    code = await run(argv, hostOf(places))
   } catch (e) {
     code = bug(e, argv)
   }
   process.stdout.write('', () => process.exit(code))
 }
 
-function hostOf(root: string): HostProcess {
+function hostOf({ root, manifest }: Pick<HostProcess, 'root' | 'manifest'>): HostProcess {
   return {
     root,
+    manifest,
     cwd: process.cwd(),
     home: homedir(),
     hostname: hostname(),

@@ -5,7 +5,10 @@ import type { Terminal } from './terminal/index.ts'
 
 /** The process, as commands may know it. */
 export interface HostProcess {
+  /** The folder with `examples`: the clone, or the installed package. */
   readonly root: string
+  /** The `package.json` of Lockstep, beside `bin`. */
+  readonly manifest: string
   readonly cwd: string
   readonly home: string
   readonly hostname: string

@@ -6,8 +6,8 @@ import { encodeJson } from '@lockstep/kube/object'
 export interface ProgramStart {
   /** Of Node. */
   readonly node: string
-  /** The folder with `bin/lockstep.js`. */
-  readonly root: string
+  /** The script that Node runs. */
+  readonly script: string
 }
 
 /** Nothing of the story takes so long. */
@@ -41,8 +41,8 @@ export class ControllerProcesses {
   async start(hubUrl: string): Promise<void> {
     const kubeconfig = `${this.dir}/kubeconfig`
     await this.env.files.writeAtomic(kubeconfig, encodeJson(kubeconfigOf(hubUrl)), 0o600)
-    const { node, root } = this.program
-    const args = [`${root}/bin/lockstep.js`, 'controller', '--kubeconfig', kubeconfig, '--leader-elect=false']
+    const { node, script } = this.program
+    const args = [script, 'controller', '--kubeconfig', kubeconfig, '--leader-elect=false']
     const end = new AbortController()
     const ended = this.env.processes.run(node, args, {
       env: { HOME: this.dir },

@@ -1,4 +1,5 @@
 /** `demo promote`: one pull request, though the controller dies in the worst moment. Loaded only by that command. */
+import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { type CommandContext, type CommandResult, failed, INTERRUPTED } from '../../../kit/index.ts'
 import { defineReport, printData } from '../../../kit/output/index.ts'
@@ -38,8 +39,9 @@ export async function runPromote(at: CommandContext): Promise<CommandResult> {
     say('')
     say(t.paint('bold', wrap(text, t.look.width, 0)))
   }
-  const { execPath: node, root } = at.host
-  const told = await playPromoteStory(env, dir.value, { node, root }, { chapter, tell, signal: at.signal })
+  const { execPath: node, manifest } = at.host
+  const script = join(dirname(manifest), 'bin/lockstep.js')
+  const told = await playPromoteStory(env, dir.value, { node, script }, { chapter, tell, signal: at.signal })
   await env.files.removeTree(dir.value)
   if (!told || at.signal.aborted) {
     t.talk('Stopped; nothing is left behind.')
