@@ -68,7 +68,7 @@ describe('two modules and one budget', () => {
     await story.pass(30)
     const quiet = story.fleet.commits.length
     await story.pass(600)
-    // What nothing refers to any more is collected.
+    // Objects without references are collected.
     const later = story.fleet.commits.slice(quiet).filter((c) => c.resource !== 'secrets')
     expect(later.map((c) => `${c.verb} ${c.resource} ${c.key}`)).toEqual([])
     expect(placesOf(seeBudget(story, 'all'))).toEqual([])

@@ -307,7 +307,7 @@ const failures: readonly FleetCase[] = [
   },
 ]
 
-/** All cases, by what they are about. */
+/** All cases, by topic. */
 const groups: readonly (readonly FleetCase[])[] = [
   order,
   failures,

@@ -1,4 +1,4 @@
-/** Module web at version 1 on eight clusters, two canaries first; three other contents are there to be published. */
+/** Module web at version 1 on eight clusters, two canaries first; three other contents can be published. */
 import { LIFELIKE } from '../../../packages/simulators/src/world/startworld.ts'
 import { deploymentManifest } from '../steps.ts'
 import { ready, type StartState } from './start.ts'

@@ -1,4 +1,4 @@
-/** What a fork must share with a delivery: all stored objects but for identities and times. */
+/** State that a fork must share with a delivery: all stored objects but for identities and times. */
 
 import { deploymentKind } from '../../../packages/kube/src/client/client.cases.ts'
 import { configMapKind, secretKind } from '../../../packages/kube/src/kinds/types.ts'

@@ -1,4 +1,4 @@
-/** Modules web and db at version 1 on some clusters, five at once; version 2 is there to be published. */
+/** Modules web and db at version 1 on some clusters, five at once; version 2 can be published. */
 import { LIFELIKE } from '../../../packages/simulators/src/world/startworld.ts'
 import { deploymentManifest } from '../steps.ts'
 import { ready, type StartState } from './start.ts'

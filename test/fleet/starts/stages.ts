@@ -1,4 +1,4 @@
-/** Module web with ConfigMap a at v1 on six clusters; v2 and v3 are there to be published. */
+/** Module web with ConfigMap a at v1 on six clusters; v2 and v3 can be published. */
 import { configManifest } from '../steps.ts'
 import { ready, type StartState } from './start.ts'
 

@@ -5,7 +5,7 @@ import { billion, comparisons, growing, growth, program } from './celprogram.cas
 import { freshBudget } from './celprogram.ts'
 import { anything } from './celschema.ts'
 
-/** CPU milliseconds of the shortest of some runs: what the machine does besides is no fault of the expression. */
+/** CPU milliseconds of the shortest of some runs: other work of the machine must not count. */
 function shortest(runs: number, run: () => void): number {
   const times = Array.from({ length: runs }, () => {
     const start = process.cpuUsage()

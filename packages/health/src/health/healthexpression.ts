@@ -1,6 +1,6 @@
 /** Health that people put into CEL. */
 
-/** What one entry says of the objects that it selects. */
+/** Expressions of one entry for the objects that it selects. */
 export interface HealthExpression {
   /** Its group counts, its version does not. */
   readonly apiVersion: string
@@ -10,13 +10,13 @@ export interface HealthExpression {
   readonly namespace?: string | undefined
   /** All of them. */
   readonly labels?: Readonly<Record<string, string>> | undefined
-  /** Looked at in this order. */
+  /** Evaluated in this order. */
   readonly inProgress?: string | undefined
   readonly failed?: string | undefined
   readonly current: string
   /** How many objects have to be selected, where they are not of the bundle. */
   readonly minCount: number
-  /** It has to stay ready for so long. */
+  /** Seconds that the object must stay ready. */
   readonly settleSeconds: number
 }
 
@@ -25,6 +25,6 @@ export interface HealthText {
   readonly inProgress?: string
   readonly failed?: string
   readonly current: string
-  /** True: what waits for it goes on, though it is not healthy yet (kapp `unblockChanges`). */
+  /** If true, waiting objects continue before this one is healthy (kapp `unblockChanges`). */
   readonly unblocks?: string
 }

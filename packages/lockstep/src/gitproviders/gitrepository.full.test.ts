@@ -17,7 +17,7 @@ import { credentialsOf, stage } from './repositorystage.cases.ts'
 describe('a repository by git, over HTTP', () => {
   const env = createNodeEnv(nodeLog('silent'))
   const root = mkdtempSync(join(tmpdir(), 'promote-'))
-  // After the cases: what they have opened is closed.
+  // After the cases, all that they have opened is closed.
   afterAll(() => {
     const left = readdirSync(join(root, 'caches'))
     rmSync(root, { recursive: true, force: true })

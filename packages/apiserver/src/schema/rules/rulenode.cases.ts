@@ -2,7 +2,7 @@ import type { Schema } from '../schematypes.ts'
 
 export const text: Schema = { type: 'string', maxLength: 100 }
 
-/** A schema with so many rules on `spec`. */
+/** A schema with `n` rules on `spec`. */
 export const ruled = (n: number): Schema => ({
   type: 'object',
   properties: {

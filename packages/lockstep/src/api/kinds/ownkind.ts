@@ -19,11 +19,11 @@ export interface OwnKind<T extends KubeObject = KubeObject> extends Kind<T> {
   readonly columns: readonly PrinterColumn[]
   /** On the whole object. */
   readonly rules?: readonly { readonly rule: string; readonly message: string; readonly fieldPath?: string }[]
-  /** It has a source, which can be looked at again. */
+  /** Objects of the kind have a source, which can be read again. */
   readonly sourced?: boolean
   /** Written by controllers only: people read it. */
   readonly internal?: boolean
-  /** Of its definition. */
+  /** Labels of the CustomResourceDefinition. */
   readonly labels?: Readonly<Record<string, string>>
 }
 

@@ -15,7 +15,7 @@ export const statusColumn: PrinterColumn = {
   jsonPath: ".status.conditions[?(@.type=='Ready')].message",
 }
 
-/** What a condition says, in one word. */
+/** Column with the reason of a condition, which is one word. */
 export const stateColumn = (condition: string): PrinterColumn => ({
   name: 'State',
   type: 'string',

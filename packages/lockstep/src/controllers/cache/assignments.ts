@@ -70,7 +70,7 @@ export async function writeAssignment(
     if (!there.ok) return there
     if (!there.value) return ok(undefined)
     const known = recordIn(there.value, ref)
-    // Of a module that had this name before: fields of another manager go only as that manager.
+    // An earlier Module of this name wrote the record: only its field manager can remove those fields.
     const freed =
       known && known.uid !== module.metadata.uid
         ? await applyRecord(hub, there.value, known.uid, undefined)
@@ -159,7 +159,7 @@ async function ensureAssemblage(
   return made
 }
 
-/** Of one record, as its Inventory says. */
+/** Status of one record, from its Inventory. */
 export function assignmentStatus(
   record: Pick<SyncStatus, 'kind' | 'name'>,
   inventory: Stored<Inventory> | undefined,

@@ -1,4 +1,4 @@
-/** What people say of a rollout: Holds and Approvals, out of the caches. */
+/** Holds and Approvals of a rollout, from the caches. */
 import { isNamed, parseTimestampMs, type Stored } from '@lockstep/kube/object'
 import { type Approval, type Assignment, type Hold, type Module, SET } from '../../api/kinds/index.ts'
 import { type ModuleRef, moduleId } from '../../decisions/graph/index.ts'
@@ -38,7 +38,7 @@ export function pauseOfSet(
   return [{ name, clusters: undefined, scope: 'Writes', untilMs: undefined }]
 }
 
-/** What a Hold must know of a unit. */
+/** Facts about a unit that decide whether a Hold stops writes to it. */
 interface HeldUnit {
   readonly ref: ModuleRef
   readonly cluster: ClusterView
@@ -46,8 +46,8 @@ interface HeldUnit {
 }
 
 /**
- * Set: a Hold stops writes to this unit, or the set that its module is of, and when it ends. A unit that leaves with its
- * module goes on, also where it had begun to leave before that: who deletes a module has decided.
+ * Defined if a Hold or the set of its Module stops writes to this unit; `afterMs` is the time until the Hold ends. The
+ * removal of a unit with its Module continues, also if it began earlier: the user who deletes a Module has decided.
  */
 export function writesHeld(
   c: Pick<ControllerContext, 'hub' | 'env' | 'sets'>,

@@ -78,6 +78,6 @@ async function isCurrent(
   )
 }
 
-/** Each content once, however many look at it and however many clusters it goes to. */
+/** Each content counts once, for any number of readers and of clusters that it goes to. */
 export const countParsed = ({ env }: Pick<ControllerContext, 'env'>): void =>
   env.meters.count('lockstep_sources_parsed_total')

@@ -7,7 +7,7 @@ import { type ApprovalView, pruneApprovals } from '../../decisions/rollout/index
 import type { ControllerContext } from './context.ts'
 import { approvalsOf, approvalView, isThere } from './holds.ts'
 
-/** A cache that is behind, and a right that is missing, are asked about again after so long. */
+/** Delay before an Approval is read again after a stale cache or a missing right. */
 export const APPROVAL_RETRY_MS = 10_000
 
 /** Why an Approval cannot be read, and who can do what about it. */
@@ -17,8 +17,8 @@ export function unreadableApprovalText(error: RequestError, { namespace }: Modul
 }
 
 /**
- * Before objects are deleted: whether a consent to that, which the cache has, is there. True as well where the cache has
- * none: then nothing of it was used.
+ * Checks before objects are deleted that the hub still has an Approval of that which the cache has. True also if the cache
+ * has none: then no Approval was used.
  */
 export async function isPruneApproved(
   { hub }: Pick<ControllerContext, 'hub'>,
@@ -44,7 +44,7 @@ export async function isLiveApproval(
   return ok(isSame(read.value, ref, known))
 }
 
-/** Also one that was made anew under its name says what it says. */
+/** A recreated Approval with the same name and content counts as the same. */
 export const isSame = (found: Stored<Approval>, ref: ModuleRef, known: ApprovalView): boolean =>
   isThere(found) &&
   found.spec.targetRef.kind === ref.kind &&

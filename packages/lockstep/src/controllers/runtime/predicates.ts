@@ -2,7 +2,7 @@ import { jsonEqual, type Stored } from '@lockstep/kube/object'
 import type { Inventory, Module } from '../../api/kinds/index.ts'
 import { fleetRevision } from '../../decisions/rollout/index.ts'
 
-/** What all look at that need a unit over any number of edges: what it is admitted to, or whether that is verified. */
+/** All direct and indirect dependents of a unit read this: its admission, or whether that is verified. */
 export function admissionChanged(before: unknown, after: unknown): boolean {
   const stateOf = (o: unknown): string => {
     const { spec, status } = (o ?? {}) as Partial<Inventory>
@@ -12,7 +12,7 @@ export function admissionChanged(before: unknown, after: unknown): boolean {
   return stateOf(before) !== stateOf(after)
 }
 
-/** Of what people ask for: it came, went or was changed; not what a controller says of it. */
+/** The object was created or deleted, or its spec changed; the status that a controller writes does not count. */
 export function specChanged(before: unknown, after: unknown): boolean {
   const wishOf = (o: unknown): string => {
     const { uid, generation, deletionTimestamp } = ((o ?? {}) as Partial<Stored>).metadata ?? {}
@@ -21,13 +21,13 @@ export function specChanged(before: unknown, after: unknown): boolean {
   return wishOf(before) !== wishOf(after)
 }
 
-/** Of a ClusterResourceSet: its settings are annotations, which no generation counts. */
+/** Settings of a ClusterResourceSet are annotations, which no generation counts. */
 export const annotationsChanged = (before: unknown, after: unknown): boolean =>
   !jsonEqual(annotationsOf(before), annotationsOf(after))
 
 export const annotationsOf = (o: unknown) => ((o ?? {}) as Partial<Stored>).metadata?.annotations ?? {}
 
-/** What all look at that need a module: what it has published. */
+/** All dependents of a Module read this: its published revision. */
 export function publishedRevisionChanged(before: unknown, after: unknown): boolean {
   const stateOf = (o: unknown): string => {
     const { spec, status } = (o ?? {}) as Partial<Module>

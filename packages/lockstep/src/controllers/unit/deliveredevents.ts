@@ -75,7 +75,7 @@ export function recordDeliveredEvents(
     )
 }
 
-/** In the words of whoever wrote the set. */
+/** Names for messages to the author of the set. */
 export const setWordsOf = (
   { hub }: Pick<ControllerContext, 'hub'>,
   set: Stored<ClusterResourceSet>,

@@ -7,7 +7,7 @@ import { type ControllerContext, externalAssemblageKind, externalAssignmentBlock
 import { failedWrite } from '../runtime/index.ts'
 import type { UnitScope } from './unitscope.ts'
 
-/** Why the record of a unit cannot be delivered; undefined: it can, or leaves. */
+/** Why the record of a unit cannot be delivered; undefined if it can, or if the unit is removed. */
 export function externalOwnerBlocker(
   { hub }: Pick<ControllerContext, 'hub'>,
   ref: ModuleRef,
@@ -31,8 +31,8 @@ export function externalOwnerLabel(
 }
 
 /**
- * Before anything is deleted because a record is not there any more, its assemblage is read: a cache may be behind, and an
- * assemblage that is gone asks for nothing. Undefined: the unit leaves.
+ * Reads the assemblage before objects are deleted because its record is gone: the cache may be stale, and an assemblage
+ * that is gone requests nothing. Undefined: the unit is removed.
  */
 export async function confirmUnassigned(
   c: ControllerContext,

@@ -1,6 +1,6 @@
 import { defineKind, type KubeObject } from '@lockstep/kube/object'
 
-/** Of weaveworks' pipeline-controller. */
+/** Kind of weaveworks' pipeline-controller. */
 export const weavePipelineKind = defineKind<KubeObject>({
   group: 'pipelines.weave.works',
   version: 'v1alpha1',
@@ -9,5 +9,5 @@ export const weavePipelineKind = defineKind<KubeObject>({
   namespaced: true,
 })
 
-/** What it holds while it is at work (`main.go`: `LeaderElectionID`). */
+/** Lease that the running controller holds (`main.go`: `LeaderElectionID`). */
 export const WEAVE_LEASE = 'pipeline-controller-leader-election'

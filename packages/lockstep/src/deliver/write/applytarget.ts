@@ -1,4 +1,4 @@
-/** Whose object is written, and what is known of it before. */
+/** Owner of an object that is written, and its known state before the write. */
 
 import { err, ok, type Result } from '@lockstep/kube/env'
 import { defineKind, type KubeObject, keyOf, type Stored } from '@lockstep/kube/object'
@@ -12,14 +12,14 @@ import { refusal, type WriteRefusal } from './refusals.ts'
 export interface ObjectApplyTarget {
   readonly session: ClusterSession
   readonly unit: string
-  /** Of the unit. */
+  /** Namespace of the unit. */
   readonly namespace: string
   readonly inventoryUid: string
   readonly unitOf: UnitOf
   readonly settings: Pick<ModuleSpec['apply'], 'conflicts' | 'adopt' | 'adoptFrom' | 'takeOverFrom'>
 }
 
-/** What is known of an object before it is written. */
+/** Known state of an object before it is written. */
 export interface ObjectBeforeWrite {
   /** As it was applied last. */
   readonly entry: InventoryObject | undefined
@@ -28,7 +28,7 @@ export interface ObjectBeforeWrite {
   readonly depth: Depth
 }
 
-/** An object with our label and nothing else of ours is somebody's: it is met like one that nobody knew of. */
+/** An object with our label and nothing else of ours is external: it is treated like an unknown object. */
 export const isOurs = (
   target: ObjectApplyTarget,
   live: LiveObject | undefined,
@@ -42,7 +42,7 @@ export const typed = (o: Stored, { apiVersion, kind }: Pick<KubeObject, 'apiVers
   kind,
 })
 
-/** What the server has; undefined: nothing. */
+/** The object on the server; undefined if it does not exist. */
 export async function readObject(
   target: ObjectApplyTarget,
   d: DesiredObject,

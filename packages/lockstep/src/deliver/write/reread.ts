@@ -1,4 +1,4 @@
-/** What is really there before a write, and who gives up which fields so that it may be written. */
+/** The live object before a write, and the managers that release fields so that it may be written. */
 
 import { err, ok, type Result } from '@lockstep/kube/env'
 import { defineKind, type JsonValue, keyOf, refText, type Stored } from '@lockstep/kube/object'
@@ -31,12 +31,12 @@ import { isOurs, type ObjectApplyTarget, type ObjectBeforeWrite, readObject, typ
 import { refusal, type WriteRefusal } from './refusals.ts'
 import { isWholeWrite } from './wholewrite.ts'
 
-/** What is there and ours to write to, or ours by now with nothing left to write. */
+/** The live object: ours to write to, or ours by now with nothing left to write. */
 type ObservedWriteState =
   | { readonly type: 'open'; readonly live: LiveObject }
   | { readonly type: 'settled'; readonly object: Stored }
 
-/** What is really there; undefined: nothing. */
+/** Reads the live object; undefined if it does not exist. */
 export async function reread(
   target: ObjectApplyTarget,
   d: DesiredObject,
@@ -76,21 +76,21 @@ const owned = (
   transient: false,
 })
 
-/** Ours was deleted for its successor: what is there instead was nobody's to be taken over. */
+/** Our object was deleted to be recreated: an object that now has its name may not be taken over. */
 const notOwned = (d: DesiredObject): WriteRefusal => ({
   reason: 'NotOwned',
   message: `${refText(d.ref)} was to be made anew, and somebody has made another one meanwhile; delete that, or take it out of the module`,
   transient: false,
 })
 
-/** An object that was there before us: its former managers' fields become ours, if its owner lets go. */
+/** An object that existed before: its former managers' fields become ours, if its owner releases it. */
 async function takeOver(
   target: ObjectApplyTarget,
   d: DesiredObject,
   o: Stored,
   known: ObjectBeforeWrite,
 ): Promise<Result<ObservedWriteState, WriteRefusal>> {
-  // It ends with what somebody does elsewhere: waited for, not failed.
+  // A change outside Lockstep ends the refusal: the unit waits and does not fail.
   const refused = (message: string) => err({ reason: 'AdoptionRefused', message, transient: true } as const)
   // Its own word for being taken over goes before what the module says.
   const settings = d.options.adopt ? { ...target.settings, adopt: 'Listed' as const } : target.settings
@@ -164,9 +164,9 @@ async function opened(
 }
 
 /**
- * What we alone own and is left to others is given up, so that the next apply without it leaves it as it is. And what an
- * apply found without owners counts as somebody's (`before-first-apply`), what we have written by a PUT as an update's:
- * before a change it becomes the apply's, or what the change leaves out would stay.
+ * Releases ignored fields that we alone own, so that the next apply without them keeps their values. Fields that an apply
+ * found without owners belong to `before-first-apply`, and fields that we wrote by a PUT belong to an update: before a
+ * change they become the apply's, or fields that the change omits would stay.
  */
 export async function letGo(
   target: ObjectApplyTarget,
@@ -181,7 +181,7 @@ export async function letGo(
   if (!held && !(isChange && orphans.length > 0)) return ok(live)
   const found = await readObject(target, d)
   if (!found.ok || !found.value) return found as Result<undefined, WriteRefusal>
-  // Somebody may have taken it while our caches do not show that yet.
+  // Another unit may have taken the object while our caches do not show that yet.
   const marks = knownMarks(marksOf(found.value), target.unitOf)
   if (isOfForeignUnit(marks, target.inventoryUid)) return err(owned(target, d, marks))
   const now = fieldOwnersOf(liveObjectOf(found.value))
@@ -200,7 +200,7 @@ function orphansOf(
   { others }: FieldOwners,
 ): string[] {
   const strays = settings.adoptFrom.filter((m) => m === BEFORE_FIRST_APPLY && options.mode !== 'Merge')
-  // An apply sets our marks in any case: an update that has done nothing else leaves nothing to take off.
+  // An apply always sets our marks: an update that set nothing else owns no field that the apply must remove.
   const isMore = ({ manager, fields }: FieldOwner): boolean =>
     manager !== MANAGER || !fields.isSubsetOf(MARK_FIELDS)
   return [...strays, MANAGER].filter((m) => others.some((o) => o.manager === m && isMore(o)))

@@ -1,4 +1,4 @@
-/** Repositories, and names of them, that somebody has made to do harm: each is refused by name, or is only files. */
+/** Malicious repositories, and names of them: each is refused by name, or is only files. */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -208,7 +208,7 @@ const trees: readonly Row[] = [
   ],
 ]
 
-/** Of what is too large: made with one request of git's. */
+/** Repositories that are too large, each made with one request of git's. */
 const sizes: readonly Row[] = [
   [
     '300,000 entries',
@@ -305,7 +305,7 @@ const references: readonly Row[] = [
   ],
 ]
 
-/** What is answered to the request for a pack. */
+/** Responses to the request for a pack. */
 const packs: readonly Row[] = [
   ['a pack that is cut off', source({}), /^SourceUnreachable: .*broke off/],
   ['a pack that is none', source({}), /^SourceUnreachable: /],

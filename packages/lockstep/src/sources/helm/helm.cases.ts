@@ -1,4 +1,4 @@
-/** Charts for each Helm that is there: LOCKSTEP_HELMS lists programs with a colon between, else that of the PATH. */
+/** Charts for each installed Helm: LOCKSTEP_HELMS lists programs with a colon between, else that of the PATH. */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -19,7 +19,7 @@ export interface ClusterResourceSet extends KubeObject {
     readonly clusterSelector: LabelSelector
     /** v1beta1 does not ask for any. */
     readonly resources?: readonly ResourceSetSourceRef[]
-    /** What the webhook of upstream defaults; on a hub without it it may be missing. */
+    /** Upstream's webhook sets the default; on a hub without that webhook the field may be missing. */
     readonly strategy?: string
   }
   readonly status?: ResourceSetStatus

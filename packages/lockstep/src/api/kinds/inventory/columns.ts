@@ -14,12 +14,12 @@ export const inventoryColumns: readonly PrinterColumn[] = [
     name: 'State',
     type: 'string',
     jsonPath: '.status.state',
-    // What it was when its cluster went says nothing any more.
+    // The last state is out of date once the cluster is gone.
     instead: { of: orphanedSince, text: 'Orphaned' },
   },
   { name: 'Ready', type: 'string', jsonPath: '.status.ready' },
   { name: 'Release', type: 'string', jsonPath: '.spec.admitted.release' },
-  // Empty while its cluster is there.
+  // Empty while the cluster exists.
   { name: 'Orphaned', type: 'string', jsonPath: orphanedSince },
   statusColumn,
   ageColumn,

@@ -5,7 +5,7 @@ import { type ExternalAssemblageSpec, type RemoteAssemblageSpec, remoteAssemblag
 import { type RemoteAssemblageStatus, remoteAssemblageStatus } from './status.ts'
 
 export type RemoteAssemblage = LockstepObject<RemoteAssemblageSpec, RemoteAssemblageStatus>
-/** Of somebody else, who has labelled it `lockstep.dev/managed-by`. */
+/** Assemblage of an external controller, which has labeled it `lockstep.dev/managed-by`. */
 export type ExternalAssemblage = LockstepObject<ExternalAssemblageSpec, RemoteAssemblageStatus>
 
 export const remoteAssemblageColumns: readonly PrinterColumn[] = [

@@ -1,4 +1,4 @@
-/** What the word under the cursor may become. */
+/** Candidates for the word under the cursor. */
 
 import { isReadied, type OwnKind, pipelineKind, setKind } from '../../../api/kinds/index.ts'
 import { ownKinds } from '../../../api/registry.ts'
@@ -49,7 +49,7 @@ async function unfiltered(commands: readonly Command[], p: CompletionPoint, name
   return isFixed(what) ? FIXED[what](p.typed) : valuesOf(what, p, names)
 }
 
-/** Of sets, not of files. */
+/** True if the command reads sets, not files. */
 const isOfSets = ({ args }: CompletionPoint): boolean => args[0] === 'crs'
 
 const plain = (words: readonly string[]): CompletionCandidate[] => words.map((word) => ({ word }))
@@ -67,7 +67,7 @@ const VIEWS: readonly CompletionCandidate[] = [
 const BESIDE_UNITS = { unit: [], held: [PIPELINE], waiting: [PIPELINE, PROMOTION] } as const
 const FORMS = ['ready', 'revision=', 'release=', 'delete']
 
-/** What this program knows by itself. */
+/** Values that this program knows without a hub. */
 type FixedCompletes =
   | 'checkTopic'
   | 'clusterAction'
@@ -97,7 +97,7 @@ const FIXED: Readonly<Record<FixedCompletes, (typed: string) => readonly Complet
 
 const isFixed = (what: Completes): what is FixedCompletes => Object.hasOwn(FIXED, what)
 
-/** What a hub has, or a kubeconfig. */
+/** Values from a hub, or from a kubeconfig. */
 async function valuesOf(
   what: Exclude<Completes, 'file' | FixedCompletes>,
   p: CompletionPoint,
@@ -145,7 +145,7 @@ async function valuesOf(
   }
 }
 
-/** Of a hub that says nothing there is nothing to offer. */
+/** An empty word gets no candidates if the hub has returned none. */
 const besideUnits = (
   found: readonly CompletionCandidate[],
   others: readonly CompletionCandidate[],

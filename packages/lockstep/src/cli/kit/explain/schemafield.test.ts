@@ -69,7 +69,7 @@ describe('a field', () => {
   it.each(cases)('module.%s', (path, expected) => {
     expect(fieldFacts(find(path))).toMatchObject(expected)
   })
-  // The largest kinds take seconds: the short tier looks at the last one.
+  // The largest kinds take seconds: the short tier checks the last one.
   const kinds = rowsOfTier([...ownKinds].reverse(), () => 'every field')
   it.each(kinds.map((k) => [k.kind, k] as const))('every one of %s is found at its path', (_, kind) => {
     const all = allBelow(rootOf(kind))

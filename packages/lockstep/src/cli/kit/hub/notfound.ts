@@ -1,4 +1,4 @@
-/** What to say when the hub does not have what was asked for. */
+/** Messages for objects that the hub does not have. */
 import type { OwnKind } from '../../../api/kinds/index.ts'
 import { type CommandContext, type CommandResult, failed } from '../index.ts'
 import { nearest } from '../terminal/index.ts'

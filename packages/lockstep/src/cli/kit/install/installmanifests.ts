@@ -1,4 +1,4 @@
-/** What a hub is given: CRDs, namespace, rights, policies. */
+/** Manifests for a hub: CRDs, namespace, rights, policies. */
 import type { JsonObject, Kind } from '@lockstep/kube/object'
 import { GROUP } from '../../../api/apiversion.ts'
 import { approvalPolicy, orphanPolicy, ownCrds, sharedCrds } from '../../../api/crd/index.ts'
@@ -66,7 +66,7 @@ const weavePipelines = (): JsonObject[] => [
   rule(['coordination.k8s.io'], ['leases'], ['list'], [WEAVE_LEASE]),
 ]
 
-/** What pipelines look at on the hub, of tools that they know; and the Jobs by which promotions are verified. */
+/** Objects that pipelines read on the hub, of tools that they know; and the Jobs that verify promotions. */
 const promotions = (): JsonObject[] => [
   rule(['helm.toolkit.fluxcd.io'], ['helmreleases'], READ),
   rule(['kustomize.toolkit.fluxcd.io'], ['kustomizations'], READ),
@@ -74,7 +74,7 @@ const promotions = (): JsonObject[] => [
   rule(['batch'], ['jobs'], [...READ, 'create']),
 ]
 
-/** What the controller may do in its own namespace, and nowhere else. */
+/** Rights of the controller in its own namespace, and nowhere else. */
 const inSystem = (name: string, rules: JsonObject[]): JsonObject[] => {
   const metadata = { name, namespace: SYSTEM_NAMESPACE, labels: LABELS }
   const api = 'rbac.authorization.k8s.io'
@@ -151,7 +151,7 @@ export function rbac(): JsonObject[] {
     clusterRole('lockstep-edit', [rule([GROUP], people, WRITE)], {
       'rbac.authorization.k8s.io/aggregate-to-edit': 'true',
     }),
-    // Who may change a module does not thereby consent to its rollout.
+    // The right to change a Module does not include approval of its rollout.
     clusterRole(
       'lockstep-approve',
       [rule([GROUP], ['approvals'], WRITE), rule([GROUP], approved, ['approve'])],

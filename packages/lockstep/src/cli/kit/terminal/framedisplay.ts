@@ -10,7 +10,7 @@ export interface FrameDisplay {
   keep(): void
 }
 
-/** Of the process, where frames go. */
+/** The part of the process that frames are written to. */
 interface FrameHost {
   readonly stdout: { readonly rows: number | undefined; write(text: string): void }
 }
@@ -20,7 +20,7 @@ export function createFrameDisplay(host: FrameHost, t: Terminal): FrameDisplay {
   let last = ''
   return {
     draw(lines) {
-      // Nobody can draw over what has scrolled away.
+      // Lines that have scrolled away cannot be drawn over.
       const fitting = lines.slice(0, (host.stdout.rows ?? Number.POSITIVE_INFINITY) - 1)
       const shown = fitting.map((l) => cut(t.look.unicode ? l : toAscii(l), t.look.width))
       const frame = shown.join('\n')

@@ -1,4 +1,4 @@
-/** What the demo tells. */
+/** Stories of the demo. */
 export const DEMO_STORIES = [
   'platform',
   'fleet',

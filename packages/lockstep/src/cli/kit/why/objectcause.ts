@@ -1,4 +1,4 @@
-/** An object that a blocker of its unit is about: which one it is, and what it says itself. */
+/** An object that a blocker of its unit is about: its identity, and its own message. */
 import { parseApiVersion, refText, type Stored } from '@lockstep/kube/object'
 import type { InventoryStatus, Module } from '../../../api/kinds/index.ts'
 import type { ModuleRef } from '../../../decisions/graph/index.ts'

@@ -1,4 +1,4 @@
-/** Values files at the limits of what is read. */
+/** Values files at the limits of the reader. */
 import { expect } from 'vitest'
 import { hub } from '../clustergroup.cases.ts'
 
