@@ -1,5 +1,5 @@
 // Limits that keep the code readable: what one file, one folder and one name may hold. `npm run lint` prints each file that
-// exceeds one. Rules that count names look at the whole repository.
+// exceeds one. Rules that count names read the whole repository.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -98,7 +98,7 @@ function namesIn(statement) {
 const exportsOf = (source) =>
   source.statements.filter((s) => isExported(s) || ts.isExportDeclaration(s)).flatMap(namesIn)
 
-/** What the syntax of one file breaks. */
+/** Limits that the syntax of one file exceeds. */
 function shapeProblems({ path, source, text }) {
   const problems = []
   const lineOf = (node) => source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1

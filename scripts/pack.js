@@ -26,7 +26,7 @@ try {
   rmSync(stage, { recursive: true, force: true })
 }
 
-/** Dependencies are those of all workspaces that the build leaves to be installed. */
+/** Dependencies are those of all workspaces that the build does not bundle. */
 function manifest() {
   const { private: _, dependencies: own, ...rest } = read('packages/lockstep/package.json')
   const names = Object.keys(own)

@@ -7,7 +7,7 @@ export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 
 export const bin = (name) => join(root, 'node_modules/.bin', name)
 
-/** The exit code. A live child prints as it goes; the output of others is printed once they end. */
+/** The exit code. A live child prints as it goes; the output of other children is printed once they end. */
 export function run(command, args, { isLive = false, env = {} } = {}) {
   return new Promise((resolve) => {
     const stdio = isLive ? 'inherit' : ['ignore', 'pipe', 'pipe']

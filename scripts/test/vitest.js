@@ -39,7 +39,7 @@ export class Vitest {
     const env = { LOCKSTEP_TIER: this.tier, LOCKSTEP_UNHANDLED: unhandled }
     if (this.long) env.LOCKSTEP_LONG = '1'
     const code = await run(bin('vitest'), args, { isLive: this.tier !== 'real', env })
-    // Durations and names of all tests, for whoever compares two runs: scripts/testnames.js reads it.
+    // Durations and names of all tests, to compare two runs: scripts/testnames.js reads it.
     if (process.env.LOCKSTEP_REPORT !== undefined && existsSync(report))
       copyFileSync(report, process.env.LOCKSTEP_REPORT)
     this.#count(code, jsonOf(report), jsonOf(unhandled) ?? [])
