@@ -1,4 +1,4 @@
-import { err, ok, type Result } from '@lockstep/kube/env'
+import type { Result } from '@lockstep/kube/env'
 import { keyText, parseTimestampMs, type Stored, timestamp } from '@lockstep/kube/object'
 import type { ReconcileResult, Request } from '@lockstep/kube/workqueue'
 import type { Promotion } from '../../api/kinds/index.ts'
@@ -16,7 +16,6 @@ import type { ControllerContext } from '../cache/index.ts'
 import { promotionView } from '../cache/index.ts'
 import { type GitProviderError, isLeaving, type Lookers, livePipelineHolds } from '../pipeline/index.ts'
 import { failedWrite, hubTime, refreshHubClock } from '../runtime/index.ts'
-import { grantAction } from './actionlease.ts'
 import { convergePromotion } from './converge.ts'
 import { FailPromotion } from './failpromotion.ts'
 import { FinalizePromotion } from './finalizepromotion.ts'
@@ -30,7 +29,9 @@ import {
   strategyContext,
 } from './promotionscope.ts'
 import { updatePromotionStore } from './promotionstore.ts'
+import { ProviderReads } from './providerreads.ts'
 import { PullRequestVisibility, RELIST_MS, unlistedBlocker } from './pullrequestvisibility.ts'
+import { recordFence } from './recordfence.ts'
 import { RecordStep, type StepResult } from './recordstep.ts'
 import { gitStrategyOf, strategyOf } from './strategies/registry.ts'
 import type { PerformResult, PromotionOptions, PromotionStrategy } from './strategies/strategy.ts'
@@ -47,10 +48,7 @@ export class PromotionReconciler {
   private readonly lookers: Lookers
   private readonly o: PromotionOptions
   readonly checker: PromotionChecks
-  /** Until when a host need not be looked at, since nothing was to be done there, and of what version. */
-  private readonly looked = new Map<string, { readonly untilMs: number; readonly of: string }>()
-  /** When something was seen or done at a host last, by the steady clock. */
-  private readonly seenAt = new Map<string, number>()
+  private readonly reads: ProviderReads
   private readonly hurried = new Set<string>()
   private readonly unlisted: PullRequestVisibility
   private readonly recording: RecordStep
@@ -62,6 +60,7 @@ export class PromotionReconciler {
     this.lookers = lookers
     this.o = o
     this.checker = new PromotionChecks(c)
+    this.reads = new ProviderReads(c.env.clock)
     this.unlisted = new PullRequestVisibility(c.env.clock)
     this.recording = new RecordStep(c)
     this.failing = new FailPromotion(c, this.recording)
@@ -115,8 +114,7 @@ export class PromotionReconciler {
   }
 
   private forget(key: string): ReconcileResult {
-    this.looked.delete(key)
-    this.seenAt.delete(key)
+    this.reads.forget(key)
     this.hurried.delete(key)
     this.failing.forget(key)
     this.unlisted.forget(key)
@@ -133,12 +131,12 @@ export class PromotionReconciler {
       return saved.ok ? { ok: true, afterMs: 1 } : failedWrite(this.c, saved.error)
     }
     if (sweepRemainingMs(promotion, nowMs) === 0) return this.forget(key)
-    const waitMs = this.notBeforeMs(key, promotion.metadata.uid)
+    const waitMs = this.reads.remainingMs(key, promotion.metadata.uid)
     if (waitMs > 0) return { ok: true, afterMs: waitMs }
     const view = promotionView(promotion)
     const work = await gitStrategyOf(this.c, this.o, promotion, view)
     if (!work.ok) return { ok: true, afterMs: POLL_MS }
-    const seenAtMs = this.seenAtMs(key)
+    const seenAtMs = this.reads.seenAtMs(key)
     const swept = await sweepOnce(this.c, {
       promotion,
       view,
@@ -146,29 +144,9 @@ export class PromotionReconciler {
       acting: this.o.acting,
       seenAtMs,
     })
-    this.sawAt(key, work.value.glanced?.atMs ?? this.c.env.clock.steady() + 1)
-    this.rests(key, promotion.metadata.uid, swept.afterMs)
+    this.reads.seen(key, work.value.glanced?.atMs ?? this.c.env.clock.steady() + 1)
+    this.reads.defer(key, promotion.metadata.uid, swept.afterMs)
     return swept
-  }
-
-  /** Hosts are not asked more often because something else happens. */
-  private notBeforeMs(key: string, of: string): number {
-    const last = this.looked.get(key)
-    if (last?.of !== of) return 0
-    return Math.max(0, last.untilMs - this.c.env.clock.steady())
-  }
-
-  /** One more than a time at which it was itself: what others saw at that very moment may have been before it. */
-  private sawAt(key: string, ms: number): void {
-    this.seenAt.set(key, Math.max(ms, this.seenAtMs(key)))
-  }
-
-  private seenAtMs(key: string): number {
-    return this.seenAt.get(key) ?? Number.NEGATIVE_INFINITY
-  }
-
-  private rests(key: string, of: string, ms = POLL_MS): void {
-    this.looked.set(key, { untilMs: this.c.env.clock.steady() + ms, of })
   }
 
   /** Before the next attempt nothing is asked of anybody. */
@@ -300,21 +278,21 @@ export class PromotionReconciler {
     if (view.phase !== 'Prepared') this.unlisted.meets(key)
     const held = heldBack(this.c, view, around)
     const of = `${promotion.metadata.resourceVersion} ${around.newer?.name ?? ''} ${held?.text ?? ''} ${held?.untilMs ?? ''}`
-    const waitMs = view.phase === 'Prepared' ? 0 : this.notBeforeMs(key, of)
+    const waitMs = view.phase === 'Prepared' ? 0 : this.reads.remainingMs(key, of)
     if (waitMs > 0) return { type: 'End', outcome: { ok: true, afterMs: waitMs } }
     const work = await strategyOf(this.c, this.o, promotion, view, around)
     this.failing.uses(key, work.ok ? work.value.secretVersion : undefined)
     if (!work.ok) return this.failing.waitFor(promotion, work.error, WAIT_MS, around.nowMs)
     const lookedAtMs = this.c.env.clock.steady()
     const looked = await work.value.look(
-      strategyContext(this.c, promotion, view, { around, held, seenAtMs: this.seenAtMs(key) }),
+      strategyContext(this.c, promotion, view, { around, held, seenAtMs: this.reads.seenAtMs(key) }),
       {
         timeoutMs: READ_TIMEOUT_MS,
       },
     )
     if (!looked.ok) return this.failing.failed(promotion, view, looked.error)
     const step = looked.value
-    this.sawAt(key, work.value.glanced?.atMs ?? lookedAtMs + 1)
+    this.reads.seen(key, work.value.glanced?.atMs ?? lookedAtMs + 1)
     if (step.type === 'Rebuild') return this.build(promotion, view, work.value, step.previous, step.isBegun)
     if (step.type === 'Phase' && step.to === 'Applying') return this.apply(promotion, view, around)
     const suspect = this.failing.suspect(key)
@@ -322,7 +300,7 @@ export class PromotionReconciler {
     if (step.type === 'Effect' && suspect) return this.failing.counted(promotion, view, suspect, around.nowMs)
     if (step.type !== 'Effect') this.failing.saw(key)
     const wakeMs = work.value.glanced?.againMs
-    if (step.type === 'Wait') this.rests(key, of, wakeMs)
+    if (step.type === 'Wait') this.reads.defer(key, of, wakeMs)
     if (step.type !== 'Effect') return this.recording.follow(promotion, view, step, { wakeMs })
     if (step.effect.type === 'OpenPull') {
       const leftMs = this.unlisted.leftMs(key)
@@ -331,13 +309,13 @@ export class PromotionReconciler {
     }
     const stays = changesDestination(step.effect, view) ? await this.heldNow(promotion, view) : undefined
     if (stays) {
-      this.rests(key, of)
+      this.reads.defer(key, of)
       return stays
     }
-    const acting = await this.fenced(promotion)
+    const acting = await recordFence(this.c, this.o.acting, promotion)
     if (!acting.ok) return { type: 'End', outcome: acting.error }
     const done = await work.value.perform(step.effect, { timeoutMs: acting.value.timeoutMs })
-    this.sawAt(key, this.c.env.clock.steady() + 1)
+    this.reads.seen(key, this.c.env.clock.steady() + 1)
     if (done.ok && done.value === 'other')
       return this.buildAnew(acting.value.promotion, view, work.value, step.effect)
     this.performed(key, step.effect, done)
@@ -390,23 +368,5 @@ export class PromotionReconciler {
     const consents = { ...live.value, holds: [...live.value.holds, ...around.about] }
     const held = heldBack(this.c, view, { ...around, consents })
     return held && this.recording.follow(promotion, view, whileHeld(held, around.nowMs))
-  }
-
-  /** Whoever acts has said so, in a swap that the one before would lose; and has time enough for it. */
-  private async fenced(
-    promotion: Stored<Promotion>,
-  ): Promise<Result<{ readonly promotion: Stored<Promotion>; readonly timeoutMs: number }, ReconcileResult>> {
-    const acting = grantAction(this.o.acting)
-    if (!acting) return err({ ok: true, afterMs: 500 })
-    const { fence } = promotion.status ?? {}
-    const isOurs = fence?.holder === acting.holder && fence.transitions === acting.transitions
-    if (isOurs) return ok({ promotion, timeoutMs: acting.timeoutMs })
-    const { holder, transitions } = acting
-    const saved = await updatePromotionStore(this.c, promotion, {
-      ...promotion.status,
-      fence: { holder, transitions },
-    })
-    // That has taken some of the time that there was.
-    return saved.ok ? this.fenced(saved.value) : err(failedWrite(this.c, saved.error))
   }
 }

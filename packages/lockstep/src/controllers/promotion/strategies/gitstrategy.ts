@@ -1,6 +1,6 @@
 /** Promotions by pull request or push: what is looked at, made ready and done at a host and in its repository. */
 
-import { type Clock, ok, type Result } from '@lockstep/kube/env'
+import { type Clock, ok } from '@lockstep/kube/env'
 import type { Stored } from '@lockstep/kube/object'
 import type { Promotion, PromotionIntent } from '../../../api/kinds/index.ts'
 import {
@@ -8,7 +8,6 @@ import {
   branchName,
   changesDestination,
   lookUpPullRequest,
-  messageOf,
   POLL_MS,
   type PromotionEffect,
   type PromotionState,
@@ -17,21 +16,18 @@ import {
   type PullRequestObservation,
   pullRequestStep,
   pushStep,
-  titleOf,
   waitFor,
-  withKey,
 } from '../../../decisions/promotion/index.ts'
 import type { GitAccess } from '../../../gitproviders/gitaccess.ts'
 import type { CallOptions, GitProvider, Pull } from '../../../gitproviders/gitprovider.ts'
 import type { CommitId } from '../../../gitproviders/gitrepository.ts'
-import type { GitProviderError } from '../../pipeline/index.ts'
 import { baseView, branchView, isCommitInHistory } from '../branchview.ts'
 import { GitChange } from '../gitchange.ts'
+import { GitEffects } from '../giteffects.ts'
 import { type BranchHeads, PrepareChange, type RelatedPromotions } from '../preparechange.ts'
 import type { PredecessorPromotion } from '../pullrequesttransfer.ts'
 import { type BranchPulls, listBranchPulls, pullRequestView } from '../pullrequestview.ts'
 import { RepositoryView } from '../repositoryview.ts'
-import { withSharedTimeout } from '../sharedtimeout.ts'
 import type {
   PerformResult,
   PreparedChange,
@@ -77,7 +73,6 @@ export interface GitStrategyOptions extends RelatedPromotions {
 export class GitStrategy implements PromotionStrategy {
   private readonly forge: GitAccess
   private readonly promotion: Stored<Promotion>
-  private readonly clock: Pick<Clock, 'steady'>
   private readonly change: GitChange
   private readonly view: PromotionState
   private readonly base: string
@@ -85,8 +80,7 @@ export class GitStrategy implements PromotionStrategy {
   private readonly before: PredecessorPromotion | undefined
   readonly secretVersion: string
   private readonly glances: RepositoryView
-  /** As the host has answered it. */
-  private opened: Pull | undefined
+  private readonly effects: GitEffects
 
   constructor(
     forge: GitAccess,
@@ -100,11 +94,12 @@ export class GitStrategy implements PromotionStrategy {
     this.promotion = promotion
     this.view = view
     this.base = pullRequest?.baseBranch ?? push!.branch
-    this.clock = clock
     this.change = new GitChange(forge, promotion, view, person)
     this.before = others.before
     this.glances = new RepositoryView(forge, this.base)
     this.preparing = new PrepareChange({ ...others, forge, view, change: this.change })
+    const { base, branch, change } = this
+    this.effects = new GitEffects({ forge, promotion, view, clock, change, base, branch })
   }
 
   get glanced(): PromotionStrategy['glanced'] {
@@ -347,68 +342,15 @@ export class GitStrategy implements PromotionStrategy {
   }
 
   tell(number: number, comment: string, o: CallOptions): ProviderResult<void> {
-    return this.forge.host!.edit(number, { comment }, o).then(done)
+    return this.effects.tell(number, comment, o)
   }
 
-  async perform(effect: PromotionEffect, o: CallOptions): ProviderResult<PerformResult> {
-    const left = withSharedTimeout(this.clock, o)
-    const { repository, host } = this.forge
-    const { commit = '', base = '' } = this.intent
-    switch (effect.type) {
-      case 'Push':
-      case 'MoveBranch': {
-        const made = await this.change.on(base, o)
-        if (!made.ok) return made
-        if (made.value.type !== 'Made' || made.value.commit !== commit) return ok('other')
-        const expect = effect.type === 'MoveBranch' ? effect.from : host ? 'absent' : base
-        const pushed = await repository.push(host ? this.branch : this.base, commit, expect, left())
-        return pushed.ok && pushed.value === 'same' ? ok('same') : done(pushed)
-      }
-      case 'OpenPull': {
-        const title = titleOf(this.view.id)
-        const opened = await host!.open({ head: this.branch, title, body: this.body() }, o)
-        if (opened.ok) this.opened = opened.value
-        return done(opened)
-      }
-      case 'RepairPull': {
-        const read = await host!.pull(effect.number, o)
-        if (!read.ok) return read
-        const body = withKey(read.value.body, this.view.key)
-        return done(await host!.edit(effect.number, { title: titleOf(this.view.id), body }, left()))
-      }
-      case 'ClosePull':
-        return done(await host!.edit(effect.number, { state: 'closed', comment: effect.comment }, o))
-      case 'Merge':
-        return host!.merge(
-          effect.number,
-          {
-            expectHead: commit,
-            method: this.view.settings.pullRequest?.mergeMethod ?? 'merge',
-            message: messageOf(this.view.id),
-          },
-          o,
-        )
-      case 'RemoveBranch':
-        return done(await repository.remove(this.branch, effect.expect, o))
-      case 'ApplyModules':
-      case 'Notify':
-        return ok(undefined)
-    }
+  perform(effect: PromotionEffect, o: CallOptions): ProviderResult<PerformResult> {
+    return this.effects.perform(effect, o)
   }
 
-  /** Its number is kept at once: lists may not have it yet. */
   after(effect: PromotionEffect): PromotionStep | undefined {
-    if (effect.type !== 'OpenPull' || !this.opened) return undefined
-    const { number, url, state } = this.opened
-    return { type: 'Phase', to: 'Open', result: { pullRequest: { number, url, state } } }
-  }
-
-  private body(): string {
-    const { id, key } = this.view
-    const { namespace } = this.promotion.metadata
-    const { pipelineRef } = this.promotion.spec
-    const text = `Pipeline ${namespace}/${pipelineRef.name} promotes ${id.identity} to ${id.revision} in ${id.environment}.`
-    return withKey(text, key)
+    return this.effects.after(effect)
   }
 }
 
@@ -417,5 +359,3 @@ const NOTHING = { hasValue: false, hasTrailer: false, isRewritten: false, replac
 /** Lists are late, and so is what an edit has answered: where a branch is, Git knows. */
 const withHead = (p: Pull, branch: CommitId | undefined): Pull =>
   p.state === 'open' && branch !== undefined ? { ...p, headCommit: branch } : p
-
-const done = <T>(r: Result<T, GitProviderError>): Result<void, GitProviderError> => (r.ok ? ok(undefined) : r)
