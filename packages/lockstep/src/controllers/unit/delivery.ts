@@ -5,58 +5,41 @@ import { err, ok, type Result } from '@lockstep/kube/env'
 import { identityOf, parseDuration } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { InventoryObject } from '../../api/kinds/index.ts'
-import { withDeletionPolicy } from '../../deliver/deletion/index.ts'
+import { type DesiredObject, withDeleteBeforeApply, withValueCopies } from '../../deliver/plan/index.ts'
 import {
-  type DesiredObject,
-  observedWaits,
-  withDeleteBeforeApply,
-  withValueCopies,
-  withWaits,
-} from '../../deliver/plan/index.ts'
-import {
-  absentKey,
   type Evaluation,
   entriesOf,
   evaluate,
-  healthySince,
   lastOfCompletedWaves,
-  troubleSince,
   type UnitInput,
   unitHealth,
   withCheckpoint,
 } from '../../deliver/state/index.ts'
-import {
-  type AnnouncedIntent,
-  type NextStep,
-  nextStep,
-  recordedSpec,
-  servedIntents,
-  withAnnounced,
-} from '../../deliver/step/index.ts'
+import { type AnnouncedIntent, type NextStep, nextStep } from '../../deliver/step/index.ts'
 import { servedAs } from '../../fleet/connection/index.ts'
 import type { Bundle, SourceFailure } from '../../sources/intake/index.ts'
 import {
   type ControllerContext,
-  newNonce,
   type RevisionRecord,
   requestedWaves,
   revisionText,
   writesHeld,
 } from '../cache/index.ts'
-import { failedWrite, hubTime, UnitWatches } from '../runtime/index.ts'
+import { hubTime, UnitWatches } from '../runtime/index.ts'
 import { applicationWait } from './applicationwait.ts'
 import { applyNode, RETRY_REFUSED_MS, recreateNode } from './applynode.ts'
 import { bindBundle, keepNeededData, liveAt, polledOf, resourceText } from './boundbundle.ts'
 import { evaluateCheckpoint } from './checkpoint.ts'
 import { anyDefined, definedKinds, type IsDefined } from './definedkinds.ts'
+import { announceIntents, recordCause, recordInventory } from './delivery/recordinventory.ts'
+import { rememberStates } from './delivery/rememberstates.ts'
 import { dryRunNodes, needsDryRun } from './dryrun.ts'
 import { externalObjectIds, unreadableExternalObjects } from './externalobjects.ts'
 import { instanceAt, performEffects, startHooks, unlistedAt, writeHooks } from './hooks/starthooks.ts'
 import { pendingDeletions } from './pendingdeletions.ts'
 import { isKindSynced, pruneNodes, pruneViewOf, unrecordedObjects } from './prunenode.ts'
 import { stamp } from './stamp.ts'
-import { revisionOfUnit, type UnitScope, writeInventory } from './unitscope.ts'
+import { revisionOfUnit, type UnitScope } from './unitscope.ts'
 import { reportHeld, writeDrift, writeUnitStatus } from './unitstatus.ts'
 
 /** A cache is behind by less than this. */
@@ -93,7 +76,7 @@ export class UnitDelivery {
       const input = this.look(revision, bundle.value)
       if (!input.ok) return this.broken(input.error)
       const evaluation = evaluate(input.value)
-      this.remember(input.value, evaluation)
+      rememberStates(this.scope, input.value, evaluation)
       const isDefined = await this.definitions(input.value, evaluation)
       const { dialects } = revision.spec.apply
       const { letGo } = input.value.desired
@@ -194,42 +177,6 @@ export class UnitDelivery {
     return admitted?.serial !== serial || writesHeld(this.c, this.scope) !== undefined
   }
 
-  /** Notes since when things are as they are. */
-  private remember(input: UnitInput, e: Evaluation): void {
-    const { memory } = this.scope
-    memory.waits = observedWaits(input, e)
-    for (const [n, state] of e.states.entries()) {
-      const d = input.desired.objects[n]
-      const id = d?.id
-      if (d && (d.ref.kind === 'Job' || d.ref.kind === 'Pod')) this.noteEnded(input, d.id)
-      if (id === undefined) continue
-      if (state.type === 'applied') memory.since.delete(absentKey(id))
-      else if (input.desired.letGo.has(id) && !memory.since.has(absentKey(id)))
-        memory.since.set(absentKey(id), input.steady)
-      if (state.type !== 'applied') continue
-      if (state.health.state !== 'Healthy') memory.healthySince.delete(id)
-      else memory.healthySince.set(id, healthySince(input, id))
-      const trouble = troubleSince(input, d!)
-      const isWell = state.health.state === 'Healthy'
-      if (!memory.since.has(id))
-        memory.since.set(id, isWell ? input.steady : (trouble.waited ?? input.steady))
-      if (state.health.state !== 'Degraded') memory.degradedSince.delete(id)
-      else memory.degradedSince.set(id, trouble.degraded ?? input.steady)
-    }
-  }
-
-  /** It is written down with the next record, so that it does not run again after a restart. */
-  private noteEnded(input: UnitInput, id: string): void {
-    const entry = this.entryOf(id)
-    if (entry && !entry.ended && input.ended(entry.uid))
-      this.scope.memory.applied.set(id, { ...entry, ended: true })
-  }
-
-  private entryOf(id: string): InventoryObject | undefined {
-    const { memory, inventory } = this.scope
-    return memory.applied.get(id) ?? inventory.spec.objects?.find((o) => identityOf(o) === id)
-  }
-
   private async perform(
     input: UnitInput,
     evaluation: Evaluation,
@@ -242,7 +189,11 @@ export class UnitDelivery {
     const look = { c: this.c, scope: this.scope, input, evaluation }
     switch (step.type) {
       case 'intents':
-        return this.announce(step.nodes.map((n) => announcedOf(input, evaluation, n)))
+        return announceIntents(
+          this.c,
+          this.scope,
+          step.nodes.map((n) => announcedOf(input, evaluation, n)),
+        )
       case 'replace':
         await Promise.all(step.nodes.map((n) => recreateNode(look, n)))
         return undefined
@@ -259,11 +210,11 @@ export class UnitDelivery {
       case 'effects':
         return performEffects(this.c, this.scope, step.effects)
       case 'cause':
-        return this.explain()
+        return recordCause(this.c, this.scope)
       case 'prune':
         return pruneNodes(this.c, this.scope, step)
       case 'record':
-        return this.record(input)
+        return recordInventory(this.c, this.scope, input)
     }
   }
 
@@ -278,56 +229,6 @@ export class UnitDelivery {
       case 'held':
         return reportHeld(this.c, this.scope, done.blocker)
     }
-  }
-
-  private async announce(announced: readonly AnnouncedIntent[]): Promise<ReconcileResult | undefined> {
-    const { spec } = this.scope.inventory
-    const intents = withAnnounced(spec.intents ?? [], announced, () => newNonce(this.c, this.scope))
-    const done = await writeInventory(
-      this.c,
-      this.scope.inventory,
-      withWaits({ ...spec, intents }, this.scope),
-    )
-    return done.ok ? undefined : failedWrite(this.c, done.error)
-  }
-
-  /** An object that nobody knew of when the bundle was admitted: its create had no answer. */
-  private async explain(): Promise<ReconcileResult | undefined> {
-    const { spec } = this.scope.inventory
-    const causes = [
-      ...(spec.causes ?? []),
-      { cause: 'RemovedFromBundle' as const, to: spec.admitted!.bundle },
-    ]
-    const done = await writeInventory(this.c, this.scope.inventory, { ...spec, causes })
-    return done.ok ? undefined : failedWrite(this.c, done.error)
-  }
-
-  private async record(input: UnitInput): Promise<ReconcileResult | undefined> {
-    const { inventory, memory } = this.scope
-    const entries = [...entriesOf(input).values()]
-    const hasLeftovers = entries.some((o) => !input.desired.byId.has(identityOf(o)))
-    const served = servedIntents(
-      inventory.spec.intents ?? [],
-      entriesOf(input),
-      memory,
-      input.steady,
-      input.isSeen,
-      input.desired,
-    )
-    const recorded = recordedSpec(
-      inventory.spec,
-      withDeletionPolicy(entries, input.desired),
-      hasLeftovers,
-      served,
-    )
-    const spec = withWaits(recorded, this.scope)
-    const applied = new Map(memory.applied)
-    const gone = new Map(memory.gone)
-    const done = await writeInventory(this.c, inventory, spec)
-    if (!done.ok) return failedWrite(this.c, done.error)
-    for (const [id, entry] of applied) if (memory.applied.get(id) === entry) memory.applied.delete(id)
-    for (const [id, uid] of gone) if (memory.gone.get(id) === uid) memory.gone.delete(id)
-    return undefined
   }
 
   private async rest(

@@ -1,0 +1,71 @@
+/** The writes of a delivery to the spec of its Inventory. Undefined: the write succeeded. */
+
+import { identityOf } from '@lockstep/kube/object'
+import type { ReconcileResult } from '@lockstep/kube/workqueue'
+import { withDeletionPolicy } from '../../../deliver/deletion/index.ts'
+import { withWaits } from '../../../deliver/plan/index.ts'
+import { entriesOf, type UnitInput } from '../../../deliver/state/index.ts'
+import {
+  type AnnouncedIntent,
+  recordedSpec,
+  servedIntents,
+  withAnnounced,
+} from '../../../deliver/step/index.ts'
+import { type ControllerContext, newNonce } from '../../cache/index.ts'
+import { failedWrite } from '../../runtime/index.ts'
+import { type UnitScope, writeInventory } from '../unitscope.ts'
+
+/** Intents are recorded before their objects are created. */
+export async function announceIntents(
+  c: ControllerContext,
+  scope: UnitScope,
+  announced: readonly AnnouncedIntent[],
+): Promise<ReconcileResult | undefined> {
+  const { spec } = scope.inventory
+  const intents = withAnnounced(spec.intents ?? [], announced, () => newNonce(c, scope))
+  const done = await writeInventory(c, scope.inventory, withWaits({ ...spec, intents }, scope))
+  return done.ok ? undefined : failedWrite(c, done.error)
+}
+
+/** The cause to delete an object that no Inventory listed at admission, because its create had no answer. */
+export async function recordCause(
+  c: ControllerContext,
+  scope: UnitScope,
+): Promise<ReconcileResult | undefined> {
+  const { spec } = scope.inventory
+  const causes = [...(spec.causes ?? []), { cause: 'RemovedFromBundle' as const, to: spec.admitted!.bundle }]
+  const done = await writeInventory(c, scope.inventory, { ...spec, causes })
+  return done.ok ? undefined : failedWrite(c, done.error)
+}
+
+/** Records the objects of the unit; process memory then drops the entries that were written. */
+export async function recordInventory(
+  c: ControllerContext,
+  { inventory, memory }: UnitScope,
+  input: UnitInput,
+): Promise<ReconcileResult | undefined> {
+  const entries = [...entriesOf(input).values()]
+  const hasLeftovers = entries.some((o) => !input.desired.byId.has(identityOf(o)))
+  const served = servedIntents(
+    inventory.spec.intents ?? [],
+    entriesOf(input),
+    memory,
+    input.steady,
+    input.isSeen,
+    input.desired,
+  )
+  const recorded = recordedSpec(
+    inventory.spec,
+    withDeletionPolicy(entries, input.desired),
+    hasLeftovers,
+    served,
+  )
+  const spec = withWaits(recorded, { inventory, memory })
+  const applied = new Map(memory.applied)
+  const gone = new Map(memory.gone)
+  const done = await writeInventory(c, inventory, spec)
+  if (!done.ok) return failedWrite(c, done.error)
+  for (const [id, entry] of applied) if (memory.applied.get(id) === entry) memory.applied.delete(id)
+  for (const [id, uid] of gone) if (memory.gone.get(id) === uid) memory.gone.delete(id)
+  return undefined
+}
