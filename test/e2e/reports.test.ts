@@ -30,75 +30,7 @@ import { whyReport } from '../../packages/lockstep/src/cli/kit/why/whytree.ts'
 import { eventually, type Ran, type ServedFleet, startFleet } from './lockstep.ts'
 import { sit } from './person.ts'
 import { PIPELINE } from './pipelines.ts'
-
-/** What people say of a rollout; a Hold that is over. */
-const SAID = `apiVersion: lockstep.dev/v1alpha1
-kind: Hold
-metadata: {name: over}
-spec: {targetRef: {kind: Module, name: monitoring}, reason: done, until: "2020-01-01T00:00:00Z"}
----
-apiVersion: lockstep.dev/v1alpha1
-kind: Approval
-metadata: {name: early}
-spec: {targetRef: {kind: Module, name: monitoring}, stage: canary, revisionHash: "0123456789", approvedBy: ann}
----
-apiVersion: lockstep.dev/v1alpha1
-kind: DisruptionBudget
-metadata: {name: all}
-spec: {clusterSelector: {}, maxUnavailable: "100%"}
-`
-const BROKEN = `apiVersion: lockstep.dev/v1alpha1
-kind: Module
-metadata: {name: broken}
-spec:
-  release: "1"
-  source: {inline: {objects: [{apiVersion: v1, kind: ConfigMap, metadata: {name: b, namespace: default}, data: {a: 1}}]}}
-  targets: {clusterSelector: {}}
----
-apiVersion: lockstep.dev/v1alpha1
-kind: BootstrapModule
-metadata: {name: waiting}
-spec:
-  release: "2"
-  source: {inline: {objects: [{apiVersion: v1, kind: ConfigMap, metadata: {name: w, namespace: default}}]}}
-  targets: {clusterSelector: {}}
-  dependsOn: [{id: x, module: {kind: Module, name: broken}}]
----
-apiVersion: lockstep.dev/v1alpha1
-kind: Module
-metadata: {name: hooked}
-spec:
-  targets: {clusters: [cluster-1]}
-  source:
-    inline:
-      objects:
-        - {apiVersion: v1, kind: ConfigMap, metadata: {name: h, namespace: default}}
-        - apiVersion: batch/v1
-          kind: Job
-          metadata:
-            name: migrate
-            namespace: default
-            annotations: {lockstep.dev/hook: PreSync, lockstep.dev/hook-timeout: 1s}
-          spec:
-            suspend: true
-            template: {spec: {restartPolicy: Never, containers: [{name: main, image: "migrate:1"}]}}
-`
-
-const FLEEET = `apiVersion: fleet.squaremo.dev/v1alpha1
-kind: Module
-metadata: {name: podinfo}
-spec: {selector: {}, sync: {source: {git: {url: "https://example.com/p", version: {tag: v1}}}}}
-`
-const FLUX = `apiVersion: kustomize.toolkit.fluxcd.io/v1
-kind: Kustomization
-metadata: {name: web, namespace: apps}
-spec: {path: web, prune: true, suspend: true, sourceRef: {kind: GitRepository, name: fleet}}
----
-apiVersion: source.toolkit.fluxcd.io/v1
-kind: GitRepository
-metadata: {name: fleet, namespace: apps}
-spec: {url: "https://example.com/fleet"}
-`
+import { BROKEN, FLEEET, FLUX, SAID } from './reportmanifests.ts'
 
 let fleet: ServedFleet
 const run = (args: string, input = ''): Promise<Ran> =>

@@ -2,69 +2,31 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { CommitRecord } from '../../packages/apiserver/src/server/tracewrites.ts'
-import { configMapKind, eventKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
+import { configMapKind, eventKind } from '../../packages/kube/src/kinds/types.ts'
 import { encodeJson } from '../../packages/kube/src/object/index.ts'
 import { API_VERSION } from '../../packages/lockstep/src/api/apiversion.ts'
 import { holdKind } from '../../packages/lockstep/src/api/kinds/hold/columns.ts'
-import { type Module, moduleKind } from '../../packages/lockstep/src/api/kinds/module/columns.ts'
-import { clusterSecret, must, NAMESPACE } from './simfleet.ts'
+import { moduleKind } from '../../packages/lockstep/src/api/kinds/module/columns.ts'
+import {
+  begun,
+  blockers,
+  clusters,
+  config,
+  dataOf,
+  FORCE,
+  label,
+  ledgerIn,
+  map,
+  objects,
+  password,
+  REGION,
+  REPLACE,
+  region,
+  written,
+} from './bindingstory.ts'
+import { must, NAMESPACE } from './simfleet.ts'
 import { USER } from './single.ts'
 import { Story } from './steps.ts'
-
-const REGION = 'topology.kubernetes.io/region'
-const FORCE = { ...USER, force: true } as const
-
-const objects = (...all: readonly object[]) => ({ inline: { objects: all } })
-const config = (data: Readonly<Record<string, unknown>>, name = 'a') => ({
-  apiVersion: 'v1',
-  kind: 'ConfigMap',
-  metadata: { name, namespace: 'default' },
-  data,
-})
-const region = { name: 'region', cluster: { label: REGION } }
-
-async function label(story: Story, cluster: string, labels: Record<string, string>): Promise<void> {
-  const secret = clusterSecret(cluster, { env: 'prod', ...labels })
-  must(await story.during(story.fleet.hub.apply(secretKind, secret, FORCE)))
-}
-
-async function map(story: Story, name: string, data: Record<string, string>): Promise<void> {
-  const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: NAMESPACE }, data }
-  must(await story.during(story.fleet.hub.apply(configMapKind, body, FORCE)))
-}
-
-async function password(story: Story, name: string, text: string): Promise<void> {
-  const data = { password: Buffer.from(text).toString('base64') }
-  const body = { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace: NAMESPACE }, data }
-  must(await story.during(story.fleet.hub.apply(secretKind, body, FORCE)))
-}
-
-const dataOf = (story: Story, cluster: string, name = 'a') =>
-  story.live(cluster, 'configmaps', name)?.data as Readonly<Record<string, string>> | undefined
-
-/** Clusters to which something was written since. */
-const written = (story: Story, since: number): string[] => [
-  ...new Set(story.fleet.commits.slice(since).map((c) => c.cluster)),
-]
-const blockers = (story: Story) =>
-  (story.see('web').status?.blockers ?? []).map((b) => `${b.reason}: ${b.message}`)
-
-/** What is in flight, as a write of the module's status says. */
-const ledgerIn = (c: CommitRecord) =>
-  c.resource === 'modules.lockstep.dev' && c.next
-    ? [(c.next as unknown as Module).status?.rollout?.ledger ?? []]
-    : []
-
-const clusters = (n: number): string[] => Array.from({ length: n }, (_, i) => `c${i}`)
-const REPLACE = { rollout: { strategy: 'Replace' } }
-
-/** A module of one ConfigMap on all of them, delivered. */
-async function begun(name: string, names: readonly string[], source: object, more: object): Promise<Story> {
-  const story = await Story.begin(name, names)
-  for (const n of names) await label(story, n, { [REGION]: `eu-${n}` })
-  await story.module('web', source, { ...REPLACE, ...more })
-  return story
-}
 
 describe('what the hub knows of each cluster', () => {
   it('is bound there; where it lacks, only that cluster waits and says so', async () => {
