@@ -9,7 +9,7 @@ import { messagePieces } from './messagepieces.ts'
 import { conditionParts, rulesFor, tableHealth } from './tablehealth.ts'
 
 const STATES = ['Healthy', 'Progressing', 'Degraded', 'Suspended', 'Missing', 'Unknown']
-const FOLDER = new URL('../../../../packages/health/src/health/expressionrule/', import.meta.url)
+const FOLDER = new URL('../rules/', import.meta.url)
 
 const all = kindRules.flatMap((entry) =>
   entry.rules.map((rule, i) => ({ name: `${entry.group}/${entry.kinds} ${i + 1}`, rule })),

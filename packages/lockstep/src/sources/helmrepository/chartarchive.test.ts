@@ -29,7 +29,7 @@ describe('a chart that is packed', () => {
     const other = `web/templates/${'ü'.repeat(70)}.yaml`
     const archive = tgzOf([
       { name: 'pax_global_header', type: 'g', content: paxOf('comment', '9b1c') },
-      { name: '../', type: '5' },
+      { name: './', type: '5' },
       { name: './web/', type: '5' },
       { ...good, name: './web/Chart.yaml' },
       { name: '././@LongLink', type: 'L', content: `${long}\0` },
