@@ -21,8 +21,6 @@ export {
 export type { ProcessExit, Processes, ProcessFailure } from './processes.ts'
 export { err, ok, type Result, unreachable } from './result.ts'
 export { silentLog } from './silentlog.ts'
-export { seededRandom } from './sim/seededrandom.ts'
-export { createSimEnv, type SimEnv } from './sim/simenv.ts'
 export { sleep } from './sleep.ts'
 export type { Thread } from './threads.ts'
 export { withTimeout } from './timeout.ts'

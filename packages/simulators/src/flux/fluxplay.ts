@@ -1,8 +1,8 @@
 /** Plays a scenario under the simulated Flux: each unit is an object of Flux, written when the scenario says so. */
 
 import type { LocalApi } from '@lockstep/apiserver/server'
-import type { SimEnv } from '@lockstep/kube/env'
 import { type KubeObject, sha256Hex, timestamp } from '@lockstep/kube/object'
+import type { SimEnv } from '@lockstep/kube/sim'
 import type { ArtifactContent } from './artifacts.ts'
 import { type FluxKind, RESOURCES, type SimulatedUnitKind } from './fluxkind.ts'
 import { AFTER, BEFORE, type FluxScenario, type ScenarioStep, type ScenarioUnit } from './fluxscenario.ts'

@@ -24,7 +24,6 @@ export {
   textFlag,
 } from './command.ts'
 export { durationFlag } from './durationflag.ts'
-export { gitAuthorOf, gitAuthorOption } from './gitauthor.ts'
 export { globalOptions, globalsFor, globalsOf } from './globals.ts'
 export { commandHelp, programHelp } from './help.ts'
 export { untilInterrupt } from './interrupt.ts'
@@ -39,4 +38,3 @@ export {
   targetOf,
 } from './knownkinds.ts'
 export { lockstepVersion } from './lockstepversion.ts'
-export { maxRemovalOf, maxRemovalOption } from './maxremoval.ts'

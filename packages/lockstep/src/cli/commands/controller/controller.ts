@@ -1,6 +1,12 @@
 import { isAbsolute, join } from 'node:path'
 import { REQUEST_TIMEOUT_MS, type Result } from '@lockstep/kube/env'
 import { type ExecProviders, noProviders, parseProviders } from '../../../fleet/credentials/index.ts'
+import {
+  gitAuthorOf,
+  gitAuthorOption,
+  maxRemovalOf,
+  maxRemovalOption,
+} from '../../kit/controllerflags/index.ts'
 import { openHub, requireInstalled } from '../../kit/hub/index.ts'
 import {
   type CliFailure,
@@ -8,11 +14,7 @@ import {
   type CommandContext,
   durationFlag,
   failed,
-  gitAuthorOf,
-  gitAuthorOption,
   isSet,
-  maxRemovalOf,
-  maxRemovalOption,
   textFlag,
 } from '../../kit/index.ts'
 import { eventFlags, eventOptions, leaderFlags, leaderOptions } from '../../kit/leader/index.ts'

@@ -2,9 +2,10 @@
 
 import type { CommitRecord } from '@lockstep/apiserver/server'
 import { createHttpClient, type KubeClient } from '@lockstep/kube/client'
-import { createSimEnv, type InProcessWire, type SimEnv, sleep } from '@lockstep/kube/env'
+import { type InProcessWire, sleep } from '@lockstep/kube/env'
 import type { Secret } from '@lockstep/kube/kinds'
 import type { Stored } from '@lockstep/kube/object'
+import { createSimEnv, type SimEnv } from '@lockstep/kube/sim'
 import { Oracles } from '@lockstep/simulators/oracle'
 import type { Delays } from '@lockstep/simulators/world'
 import type { Hold, Inventory, Module, RemoteAssemblage } from '../../../api/kinds/index.ts'

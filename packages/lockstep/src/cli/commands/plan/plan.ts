@@ -1,4 +1,5 @@
 import type { Result } from '@lockstep/kube/env'
+import { maxRemovalOf, maxRemovalOption } from '../../kit/controllerflags/index.ts'
 import { checkHistory, filenameOption } from '../../kit/documents/index.ts'
 import { type HubConnection, openHub } from '../../kit/hub/index.ts'
 import {
@@ -9,8 +10,6 @@ import {
   failed,
   isSet,
   listFlag,
-  maxRemovalOf,
-  maxRemovalOption,
   textFlag,
 } from '../../kit/index.ts'
 import { type FileModules, readFileModules, titleOf } from '../../kit/render/index.ts'

@@ -1,8 +1,8 @@
 /** Plays the race for one player, on a hub and a cluster of its own, with the real controllers, in virtual time. */
 
-import { seededRandom } from '@lockstep/kube/env'
 import { configMapKind } from '@lockstep/kube/kinds'
 import type { KubeObject } from '@lockstep/kube/object'
+import { seededRandom } from '@lockstep/kube/sim'
 import { patternDefinitions } from '@lockstep/simulators/olm'
 import { moduleKind } from '../../../../api/kinds/index.ts'
 import { CLI_MANAGER } from '../../../../api/labels.ts'

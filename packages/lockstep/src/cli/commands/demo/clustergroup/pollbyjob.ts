@@ -1,6 +1,7 @@
 /** The script of the Job, simulated: its Pod runs until one of its looks finds the class. */
 import type { LocalApi } from '@lockstep/apiserver/server'
-import type { Cancel, SimEnv } from '@lockstep/kube/env'
+import type { Cancel } from '@lockstep/kube/env'
+import type { SimEnv } from '@lockstep/kube/sim'
 import type { WorkloadFailure, World } from '@lockstep/simulators/world'
 import { CLASS_NAME, JOB_NAME } from './raceplayers.ts'
 

@@ -1,9 +1,9 @@
 /** Plays the steps under one system, on a hub and a cluster of its own, in virtual time. */
 
 import { createHttpClient } from '@lockstep/kube/client'
-import { createSimEnv, type SimEnv } from '@lockstep/kube/env'
 import { secretKind } from '@lockstep/kube/kinds'
 import { bytesToBase64, type KubeObject } from '@lockstep/kube/object'
+import { createSimEnv, type SimEnv } from '@lockstep/kube/sim'
 import { LEASE_NAMESPACE, startClusterApi } from '@lockstep/simulators/clusterapi'
 import { ownCrds, sharedCrds } from '../../../../api/crd/index.ts'
 import { type ClusterResourceSet, resourceSetKinds, SET } from '../../../../api/kinds/index.ts'

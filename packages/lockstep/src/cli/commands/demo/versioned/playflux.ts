@@ -1,7 +1,7 @@
 /** The scenario under a simulated Flux, as it is or with checkpoints whose names carry the release. */
 import { createApiServer } from '@lockstep/apiserver/server'
-import { createSimEnv } from '@lockstep/kube/env'
 import { at, isArray, type KubeObject } from '@lockstep/kube/object'
+import { createSimEnv } from '@lockstep/kube/sim'
 import { fluxDefinitions, type PlayOptions, play, settle, startFlux } from '@lockstep/simulators/flux'
 import { startWorld } from '@lockstep/simulators/world'
 import { CHECK_JOB, versionedScenario } from './versionedscenario.ts'

@@ -1,7 +1,7 @@
 /** What one system did with the scenario: every write to the cluster, from the moment at which the release was written. */
 
 import type { CommitRecord, LocalApi } from '@lockstep/apiserver/server'
-import type { SimEnv } from '@lockstep/kube/env'
+import type { SimEnv } from '@lockstep/kube/sim'
 import {
   AFTER,
   BEFORE,

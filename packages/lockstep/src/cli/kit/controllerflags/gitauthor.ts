@@ -1,10 +1,9 @@
 /** `--git-author` of the controller: whose commits those of promotions are. */
 
 import type { Result } from '@lockstep/kube/env'
-import { GIT_AUTHOR } from '../../controllers/runtime/index.ts'
-import { isPerson } from '../../gitproviders/git/index.ts'
-import { type CliFailure, failed } from './clifailure.ts'
-import { type Flags, type Option, textFlag } from './command.ts'
+import { GIT_AUTHOR } from '../../../controllers/runtime/index.ts'
+import { isPerson } from '../../../gitproviders/git/index.ts'
+import { type CliFailure, type Flags, failed, type Option, textFlag } from '../index.ts'
 
 export const gitAuthorOption: Option = {
   flags: '--git-author <person>',

@@ -1,9 +1,8 @@
 /** `--max-removal` of the controller, and of a plan of what that will do. */
 
 import type { Result } from '@lockstep/kube/env'
-import { MAX_REMOVAL } from '../../controllers/runtime/index.ts'
-import { type CliFailure, failed } from './clifailure.ts'
-import { type Flags, type Option, textFlag } from './command.ts'
+import { MAX_REMOVAL } from '../../../controllers/runtime/index.ts'
+import { type CliFailure, type Flags, failed, type Option, textFlag } from '../index.ts'
 
 export const maxRemovalOption: Option = {
   flags: '--max-removal <amount>',
