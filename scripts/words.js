@@ -99,7 +99,7 @@ export function report(hits, baseline) {
   return { above, below }
 }
 
-const SKIPPED = /^(?:\.|node_modules$|dist|coverage$|results$)/
+const SKIPPED = /^(?:\.|node_modules$|dist(?:\..*)?$|coverage$|results$)/
 
 function* walk(folder) {
   for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
