@@ -57,6 +57,7 @@ const standing = fc.record<UnitAt>({
 const hold = fc.constantFrom<UnitHold | undefined>(
   ...Array.from({ length: 12 }, () => undefined),
   { action: 'Pause', by: 'h' },
+  { action: 'Suspend', by: 'h' },
   { action: 'Pin', by: 'h', revision: 'v1:1' },
   { action: 'Pin', by: 'h', revision: TARGET.revision },
   { action: 'Conflict', by: 'h', and: 'i' },
@@ -175,7 +176,7 @@ const unparted = fc.record<RolloutPolicy>({
   progressDeadlineSeconds: fc.constantFrom(0, 60, 1800),
   onFailure: fc.constantFrom('Halt', 'Continue', 'Rollback'),
   joining: fc.constantFrom(undefined, 'LastComplete', 'Target'),
-  rollback: fc.constantFrom(undefined, { withDependants: true, respectWindows: true }),
+  rollback: fc.constantFrom(undefined, { withDependents: true, respectWindows: true }),
 })
 const policy = fc.tuple(unparted, parted).map(([rest, parts]): RolloutPolicy => ({ ...rest, ...parts }))
 

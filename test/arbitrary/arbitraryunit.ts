@@ -304,7 +304,7 @@ export const units: fc.Arbitrary<UnitInput> = fc
     leftover: fc.boolean(),
     cause: fc.boolean(),
     prune: fc.constantFrom(true, true, true, false),
-    drift: fc.constantFrom('Repair', 'Repair', 'Observe', 'Ignore'),
+    drift: fc.constantFrom('Revert', 'Revert', 'Observe', 'Ignore'),
     replaceImmutable: fc.constantFrom(true, true, false),
     profile: fc.constantFrom<HealthProfile>('Lockstep', 'Lockstep', 'Argo', 'KStatus'),
     triesFirst: fc.constantFrom(false, false, true),

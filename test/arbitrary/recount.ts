@@ -123,8 +123,7 @@ export class Recount {
         targetRef: { kind: 'Module' as const, name: ref.name },
         clusters: [cluster],
         reason: 'because',
-        scope: 'Writes' as const,
-        ...(isPin ? { action: 'Pin' as const, revision } : { action: 'Pause' as const }),
+        ...(isPin ? { action: 'Pin' as const, revision } : { action: 'Suspend' as const }),
       },
     }
     this.holds.set(id, hold)
@@ -165,7 +164,7 @@ export class Recount {
       const state =
         held === 'Pin'
           ? 'pinned'
-          : held === 'Pause'
+          : held === 'Suspend'
             ? 'paused'
             : this.silent.has(cluster)
               ? 'unreachable'

@@ -146,10 +146,7 @@ describe('what a pause and its end say', () => {
       'nothing is written any more on all its 2 clusters, and nothing is repaired there.',
     )
     await eventually(
-      async () =>
-        (await run('status twice')).out.includes(
-          'Hold twice-paused: nothing starts or is repaired until it is released',
-        ),
+      async () => (await run('status twice')).out.includes('suspended by Hold twice-paused'),
       'the module says it, too',
     )
     await run('rollout resume twice')

@@ -161,9 +161,9 @@ describe('a pin', () => {
   })
 
   it.each([
-    ['a revision for a Pin', { clusters: ['c0'] }, /a Pin needs a revision, a Pause has none/],
-    ['no revision for a Pause', { action: 'Pause', revision: '0123456789' }, /a Pin needs a revision/],
-    ['clusters for a Pin', { revision: '0123456789' }, /a Pin names clusters: lockstep rollout undo/],
+    ['a revision for a Pin', { clusters: ['c0'] }, /must be set for a Pin, and must not be set for/],
+    ['no revision for a Pause', { action: 'Pause', revision: '0123456789' }, /must be set for a Pin/],
+    ['clusters for a Pin', { revision: '0123456789' }, /must be set for a Pin; to roll back all clusters/],
   ])('needs %s', async (_, spec, message) => {
     const story = await Story.begin(`pin ${_}`, ['c0'])
     await expect(hold(story, 'p', spec)).rejects.toThrow(message)

@@ -163,7 +163,7 @@ async function death(write: number, isAfter: boolean) {
     apiVersion: API_VERSION,
     kind: 'Hold',
     metadata: { name: 'h', namespace: NAMESPACE },
-    spec: { targetRef: { kind: 'Module', name: 'a' }, scope: 'Starts', reason: 'test' },
+    spec: { targetRef: { kind: 'Module', name: 'a' }, action: 'Pause', reason: 'test' },
   }
   must(await story.during(story.fleet.hub.apply(holdKind, hold, { ...USER, force: true })))
   if (isDead) start('second')

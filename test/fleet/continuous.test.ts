@@ -73,7 +73,7 @@ describe('Continuous', () => {
       }),
     )
     await story.pass(2)
-    expect(moduleOf(story)?.spec.apply.drift).toBe('Repair')
+    expect(moduleOf(story)?.spec.apply.drift).toBe('Revert')
   })
 })
 

@@ -200,7 +200,7 @@ describe('drift', () => {
     await story.deleteOn('c1', configMapKind, 'x')
     expect(await story.until(() => convergedOf(story).startsWith('False/Drifted'), 10)).toBe(true)
     expect(convergedOf(story)).toContain(
-      'ConfigMap default/x (deleted): lockstep.dev/drift is Report, so that it is not put right. Make it again, or set Repair',
+      'ConfigMap default/x (deleted): lockstep.dev/drift is Report, the object is not recreated; recreate it, or set Revert',
     )
     await story.pass(600)
     expect(story.live('c1', 'configmaps', 'x')).toBeUndefined()

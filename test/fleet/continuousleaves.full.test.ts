@@ -133,7 +133,7 @@ it('a set that is paused amid a delivery is not late when it goes on: its Module
   await story.pass(3600)
   const [blocker] = moduleOf(story)?.status?.blockers ?? []
   expect(`${blocker?.reason}: ${blocker?.message}`).toBe(
-    'Held: Hold lockstep.dev/paused of ClusterResourceSet crs1: nothing starts or is repaired until it is released',
+    'Held: suspended by Hold lockstep.dev/paused of ClusterResourceSet crs1',
   )
   heal()
   await story.pass(5)

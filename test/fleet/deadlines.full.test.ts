@@ -45,7 +45,7 @@ it('a deadline counts what a unit runs: no Hold, no closed gate, no failover', {
     apiVersion: API_VERSION,
     kind: 'Hold',
     metadata: { name: 'all', namespace: NAMESPACE },
-    spec: { targetRef: { kind: 'Module' as const, name: 'web' }, action: 'Pause' as const, reason: 'test' },
+    spec: { targetRef: { kind: 'Module' as const, name: 'web' }, action: 'Suspend' as const, reason: 'test' },
   }
   must(await story.during(story.fleet.hub.create(holdKind, hold as never, USER)))
   await story.pass(2.5 * HOUR)

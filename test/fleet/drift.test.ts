@@ -155,7 +155,7 @@ describe('what others change of what is ours', () => {
     await story.pass(600)
     expect(story.live('edge', 'configmaps', 'x')).toBeUndefined()
     expect(status(story)?.blockers?.[0]?.message).toBe(
-      'ConfigMap default/x (deleted): spec.apply.drift is Observe, so that it is not put right. Make it again, or set Repair',
+      'ConfigMap default/x (deleted): spec.apply.drift is Observe, the object is not recreated; recreate it, or set Revert',
     )
     expect(story.see('x').status?.conditions?.find((c) => c.type === 'DriftDetected')?.message).toBe(
       'edge: 1 object: ConfigMap default/x (deleted)',
@@ -166,7 +166,7 @@ describe('what others change of what is ours', () => {
     const { client } = story.fleet.clusters.get('edge')!
     must(await story.during(client.delete(configMapKind, X, { why: 'user', manager: 'u', fence: 'any' })))
     expect(await story.until(() => reasons(story).includes('DriftLeft'), 5)).toBe(true)
-    await story.module('x', 'x', { apply: { drift: 'Repair' } })
+    await story.module('x', 'x', { apply: { drift: 'Revert' } })
     expect(await story.until(() => story.isReady('x') && textOf(story) === 'ours', 30)).toBe(true)
   })
 })

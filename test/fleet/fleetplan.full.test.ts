@@ -32,7 +32,7 @@ async function held(story: Story, modules: readonly string[]): Promise<() => Pro
       apiVersion: API_VERSION,
       kind: 'Hold',
       metadata: { name: `all-${name}`, namespace: NAMESPACE },
-      spec: { targetRef: { kind: 'Module' as const, name }, reason: 'to look', scope: 'Starts' as const },
+      spec: { targetRef: { kind: 'Module' as const, name }, reason: 'to look', action: 'Pause' as const },
     }
     must(await story.during(hub.apply(holdKind, body, { ...USER, force: true })))
   }

@@ -42,8 +42,7 @@ it('keeps it from beginning; once it is taken back the unit is delivered', async
     metadata: { name: 'h', namespace: NAMESPACE },
     spec: {
       targetRef: { kind: 'Module' as const, name: 'web' },
-      action: 'Pause' as const,
-      scope: 'Writes' as const,
+      action: 'Suspend' as const,
       reason: 'test',
     },
   }

@@ -118,11 +118,11 @@ describe('a Hold', () => {
   it('on all: nothing starts; released, it goes on', async () => {
     const story = await Story.begin('held', CLUSTERS)
     await story.config('v1', configManifest('a', 'v1'))
-    await hold(story, { scope: 'Starts' })
+    await hold(story, { action: 'Pause' })
     await story.module('web', 'v1', { rollout: { strategy: 'Replace' } })
     await story.pass(60)
     expect([moved(story, 'v1'), story.see('web').status?.rollout?.phase]).toEqual([[], 'Paused'])
-    expect(story.blockers('web')).toEqual(['Held: Hold h: nothing starts until it is released'])
+    expect(story.blockers('web')).toEqual(['Held: paused by Hold h'])
     await release(story)
     expect(await story.until(() => story.isReady('web'))).toBe(true)
   })
@@ -176,9 +176,9 @@ describe('a Hold', () => {
     expect(story.fleet.oracles.violations).toEqual([])
   })
 
-  it('of scope Starts lets what is in flight finish', async () => {
+  it('of action Pause lets running deployments finish', async () => {
     const story = await underWay('starts only')
-    await hold(story, { scope: 'Starts' })
+    await hold(story, { action: 'Pause' })
     expect(inFlight(story)).toEqual(FIVE)
     expect(
       await story.until(() => FIVE.every((c) => story.inventory('web', c)?.status?.state === 'Ready'), 300),

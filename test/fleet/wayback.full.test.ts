@@ -331,8 +331,8 @@ describe('with dependants', () => {
     expect(story.fleet.oracles.violations).toEqual([])
   })
 
-  it('withDependants: false: it waits for them', async () => {
-    const story = await broken('back alone', { onFailure: 'Rollback', rollback: { withDependants: false } })
+  it('withDependents: false: it waits for them', async () => {
+    const story = await broken('back alone', { onFailure: 'Rollback', rollback: { withDependents: false } })
     expect(await story.until(() => phaseOf(story, 'a') === 'RollingBack', 900)).toBe(true)
     await story.pass(120)
     expect(story.blockers('a').some((b) => b.startsWith('DependantAhead: b on c0 relies on a r2'))).toBe(true)

@@ -70,7 +70,7 @@ async function hold(story: Story, cluster: string): Promise<void> {
   const spec = {
     targetRef: { kind: 'Module' as const, name: 'web' },
     clusters: [cluster],
-    scope: 'Starts' as const,
+    action: 'Pause' as const,
     reason: 'test',
   }
   const metadata = { name: 'stop', namespace: NAMESPACE }

@@ -18,8 +18,7 @@ const HOLD = {
   metadata: { name: 'wait', namespace: NAMESPACE },
   spec: {
     targetRef: { kind: 'Pipeline', name: 'podinfo' },
-    action: 'Pause',
-    scope: 'Starts',
+    action: 'Suspend',
     environments: ['staging'],
     reason: 'we look at it',
   },

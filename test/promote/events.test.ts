@@ -102,8 +102,8 @@ describe('an event', () => {
     expect(story.repository.pulls.list()).toHaveLength(1)
   })
 
-  it('counts with levelsOnly: false where the hub cannot reach, for 10 minutes', async () => {
-    const { story, send, lose, back } = await told('counts', { levelsOnly: false })
+  it('counts with revisionsFrom: TargetsAndEvents where the hub cannot reach, for 10 minutes', async () => {
+    const { story, send, lose, back } = await told('counts', { revisionsFrom: 'TargetsAndEvents' })
     expect(await send('9.0.0')).toBe(202)
     await story.pass(10)
     expect(story.environment('dev')).toMatchObject({ current: '1.0.0', settled: { revision: '1.0.0' } })
@@ -124,21 +124,21 @@ describe('an event', () => {
   })
 
   it('counts for the object that it names, and not for another that the pipeline is about since', async () => {
-    const { story, send, lose } = await told('another', { levelsOnly: false })
+    const { story, send, lose } = await told('another', { revisionsFrom: 'TargetsAndEvents' })
     await lose()
     expect(await send('2.0.0')).toBe(202)
     expect(await story.until(() => story.environment('dev')?.current === '2.0.0', 10)).toBe(true)
     const appRef = { apiVersion: 'helm.toolkit.fluxcd.io/v2', kind: 'HelmRelease', name: 'webapp' }
     await story.pipeline(
       { dev: { clusters: ['eu'] }, staging: {} },
-      { spec: { webhook: { secretRef: { name: 'hook' } }, levelsOnly: false, appRef } },
+      { spec: { webhook: { secretRef: { name: 'hook' } }, revisionsFrom: 'TargetsAndEvents', appRef } },
     )
     await story.pass(10)
     expect([said(story), story.environment('dev')?.current]).toEqual([['TargetUnreachable'], undefined])
   })
 
   it('that comes late counts neither against what was read meanwhile nor against a later one', async () => {
-    const { story, send, lose } = await told('late', { levelsOnly: false })
+    const { story, send, lose } = await told('late', { revisionsFrom: 'TargetsAndEvents' })
     await story.pass(60)
     await lose()
     expect(await send('0.9.0', { agoMs: 290_000 })).toBe(202)

@@ -304,7 +304,7 @@ describe('what cannot go on', () => {
     const act = async () => {
       if (!isHandedOn() || story.holds().length > 0) return
       story.host.faults.add({ path: /\/-\/git\// }, { kind: 'status', status: 502 })
-      const spec = { targetRef: { kind: 'Pipeline', name: 'podinfo' }, action: 'Pause', scope: 'Starts' }
+      const spec = { targetRef: { kind: 'Pipeline', name: 'podinfo' }, action: 'Suspend' }
       const hold = {
         apiVersion: 'lockstep.dev/v1alpha1',
         kind: 'Hold',

@@ -208,8 +208,7 @@ describe('an environment that is led back', () => {
       metadata: { name: 'podinfo-staging-2-left', namespace: NAMESPACE },
       spec: {
         targetRef: { kind: 'Pipeline', name: 'podinfo' },
-        action: 'Pause',
-        scope: 'Starts',
+        action: 'Suspend',
         environments: ['prod'],
         reason: 'mine',
       },

@@ -24,7 +24,6 @@ interface Hold {
   readonly module: string
   readonly clusters: readonly string[]
   readonly action: string
-  readonly scope: string
   readonly since: number
   /** Wall-clock time, milliseconds. */
   readonly until: number
@@ -75,7 +74,7 @@ export class Permits {
     return [...this.holds].find(
       ([, h]) =>
         h.module === module &&
-        h.action === 'Pause' &&
+        h.action !== 'Pin' &&
         (h.clusters.length === 0 || h.clusters.includes(cluster)) &&
         clock.steady() - h.since > STALE_MS &&
         clock.now() < h.until - RACE_MS,
@@ -123,8 +122,7 @@ export class Permits {
     this.holds.set(key, {
       module: text(next, 'spec', 'targetRef', 'name'),
       clusters: isArray(clusters) ? clusters.map(String) : [],
-      action: text(next, 'spec', 'action') || 'Pause',
-      scope: text(next, 'spec', 'scope') || 'Writes',
+      action: text(next, 'spec', 'action') || 'Suspend',
       since: this.holds.get(key)?.since ?? this.clock.steady(),
       until: until === '' ? Number.POSITIVE_INFINITY : Date.parse(until),
     })

@@ -51,8 +51,7 @@ export const afterGateCases: readonly FleetCase[] = [
       metadata: { name: 'wait', namespace },
       spec: {
         targetRef: { kind: 'Pipeline', name: PIPELINE },
-        action: 'Pause',
-        scope: 'Starts',
+        action: 'Suspend',
         environments: ['prod'],
         reason: 'we look at it',
       },

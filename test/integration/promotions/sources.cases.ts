@@ -88,7 +88,7 @@ export const sourceCases: readonly FleetCase[] = [
     })
   }),
   of(
-    'levelsOnly: false: where the hub cannot reach, a signed event counts as a read of its target',
+    'revisionsFrom: TargetsAndEvents: where the hub cannot reach, a signed event counts as a read of its target',
     async (place) => {
       const { c } = place
       const c2 = await c.joinSecond()
@@ -98,7 +98,7 @@ export const sourceCases: readonly FleetCase[] = [
         await c.cluster('c2', c.subject.c2.kubeconfig.replaceAll(server, gate.url))
         await place.secret('hook', { 'hmac-key': 'key-1' })
         await place.runsOn(c2, '6.0.0')
-        const spec = { levelsOnly: false, webhook: { secretRef: { name: 'hook' } } }
+        const spec = { revisionsFrom: 'TargetsAndEvents', webhook: { secretRef: { name: 'hook' } } }
         await place.settled(AUTO, { clusters: ['c2'], spec })
         await place.runs('dev', '6.1.0')
         await place.untilPhase(NEXT, 'Converging')

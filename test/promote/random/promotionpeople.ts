@@ -181,8 +181,7 @@ export class PromotionPeople {
       metadata: { name: `hold-${++this.count}`, namespace: NAMESPACE },
       spec: {
         targetRef: { kind: 'Pipeline', name: 'podinfo' },
-        action: 'Pause',
-        scope: 'Starts',
+        action: 'Suspend',
         environments,
         reason: 'we look at it',
       },

@@ -46,7 +46,7 @@ export class CampaignPeople {
       ['bad releases', () => this.publish(pick(this.random, ['all', ...this.plan.clusters]))],
       ['bad releases', () => this.publish(pick(this.random, ['all', ...this.plan.clusters]))],
       ['part of a release', () => this.publish('', [pick(this.random, this.plan.modules)])],
-      ['pauses', () => this.hold({ scope: pick(this.random, ['Writes', 'Starts']) })],
+      ['pauses', () => this.hold({ action: pick(this.random, ['Suspend', 'Pause']) })],
       ['pins', () => this.pin()],
       ['Holds deleted', () => this.deleteOne(holdKind)],
       ['consents', () => this.approve()],

@@ -204,7 +204,7 @@ export class SetVerdict {
     const objects = a.sources.flatMap((s) => (s.state === 'Good' && !isOfBefore(s.name) ? s.manifests() : []))
     for (const o of objects) {
       const live = this.judge.live(cluster, o)
-      const isLeft = fact.mode === 'Reconcile' || (fact.settings[SET.drift] ?? 'Repair') !== 'Repair'
+      const isLeft = fact.mode === 'Reconcile' || (fact.settings[SET.drift] ?? 'Revert') !== 'Revert'
       const holds = says(live, { ...o, metadata: {} }) || (isLeft && touched.has(idOf(o)))
       this.check('content', holds, () => `${where}: ${idOf(o)} is ${JSON.stringify(live)}`)
       if (fact.mode === 'Continuous' && live && !isLeft)

@@ -26,7 +26,7 @@ export const holdsOn = (
     nowMs,
   )
 
-/** A pause of the ClusterResourceSet that a module is of is as a Hold on all of it: its clocks stand still, and it says so. */
+/** A paused ClusterResourceSet suspends its Module: its clocks stand still, and it says so. */
 export function pauseOfSet(
   { sets }: Pick<HubCaches, 'sets'>,
   { metadata }: Pick<Stored<Module>, 'metadata'>,
@@ -35,7 +35,7 @@ export function pauseOfSet(
   const set = owner && sets?.get({ namespace: metadata.namespace ?? '', name: owner.name })
   if (!set || (set.metadata.annotations?.[SET.paused] ?? 'false') === 'false') return []
   const name = `${SET.paused} of ClusterResourceSet ${set.metadata.name}`
-  return [{ name, clusters: undefined, scope: 'Writes', untilMs: undefined }]
+  return [{ name, action: 'Suspend', clusters: undefined, untilMs: undefined }]
 }
 
 /** Facts about a unit that decide whether a Hold stops writes to it. */
@@ -89,9 +89,9 @@ export const holdView = (
   { metadata, spec }: Stored<Hold>,
 ): HoldView => ({
   name: metadata.name,
+  action: spec.action,
   ...(spec.revision === undefined ? {} : { pin: pinOf(revisions, ref, spec.revision) }),
   clusters: spec.clusters,
-  scope: spec.scope,
   untilMs: spec.until === undefined ? undefined : parseTimestampMs(spec.until),
 })
 

@@ -13,7 +13,7 @@ import type {
 } from '../../decisions/gate/index.ts'
 import { type ModuleRef, moduleId, objectId } from '../../decisions/graph/index.ts'
 import { modeOf } from '../../decisions/resourceset/index.ts'
-import { fleetRevision, resolveUnitHolds } from '../../decisions/rollout/index.ts'
+import { fleetRevision, isHeldBack, resolveUnitHolds } from '../../decisions/rollout/index.ts'
 import { inventoryName, unitName } from '../../deliver/plan/index.ts'
 import { type FleetReader, HUB_CLUSTER, selectsCluster } from '../../fleet/clusters/index.ts'
 import { hubTime } from '../runtime/index.ts'
@@ -161,7 +161,7 @@ function apartOf(hub: HubCaches, ref: ModuleRef, cluster: string, nowMs: number)
   const apart = assignmentOn(hub, ref, cluster)?.apart
   if (apart) return apart
   const hold = resolveUnitHolds(holdsOn(hub, ref, nowMs), cluster)
-  if (hold && hold.action !== 'Pause') return 'Pinned'
+  if (hold && !isHeldBack(hold)) return 'Pinned'
   return hub.module(ref)?.spec.rollout.updates === 'Once' ? 'Kept' : undefined
 }
 

@@ -1,5 +1,5 @@
 /**
- * What events have said of targets that the hub cannot reach (`levelsOnly: false`). It counts for a while, and not beside anything
+ * What events have said of targets that the hub cannot reach (`revisionsFrom: TargetsAndEvents`). It counts for a while, and not beside anything
  * that was heard of the target itself since it happened. In memory: who leads next is told anew, or reads.
  */
 

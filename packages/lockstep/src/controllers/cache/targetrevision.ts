@@ -69,7 +69,7 @@ function belowOf(hub: HubCaches, ref: ModuleRef): DependencyRollback[] {
   const module = hub.module(ref)
   const { rollout, currentRevision } = module?.status ?? {}
   if (!module || !rollout?.cause || !isRolledBack(rollout.cause)) return []
-  if (module.spec.rollout.rollback?.withDependants === false) return []
+  if (module.spec.rollout.rollback?.withDependents === false) return []
   const published = findRevisionRecord(hub, ref, currentRevision)?.release
   return [
     { module: moduleText(ref), published, wanted: findRevisionRecord(hub, ref, rollout.revision)?.release },

@@ -160,7 +160,7 @@ export function decideSchedule(c: SchedulerDeps, d: ScheduleRequest, live?: Live
       .filter((a) => !live?.gone.has(a.name))
       .map((a) => (live?.unread.has(a.name) ? { ...a, unread: live.unread.get(a.name) } : a)),
     heldBy: moduleHeldBy(holds),
-    holdsWrites: holds.some((h) => h.clusters === undefined && !h.pin && h.scope === 'Writes'),
+    isSuspended: holds.some((h) => h.clusters === undefined && h.action === 'Suspend'),
     gates: stageGates(module, seen),
     budgets: d.budgets,
     clocks: memory.clocks,

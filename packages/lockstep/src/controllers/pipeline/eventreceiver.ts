@@ -39,7 +39,7 @@ export class EventReceiver implements WebhookReceiver {
     const key = keyText({ namespace, name })
     const pipeline = this.c.hub.pipelines.store.get(key)
     this.wake(key)
-    if (heard && pipeline?.spec.levelsOnly === false) void this.hear(pipeline, heard)
+    if (heard && pipeline?.spec.revisionsFrom === 'TargetsAndEvents') void this.hear(pipeline, heard)
   }
 
   /** Of one that can be read, nothing has to be believed. */

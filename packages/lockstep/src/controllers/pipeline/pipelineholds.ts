@@ -130,8 +130,7 @@ async function makeNamed(
     metadata: { name, namespace, labels: { [AUTOMATIC_LABEL]: 'true' } },
     spec: {
       targetRef: { kind: 'Pipeline', name: pipeline.metadata.name },
-      action: 'Pause',
-      scope: 'Starts',
+      action: 'Suspend',
       environments: [environment],
       ...(passedBy === undefined ? {} : { passedBy }),
       reason: reason.slice(0, 1024),

@@ -136,13 +136,14 @@ function unreadable(
   detail: string,
 ): TargetState {
   const { metadata, spec } = pipeline
-  const said = spec.levelsOnly
-    ? undefined
-    : c.heard?.levelOf(
-        keyText(metadata),
-        { ...target, appRef: spec.appRef },
-        targetObservedAt(c, pipeline, target),
-      )
+  const said =
+    spec.revisionsFrom === 'Targets'
+      ? undefined
+      : c.heard?.levelOf(
+          keyText(metadata),
+          { ...target, appRef: spec.appRef },
+          targetObservedAt(c, pipeline, target),
+        )
   const rule = { appRef: spec.appRef, revisionExpr: spec.revisionExpr }
   return said ?? targetStateOf(rule, target, { type: 'Unreadable', detail }, 0)
 }

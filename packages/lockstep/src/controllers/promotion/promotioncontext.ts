@@ -13,6 +13,7 @@ import {
   environmentRevisionOf,
   findRollback,
   heldBy,
+  heldText,
   isEnded,
   lastDone,
   lostTargets,
@@ -244,10 +245,10 @@ function lostBlocker(
   return lost && { reason: 'TargetUnreachable', subject, message: `${name}: ${lost.message}` }
 }
 
-const holdBlocker = ({ name, reason }: EnvironmentHold, environment: string): NewBlocker => ({
+const holdBlocker = (hold: EnvironmentHold, environment: string): NewBlocker => ({
   reason: 'Held',
-  subject: `Hold/${name}`,
-  message: `${environment}: Hold ${name}: ${reason}`,
+  subject: `Hold/${hold.name}`,
+  message: `${environment}: ${heldText(hold)}`,
 })
 
 /** Targets that nobody can read, and Holds, stop the deadline. */

@@ -48,6 +48,9 @@ export interface BeginInput {
   }
 }
 
+/** Message of reason Held: a Hold on a Pipeline always suspends. */
+export const heldText = ({ name, reason }: EnvironmentHold): string => `suspended by Hold ${name}: ${reason}`
+
 export const heldBy = (
   holds: readonly EnvironmentHold[],
   environment: string,
@@ -113,7 +116,7 @@ function beginBlockers(input: BeginInput): NewBlocker[] {
       `Promotion/${input.goesBack.name}`,
     )
   for (const t of input.lost.slice(0, 3)) add('TargetUnreachable', t.message)
-  if (hold) add('Held', `Hold ${hold.name}: ${hold.reason}`, `Hold/${hold.name}`)
+  if (hold) add('Held', heldText(hold), `Hold/${hold.name}`)
   const consent = approvalBlocker(input)
   if (consent) out.push(consent)
   if (!window.isOpen) add('WindowClosed', window.text)

@@ -1,7 +1,7 @@
 /** An environment of a pipeline: what is said of it, from what is seen of it. */
 import type { NewBlocker } from '../../api/blocker.ts'
 import type { Environment, EnvironmentStatus } from '../../api/kinds/index.ts'
-import { type EnvironmentHold, heldBy } from './begin.ts'
+import { type EnvironmentHold, heldBy, heldText } from './begin.ts'
 import type { SourceObservation } from './environmentintent.ts'
 import {
   type EnvironmentRevision,
@@ -205,7 +205,7 @@ function unproven(
     message: `${name}: ${message}`,
   })
   const hold = heldBy(holds, name, undefined)
-  if (hold) return blocker('Held', `Hold ${hold.name}: ${hold.reason}`)
+  if (hold) return blocker('Held', heldText(hold))
   // Where nothing is promoted, no Hold is made either.
   if (promotion && led) return blocker('Held', `led from ${led.from.revision} to ${led.to} by somebody else`)
   if (promotion && reverted) return blocker('Held', `${reverted.revision} was taken back at its base`)

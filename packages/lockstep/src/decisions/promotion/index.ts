@@ -5,6 +5,7 @@ export {
   begin,
   type EnvironmentHold,
   heldBy,
+  heldText,
   type ObservedApproval,
   windowText,
 } from './begin.ts'

@@ -81,7 +81,7 @@ describe('what the Module of a set is asked for', () => {
       apply: {
         prune: false,
         deletionPolicy: 'Orphan',
-        drift: 'Repair',
+        drift: 'Revert',
         driftInterval: '600s',
         adopt: 'Listed',
         takeOverFrom: ITSELF,

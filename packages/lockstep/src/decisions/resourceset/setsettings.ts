@@ -27,7 +27,7 @@ export interface SetSettings {
   readonly intervalMs: number
   readonly prune: boolean
   readonly allowEmpty: boolean
-  readonly drift: 'Repair' | 'Report' | 'Ignore'
+  readonly drift: 'Revert' | 'Report' | 'Ignore'
   readonly deletionPolicy: 'Orphan' | 'Delete'
   /** Graph: one over all sources. Listed: a source after the one before it is healthy. */
   readonly ordering: 'Graph' | 'Listed'
@@ -71,7 +71,7 @@ export interface ReadSettings {
 const interval = duration('30s', '24h')
 /** As `Module.spec.health.timeoutSeconds`. */
 const healthTimeout = duration('1s', '8760h')
-const drift = oneOf('Repair', 'Report', 'Ignore')
+const drift = oneOf('Revert', 'Report', 'Ignore')
 const deletionPolicy = oneOf('Orphan', 'Delete')
 const ordering = oneOf('Graph', 'Listed')
 const existing = oneOf('Keep', 'Take', 'Fail')
@@ -139,7 +139,7 @@ class Annotations {
       intervalMs: this.read(SET.interval, interval, 600_000),
       prune: only(isContinuous, SET.prune, yesOrNo, false),
       allowEmpty: only(isContinuous, SET.allowEmpty, yesOrNo, false),
-      drift: only(isContinuous, SET.drift, drift, 'Repair'),
+      drift: only(isContinuous, SET.drift, drift, 'Revert'),
       deletionPolicy: only(isContinuous, SET.deletionPolicy, deletionPolicy, 'Orphan'),
       ordering: only(isContinuous, SET.ordering, ordering, 'Graph'),
       healthTimeoutMs: only(isContinuous, SET.healthTimeout, healthTimeout, 600_000),

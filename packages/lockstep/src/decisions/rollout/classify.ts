@@ -10,6 +10,7 @@ import type {
   UnitClock,
   UnitView,
 } from './types.ts'
+import { isHeldBack } from './unitholds.ts'
 
 /** Clusters that are in no total: nothing is expected of them, and nothing is taken from them. */
 const GONE: ReadonlySet<string> = new Set(['Absent', 'Deleting', 'IdentityChanged', 'Provisioning'])
@@ -95,7 +96,7 @@ export function outsideOf(unit: UnitView): 'Gone' | 'Leaving' | 'Pinned' | undef
   if (GONE.has(unit.clusterState)) return 'Gone'
   if (!unit.selected || unit.leaving)
     return unit.present && unit.clusterState === 'Connected' ? 'Leaving' : 'Gone'
-  return unit.hold && unit.hold.action !== 'Pause' ? 'Pinned' : undefined
+  return unit.hold && !isHeldBack(unit.hold) ? 'Pinned' : undefined
 }
 
 /** What is under way is not installed yet. */
@@ -115,7 +116,7 @@ function classify(
 ): UnitClass {
   const outside = outsideOf(unit) ?? (isExempt({ unit, entry }, keeps) ? 'Kept' : undefined)
   if (outside) return outside
-  if (unit.clusterState === 'Paused' || unit.hold?.action === 'Pause') return 'Paused'
+  if (unit.clusterState === 'Paused' || isHeldBack(unit.hold)) return 'Paused'
   if (unit.clusterState !== 'Connected') return 'Unreachable'
   if (aim === undefined) return unit.present ? 'Done' : 'Blocked'
   if (isDone({ unit, at, aim }) && (!entry || hasLasted(clock.readyMs, minReadyMs))) return 'Done'

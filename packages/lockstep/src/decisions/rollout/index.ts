@@ -68,6 +68,7 @@ export {
   activeHolds,
   type HoldView,
   holdEndsIn,
+  isHeldBack,
   moduleHeldBy,
   resolveUnitHolds,
   writesHeldBy,

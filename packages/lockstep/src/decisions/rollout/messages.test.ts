@@ -14,14 +14,12 @@ describe('what people read', () => {
     ])
   })
 
-  it('of a Hold: whether repairs go on', () => {
+  it('of a Hold: paused or suspended', () => {
     const heldBy = 'freeze'
     const said = (more: object): string[] =>
       run([unit('a', OLD)], { heldBy, ...more }).blockers.map((b) => b.message)
-    expect(said({})).toEqual(['Hold freeze: nothing starts until it is released'])
-    expect(said({ holdsWrites: true })).toEqual([
-      'Hold freeze: nothing starts or is repaired until it is released',
-    ])
+    expect(said({})).toEqual(['paused by Hold freeze'])
+    expect(said({ isSuspended: true })).toEqual(['suspended by Hold freeze'])
   })
 
   it('of gates: what keeps most clusters waiting first, then by subject', () => {

@@ -44,7 +44,7 @@ export interface RolloutPolicy {
   readonly onFailure: 'Halt' | 'Continue' | 'Rollback'
   readonly joining?: 'LastComplete' | 'Target' | undefined
   readonly supersede?: 'Replace' | 'Wait' | undefined
-  readonly rollback?: { readonly withDependants: boolean; readonly respectWindows: boolean } | undefined
+  readonly rollback?: { readonly withDependents: boolean; readonly respectWindows: boolean } | undefined
   readonly undo?:
     | { readonly from: string; readonly to: string; readonly reason?: string | undefined }
     | undefined

@@ -30,10 +30,7 @@ export function rolloutBlockers(o: RolloutFacts): NewBlocker[] {
   }
   if (o.haltedAt !== undefined) add('Halted', haltText(o, o.haltedAt))
   else if (input.heldBy !== undefined && !input.deleting)
-    add(
-      'Held',
-      `Hold ${input.heldBy}: nothing starts${input.holdsWrites ? ' or is repaired' : ''} until it is released`,
-    )
+    add('Held', `${input.isSuspended ? 'suspended' : 'paused'} by Hold ${input.heldBy}`)
   if (unreachable > limits.maxUnreachable)
     add('TooManyUnreachable', `${unreachable} of ${limits.total}, limit ${limits.maxUnreachable}`)
   for (const [stage, n] of walk.shut) {
@@ -127,8 +124,10 @@ function heldText(hold: Exclude<UnitHold, { action: 'Pin' }>): {
   text: string
 } {
   switch (hold.action) {
+    case 'Suspend':
+      return { reason: 'Held', text: `suspended by Hold ${hold.by}` }
     case 'Pause':
-      return { reason: 'Held', text: `Hold ${hold.by} pauses it` }
+      return { reason: 'Held', text: `paused by Hold ${hold.by}` }
     case 'Conflict':
       return {
         reason: 'HoldConflict',

@@ -187,7 +187,7 @@ describe('a stage opens when the one before it is complete', () => {
     expect(r.settle()).toHaveLength(9)
     expect(r.last).toMatchObject({ phase: 'Complete', counters: { paused: 1, ready: 9 } })
     expect(r.last!.blockers).toEqual([
-      { reason: 'Held', subject: 'Hold/mine', message: 'Hold mine pauses it', count: 1 },
+      { reason: 'Held', subject: 'Hold/mine', message: 'paused by Hold mine', count: 1 },
     ])
   })
 })

@@ -66,9 +66,9 @@ export interface UnitAt {
   readonly demanded?: boolean
 }
 
-/** Paused, or pinned at a revision; of several Holds on one unit Pause wins, and two pins pin it where it is. */
+/** Effect of the Holds on one unit: Suspend wins over Pause, Pause over Pin; two pins at different revisions are a conflict. */
 export type UnitHold =
-  | { readonly action: 'Pause'; readonly by: string }
+  | { readonly action: 'Suspend' | 'Pause'; readonly by: string }
   | { readonly action: 'Pin'; readonly by: string; readonly revision: Digest }
   | { readonly action: 'Conflict'; readonly by: string; readonly and: string }
   /** To what the history does not have: it stays where it is. */
@@ -174,8 +174,8 @@ export interface ScheduleInput {
   readonly approvals: readonly ApprovalView[]
   /** A Hold on the whole module: its name. */
   readonly heldBy: string | undefined
-  /** That one stops writes, too: repairs wait as well. */
-  readonly holdsWrites?: boolean | undefined
+  /** True if that Hold suspends: nothing is written, and drift is not reverted. */
+  readonly isSuspended?: boolean | undefined
   /** What keeps a stage from being complete besides its members: its objects at the hub. By stage of the policy. */
   readonly gates: ReadonlyMap<string, readonly NewBlocker[]>
   /** DisruptionBudgets of the namespace; absent: there are none. */

@@ -13,23 +13,23 @@ import {
 const hold = (name: string, over: Partial<HoldView> = {}): HoldView => ({
   name,
   clusters: undefined,
-  scope: 'Writes',
+  action: 'Suspend',
   untilMs: undefined,
   ...over,
 })
 const pin = (name: string, revision: string, isKnown = true): HoldView =>
-  hold(name, { clusters: ['c1'], pin: { revision, isKnown } })
+  hold(name, { action: 'Pin', clusters: ['c1'], pin: { revision, isKnown } })
 
 describe('a Hold on the whole module', () => {
   it('of several the one that stops more', () => {
-    expect(moduleHeldBy([hold('a', { scope: 'Starts' }), hold('b')])).toBe('b')
-    expect(moduleHeldBy([hold('a', { scope: 'Starts' })])).toBe('a')
+    expect(moduleHeldBy([hold('a', { action: 'Pause' }), hold('b')])).toBe('b')
+    expect(moduleHeldBy([hold('a', { action: 'Pause' })])).toBe('a')
     expect(moduleHeldBy([hold('a', { clusters: ['c1'] }), pin('p', 'v1:1')])).toBeUndefined()
   })
 
   it('stops writes on each cluster, unless it stops starts only', () => {
     expect(writesHeldBy([hold('a')], 'c1')).toBe('a')
-    expect(writesHeldBy([hold('a', { scope: 'Starts' }), pin('p', 'v1:1')], 'c1')).toBeUndefined()
+    expect(writesHeldBy([hold('a', { action: 'Pause' }), pin('p', 'v1:1')], 'c1')).toBeUndefined()
     expect(writesHeldBy([hold('a', { clusters: ['c2'] })], 'c1')).toBeUndefined()
   })
 })
@@ -38,8 +38,13 @@ describe('a Hold on one cluster', () => {
   it.each([
     [
       'a pause comes before a pin',
-      [pin('a', 'v1:1'), hold('b', { clusters: ['c1'] })],
+      [pin('a', 'v1:1'), hold('b', { action: 'Pause', clusters: ['c1'] })],
       { action: 'Pause', by: 'b' },
+    ],
+    [
+      'a suspend comes before a pause',
+      [hold('a', { action: 'Pause', clusters: ['c1'] }), hold('b', { clusters: ['c1'] })],
+      { action: 'Suspend', by: 'b' },
     ],
     ['a pin', [pin('a', 'v1:1')], { action: 'Pin', by: 'a', revision: 'v1:1' }],
     [
@@ -72,7 +77,7 @@ describe('until', () => {
 it('the order of Holds means nothing (I30)', () => {
   const some = fc.record({
     clusters: fc.constantFrom(undefined, ['c1'], ['c2'], ['c1', 'c2']),
-    scope: fc.constantFrom('Writes' as const, 'Starts' as const),
+    stop: fc.constantFrom('Suspend' as const, 'Pause' as const),
     untilMs: fc.constantFrom(undefined, 1, 5),
     pin: fc.constantFrom(
       undefined,
@@ -80,7 +85,8 @@ it('the order of Holds means nothing (I30)', () => {
       { revision: 'v1:2', isKnown: false },
     ),
   })
-  const holds = fc.array(some, { maxLength: 5 }).map((all) => all.map((h, i) => ({ ...h, name: `h${i}` })))
+  const view = some.map(({ stop, ...h }) => ({ ...h, action: h.pin ? ('Pin' as const) : stop }))
+  const holds = fc.array(view, { maxLength: 5 }).map((all) => all.map((h, i) => ({ ...h, name: `h${i}` })))
   const asked = (all: readonly HoldView[]) => {
     const now = activeHolds(all, 2)
     return [moduleHeldBy(now), resolveUnitHolds(now, 'c1'), writesHeldBy(now, 'c1'), holdEndsIn(now, 2)]

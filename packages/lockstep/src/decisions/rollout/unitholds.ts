@@ -4,11 +4,11 @@ import type { UnitHold } from './types.ts'
 /** A Hold on one module. */
 export interface HoldView {
   readonly name: string
-  /** Set: it is a Pin. In full where the history has it, else as it is written. */
+  readonly action: 'Suspend' | 'Pause' | 'Pin'
+  /** Revision of a Pin: in full where the history has it, else as written. */
   readonly pin?: { readonly revision: string; readonly isKnown: boolean } | undefined
   /** Undefined: everywhere. */
   readonly clusters: readonly string[] | undefined
-  readonly scope: 'Writes' | 'Starts'
   /** Wall clock, milliseconds, after which it means nothing. */
   readonly untilMs: number | undefined
 }
@@ -19,15 +19,16 @@ export const activeHolds = (holds: readonly HoldView[], nowMs: number): HoldView
 
 /** The Hold on the whole module: of several the one that stops more. Undefined: there is none. */
 export function moduleHeldBy(holds: readonly HoldView[]): string | undefined {
-  const all = holds.filter((h) => h.clusters === undefined && !h.pin)
-  return (all.find((h) => h.scope === 'Writes') ?? all[0])?.name
+  const all = holds.filter((h) => h.clusters === undefined && h.action !== 'Pin')
+  return (all.find((h) => h.action === 'Suspend') ?? all[0])?.name
 }
 
-/** The Hold on a unit of its own: a pause comes before a pin, and two pins at different revisions are none. */
+/** The Hold on a unit of its own: a suspend comes before a pause, a pause before a pin, and two pins at different revisions are none. */
 export function resolveUnitHolds(holds: readonly HoldView[], cluster: string): UnitHold | undefined {
   const found = holds.filter((h) => h.clusters?.includes(cluster) === true)
-  const paused = found.find((h) => !h.pin)
-  if (paused) return { action: 'Pause', by: paused.name }
+  const stops = found.filter((h) => h.action !== 'Pin')
+  const [stop] = [...stops.filter((h) => h.action === 'Suspend'), ...stops]
+  if (stop && stop.action !== 'Pin') return { action: stop.action, by: stop.name }
   const [first, ...others] = found
   if (!first?.pin) return undefined
   const { revision, isKnown } = first.pin
@@ -38,11 +39,14 @@ export function resolveUnitHolds(holds: readonly HoldView[], cluster: string): U
     : { action: 'Unknown', by: first.name, wanted: revision }
 }
 
-/** Who stops writes to a unit; undefined: nobody. */
+/** True if a Hold suspends or pauses the unit: no new deployment starts. */
+export const isHeldBack = (hold: UnitHold | undefined): boolean =>
+  hold?.action === 'Suspend' || hold?.action === 'Pause'
+
+/** Name of the Hold that suspends a unit. */
 export const writesHeldBy = (holds: readonly HoldView[], cluster: string): string | undefined =>
-  holds.find(
-    (h) => !h.pin && h.scope === 'Writes' && (h.clusters === undefined || h.clusters.includes(cluster)),
-  )?.name
+  holds.find((h) => h.action === 'Suspend' && (h.clusters === undefined || h.clusters.includes(cluster)))
+    ?.name
 
 /** Milliseconds until one of them ends. */
 export function holdEndsIn(holds: readonly HoldView[], nowMs: number): number | undefined {

@@ -5,6 +5,7 @@
 import { hasLasted } from '@lockstep/kube/env'
 import type { ClassifiedUnit } from './stagerun.ts'
 import type { InFlightEntry, ScheduleInput, UnitStart } from './types.ts'
+import { isHeldBack } from './unitholds.ts'
 
 /**
  * So long after its record was first missed, in milliseconds, no write of a process that has died is under way to it: a
@@ -20,7 +21,7 @@ export const entryId = ({ cluster, revision }: Pick<InFlightEntry, 'cluster' | '
 export function isOvertaken({ unit, entry, at, aim, stage, isOpen, class: name }: ClassifiedUnit): boolean {
   if (!entry || entry.kind === 'Remove' || unit.admittedRevision === entry.revision) return false
   const { hold } = unit
-  if (name === 'Leaving' || at.gate.length > 0 || hold?.action === 'Pause') return true
+  if (name === 'Leaving' || at.gate.length > 0 || isHeldBack(hold)) return true
   if (unit.clusterState === 'Unreachable') return true
   const staysPut = hold?.action === 'Conflict' || hold?.action === 'Unknown'
   return entry.revision !== aim && ((stage !== undefined && !isOpen) || staysPut)

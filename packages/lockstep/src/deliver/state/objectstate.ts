@@ -163,10 +163,10 @@ function driftedState(
   input: UnitInput,
 ): NodeState | undefined {
   const isThere = live !== undefined && drift.what !== 'Replaced'
-  if (input.apply.drift !== 'Repair') {
+  if (input.apply.drift !== 'Revert') {
     const shown = input.apply.drift === 'Observe' ? { drift } : {}
     if (isThere) return { ...appliedHealth(d, live, input), ...shown }
-    const message = `${driftText(drift)}: spec.apply.drift is ${input.apply.drift}, so that it is not put right. Make it again, or set Repair`
+    const message = `${driftText(drift)}: spec.apply.drift is ${input.apply.drift}, the object is not recreated; recreate it, or set Revert`
     const subject = `${d.ref.kind}/${d.ref.name}`
     return { type: 'waiting', blocker: { reason: 'DriftLeft', subject, message }, ...shown }
   }

@@ -9,7 +9,6 @@ export type Hold = LockstepObject<HoldSpec, HoldStatus>
 export const holdColumns: readonly PrinterColumn[] = [
   { name: 'Target', type: 'string', jsonPath: '.spec.targetRef.name' },
   { name: 'Action', type: 'string', jsonPath: '.spec.action' },
-  { name: 'Scope', type: 'string', jsonPath: '.spec.scope' },
   { name: 'Revision', type: 'string', jsonPath: '.spec.revision' },
   { name: 'Until', type: 'string', jsonPath: '.spec.until' },
   stateColumn(HOLD_ACTIVE),
@@ -23,7 +22,7 @@ export const holdKind = own<Hold>({
   plural: 'holds',
   singular: 'hold',
   shortNames: ['hd'],
-  summary: 'A pause of a module, everywhere or on some clusters; or a pin of some at a revision.',
+  summary: 'Suspend or pause of a Module or Pipeline, or pin of clusters at a revision.',
   spec: holdSpec,
   status: holdStatus,
   columns: holdColumns,

@@ -4,60 +4,61 @@ import { dnsLabel, dnsName, rules } from '../schemarules.ts'
 const fields = z.object({
   targetRef: z
     .object({ kind: z.enum(['Module', 'BootstrapModule', 'Pipeline']), name: dnsName })
-    .describe('What is held, in this namespace.'),
-  clusters: z.array(dnsName).min(1).max(1000).optional().describe('Only there; absent: everywhere.'),
+    .describe('Module or Pipeline that the Hold applies to, in this namespace.'),
+  clusters: z
+    .array(dnsName)
+    .min(1)
+    .max(1000)
+    .optional()
+    .describe('Clusters that the Hold applies to; all if omitted.'),
   environments: z
     .array(dnsLabel)
     .min(1)
     .max(32)
     .optional()
-    .describe('Of a Pipeline: only into these; absent: all.'),
+    .describe('Environments of the Pipeline that the Hold applies to; all if omitted.'),
   passedBy: z
     .string()
     .max(253)
     .optional()
-    .describe('Of a Pipeline: the promotion that leads back, which alone may go on.'),
+    .describe('Promotion that rolls a Pipeline back and continues in spite of the Hold.'),
   action: z
-    .enum(['Pause', 'Pin'])
-    .default('Pause')
-    .describe('Pause: it stays as it is. Pin: it goes to a revision, and stays there.'),
-  revision: z.string().min(10).max(80).optional().describe('Of a Pin: in full, or its first ten digits.'),
-  scope: z
-    .enum(['Writes', 'Starts'])
-    .default('Writes')
+    .enum(['Suspend', 'Pause', 'Pin'])
+    .default('Suspend')
     .describe(
-      'Writes: nothing is admitted, and nothing is written any more, repairs neither. Starts: what is under way finishes.',
+      'Effect of the Hold. `Suspend`: nothing is written, and drift is not reverted. `Pause`: no new deployment starts; running ones finish, and drift is reverted. `Pin`: the named clusters stay at `revision`. A Pipeline takes `Suspend` only.',
     ),
-  reason: z.string().min(1).max(1024).describe('Why, for whoever meets it.'),
-  until: z.string().meta({ format: 'date-time' }).optional().describe('After that it means nothing.'),
+  revision: z
+    .string()
+    .min(10)
+    .max(80)
+    .optional()
+    .describe('Revision of a Pin: in full, or at least its first ten digits.'),
+  reason: z.string().min(1).max(1024).describe('Reason shown to users.'),
+  until: z.string().meta({ format: 'date-time' }).optional().describe('Expiration time.'),
 })
 
 export const holdSpec = fields.meta(
   rules(
     {
       rule: "(has(self.action) && self.action == 'Pin') == has(self.revision)",
-      message: 'a Pin needs a revision, a Pause has none',
+      message: 'must be set for a Pin, and must not be set for a Suspend or Pause',
       fieldPath: '.revision',
     },
     {
       rule: "self.targetRef.kind == 'Pipeline' || !(has(self.environments) || has(self.passedBy))",
-      message: 'is for a Pipeline',
+      message: 'only a Pipeline has this field',
       fieldPath: '.environments',
     },
     {
-      rule: "self.targetRef.kind != 'Pipeline' || !(has(self.clusters) || has(self.revision))",
-      message: 'a Pipeline is held as a whole, or by environments',
-      fieldPath: '.clusters',
+      rule: "self.targetRef.kind != 'Pipeline' || !(has(self.clusters) || has(self.revision) || has(self.action) && self.action != 'Suspend')",
+      message: 'a Pipeline can only be suspended, as a whole or by environments',
+      fieldPath: '.action',
     },
     {
       rule: "!has(self.action) || self.action != 'Pin' || has(self.clusters)",
-      message: 'a Pin names clusters: lockstep rollout undo leads all of them back',
+      message: 'must be set for a Pin; to roll back all clusters, use lockstep rollout undo',
       fieldPath: '.clusters',
-    },
-    {
-      rule: "!has(self.action) || self.action != 'Pin' || !has(self.scope) || self.scope == 'Writes'",
-      message: 'is for a Pause',
-      fieldPath: '.scope',
     },
   ),
 )

@@ -178,10 +178,12 @@ export const rolloutSpec = z
       ),
     rollback: z
       .object({
-        withDependants: z
+        withDependents: z
           .boolean()
           .default(true)
-          .describe('Modules that want the same release go back before it; false: it waits for them.'),
+          .describe(
+            'Whether dependents at the same release roll back first; if false, the rollback waits for them.',
+          ),
         respectWindows: z.boolean().default(false).describe('The way back keeps to windows, too.'),
       })
       .optional()

@@ -158,9 +158,9 @@ const apply = z.object({
       'Whose ordering annotations count, besides ours; absent: all. Those of others are plain annotations.',
     ),
   drift: z
-    .enum(['Repair', 'Observe', 'Ignore'])
-    .default('Repair')
-    .describe('What others change of what is delivered. Repair: put right. Observe: said. Ignore: neither.'),
+    .enum(['Revert', 'Observe', 'Ignore'])
+    .default('Revert')
+    .describe('Handling of drift. `Revert`: restored. `Observe`: reported. `Ignore`: neither.'),
   driftInterval: goDuration(
     '10s',
     '24h',

@@ -60,10 +60,12 @@ export const pipelineSpec = z
       .max(16_384)
       .optional()
       .describe('CEL over object: its revision. Absent: as its kind says it.'),
-    levelsOnly: z
-      .boolean()
-      .default(true)
-      .describe('True: revisions are read from targets, and events only wake. False: events also count.'),
+    revisionsFrom: z
+      .enum(['Targets', 'TargetsAndEvents'])
+      .default('Targets')
+      .describe(
+        'Origin of the observed revisions. `Targets`: revisions are read from targets, and events only start a read. `TargetsAndEvents`: an event also counts where the hub cannot reach a target.',
+      ),
     webhook: z
       .object({ secretRef: z.object({ name: dnsName }) })
       .optional()

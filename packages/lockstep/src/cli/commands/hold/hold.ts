@@ -104,9 +104,9 @@ function make(c: CommandContext, word: string, flags: Flags): Promise<CommandRes
     const pin = await pinOf(c, hub, module, { prefix: textFlag(flags, 'revision'), clusters, flags })
     if (!pin.ok) return pin
     const isStarts = isSet(flags, 'starts')
-    const scope = isStarts ? 'Starts' : 'Writes'
+    const action: 'Pause' | 'Suspend' = isStarts ? 'Pause' : 'Suspend'
     const asked = {
-      ...(pin.value ?? { action: 'Pause' as const, scope: scope as typeof scope }),
+      ...(pin.value ?? { action }),
       reason,
       ...(lasts ? { until: timestamp(c.env.clock.now() + lasts.value) } : {}),
     }

@@ -113,7 +113,7 @@ export function fieldRefusal(d: ManifestDocument, named: RefusedField): CliFailu
   const problem = withoutSecrets(d, p.problem)
   if (p.unknown) {
     const parent = pathIn(d, p.field).slice(0, -1)
-    const suggestion = note ? capital(note) : explained(d, parent)
+    const suggestion = note.startsWith('did') ? capital(note) : note || explained(d, parent)
     return failed('E_FIELD_UNKNOWN', { ref, field: p.field, suggestion }, place).error
   }
   const suggestion = explained(d, pathIn(d, p.field))
@@ -199,9 +199,16 @@ function keyPlace(text: string, value: ExcerptPosition, key: string): ExcerptPos
   return value
 }
 
+/** Fields that existed before, and their replacement. */
+const FORMER_FIELDS: Readonly<Record<string, string>> = {
+  'Hold spec.scope': 'use action: Pause or Suspend',
+}
+
 /** What to write instead, where that can be said. */
 function caretNote(p: RefusedField, d: ManifestDocument, kind: OwnKind | undefined): string {
   if (p.unknown) {
+    const former = FORMER_FIELDS[`${d.kind.kind} ${p.field}`]
+    if (former !== undefined) return former
     const path = pathIn(d, p.field)
     const known = kind ? siblings(kind, path.slice(0, -1)) : []
     const meant = nearest(String(path[path.length - 1]), known)

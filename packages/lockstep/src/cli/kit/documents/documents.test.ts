@@ -78,6 +78,24 @@ spec:
     expect(failure?.hint).toBe('Did you mean strategy?')
     expect(failure?.excerpt).toMatch(/\^{8} did you mean strategy\?$/)
   })
+  it('name the replacement of a former field', () => {
+    const hold = parse(`apiVersion: lockstep.dev/v1alpha1
+kind: Hold
+metadata: {name: audit, namespace: platform}
+spec:
+  targetRef: {kind: Module, name: web}
+  reason: audit
+  action: Pause
+  scope: Starts
+`).documents[0]!
+    const message =
+      'failed to create typed patch object (platform/audit; lockstep.dev/v1alpha1, Kind=Hold): .spec.scope: field not declared in schema'
+    const [failure] = documentRefusals(hold, { ...BASE, kind: 'Server', status: 500, message }, 'hub')
+    expect(failure).toMatchObject({
+      message: 'x.yaml:8:3 Hold/platform/audit: spec.scope: unknown field',
+      hint: 'use action: Pause or Suspend',
+    })
+  })
   it('point at a bad value, and say what to write', () => {
     const causes = [
       {

@@ -45,10 +45,7 @@ export function unknownCluster(
 /** What is asked for, besides what it is on: no clusters are all of them. */
 export type HoldRequest = Pick<HoldSpec, 'reason'> &
   Partial<Pick<HoldSpec, 'until'>> &
-  (
-    | { readonly action: 'Pause'; readonly scope: HoldSpec['scope'] }
-    | { readonly action: 'Pin'; readonly revision: string }
-  )
+  ({ readonly action: 'Suspend' | 'Pause' } | { readonly action: 'Pin'; readonly revision: string })
 
 /** Makes it, or changes the one that is there. */
 export async function putHold(

@@ -13,8 +13,7 @@ const hold = (name: string, clusters?: string[], until?: string): Stored<Hold> =
   metadata: { name, namespace: 'n', uid: name, resourceVersion: '1', creationTimestamp: timestamp(NOW_MS) },
   spec: {
     targetRef: { kind: 'Module', name: 'shop' },
-    action: 'Pause',
-    scope: 'Writes',
+    action: 'Suspend',
     reason: 'x',
     ...(clusters ? { clusters } : {}),
     ...(until === undefined ? {} : { until }),

@@ -159,7 +159,7 @@ function wayOut(module: string, { metadata, spec }: Stored<Hold>, others: readon
   if (others.length === 0) return all
   const names = others.length <= MOST_NAMES ? others : [...others.slice(0, 1), '…']
   const flags = names.map((name) => (name === '…' ? name : `--cluster ${name}`)).join(' ')
-  const starts = spec.scope === 'Starts' ? ' --starts' : ''
+  const starts = spec.action === 'Pause' ? ' --starts' : ''
   return `${all}. To keep the others: lockstep hold ${module} ${flags}${starts}, then lockstep delete hold ${metadata.name}`
 }
 

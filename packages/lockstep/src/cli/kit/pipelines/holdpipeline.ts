@@ -50,8 +50,7 @@ export const holdPipeline = (c: CommandContext, name: string, flags: Flags): Pro
       spec: {
         targetRef: { kind: 'Pipeline', name },
         ...(environments.length === 0 ? {} : { environments }),
-        action: 'Pause',
-        scope: 'Starts',
+        action: 'Suspend',
         reason: textFlag(flags, 'reason') ?? 'lockstep hold',
         ...(lasts ? { until: timestamp(c.env.clock.now() + lasts.value) } : {}),
       },

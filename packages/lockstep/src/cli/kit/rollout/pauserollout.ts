@@ -21,8 +21,7 @@ export const pauseRollout = (c: CommandContext, word: string, flags: Flags): Pro
     const unknown = unknownCluster(seen, hub, clusters)
     if (unknown) return unknown
     const asked = {
-      action: 'Pause' as const,
-      scope: isNow ? ('Writes' as const) : ('Starts' as const),
+      action: isNow ? ('Suspend' as const) : ('Pause' as const),
       reason: textFlag(flags, 'reason') ?? 'lockstep rollout pause',
     }
     const done = await putHold(c, hub, module, { by: 'paused', clusters, asked })
@@ -71,7 +70,7 @@ async function heldStill(c: CommandContext, { hub, module }: SelectedModule, clu
   const found = await readModuleHolds(c, hub, module)
   if (!found.ok) return found
   const nowMs = c.env.clock.now()
-  const isPause = (h: (typeof found.value)[number]): boolean => h.spec.action === 'Pause'
+  const isPause = (h: (typeof found.value)[number]): boolean => h.spec.action !== 'Pin'
   if (cluster !== undefined) {
     const isHeld = found.value.some(
       (h) => isPause(h) && (h.spec.clusters === undefined || isOn(h, cluster, nowMs)),

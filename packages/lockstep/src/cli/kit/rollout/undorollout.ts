@@ -101,7 +101,7 @@ async function pin(
   const other = holds.value.find(
     (h) =>
       isOn(h, cluster, c.env.clock.now()) &&
-      (h.spec.action === 'Pause' || (h.metadata.name !== own && h.spec.revision !== revision)),
+      (h.spec.action !== 'Pin' || (h.metadata.name !== own && h.spec.revision !== revision)),
   )
   if (other)
     return refused(

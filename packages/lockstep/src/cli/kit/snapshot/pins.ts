@@ -21,7 +21,7 @@ export function pinsOf(
     (h) => h.spec.targetRef.kind === kind && h.spec.targetRef.name === metadata.name && !isOver(h, nowMs),
   )
   const isPaused = (cluster: string): boolean =>
-    now.some((h) => h.spec.action === 'Pause' && h.spec.clusters?.includes(cluster))
+    now.some((h) => h.spec.action !== 'Pin' && h.spec.clusters?.includes(cluster))
   return now.flatMap((hold) => {
     const { action, clusters = [] } = hold.spec
     const held = action === 'Pin' ? clusters.filter((name) => !isPaused(name)).sort() : []

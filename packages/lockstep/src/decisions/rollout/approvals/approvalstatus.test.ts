@@ -8,7 +8,7 @@ const CLUSTERS = ['c2', 'c1', 'c0']
 const hold = (name: string, over: Partial<HoldView> = {}): HoldView => ({
   name,
   clusters: undefined,
-  scope: 'Writes',
+  action: over.pin ? 'Pin' : 'Suspend',
   untilMs: undefined,
   ...over,
 })
@@ -35,7 +35,7 @@ describe('what becomes of a Hold', () => {
     },
     {
       name: 'a pause of starts, on some',
-      hold: hold('h', { clusters: ['c1', 'x'], scope: 'Starts' }),
+      hold: hold('h', { clusters: ['c1', 'x'], action: 'Pause' }),
       on: ['c1'],
       is: 'True Active',
       says: 'nothing new starts on 1 of its clusters',
@@ -105,7 +105,7 @@ describe('what becomes of a Hold', () => {
       beside: [hold('p', { clusters: ['c1'] })],
       on: ['c0'],
       is: 'True Active',
-      says: '1 on 1 of its clusters; Hold p pauses c1 first',
+      says: '1 on 1 of its clusters; Hold p suspends c1 first',
     },
   ])('$name', ({ hold: h, beside = [], on, is, says }) => {
     const { clusters, condition } = holdStatusOf(h, [h, ...beside], CLUSTERS, NOW)

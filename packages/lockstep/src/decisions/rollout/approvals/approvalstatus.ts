@@ -51,7 +51,7 @@ export function holdStatusOf(
   const against = (c: string): HoldView | undefined =>
     others.find((h) => h.pin && h.pin.revision !== revision && h.clusters?.includes(c))
   const paused = (c: string): HoldView | undefined =>
-    others.find((h) => !h.pin && (h.clusters === undefined || h.clusters.includes(c)))
+    others.find((h) => h.action !== 'Pin' && (h.clusters === undefined || h.clusters.includes(c)))
   const inConflict = mine.filter((c) => against(c) !== undefined)
   const free = mine.filter((c) => !against(c) && !paused(c))
   if (inConflict.length > 0) {
@@ -64,12 +64,15 @@ export function holdStatusOf(
     )
   }
   const held = mine.filter((c) => paused(c))
-  const besides = held.length > 0 ? `; Hold ${paused(held[0]!)!.name} pauses ${listed(held)} first` : ''
+  const besides = held.length > 0 ? `; ${stopText(paused(held[0]!)!)} ${listed(held)} first` : ''
   return said(true, 'Active', `${short10(revision)} on ${numbered(free)}${besides}`, free)
 }
 
-const pauseText = ({ scope }: HoldView, on: readonly string[]): string =>
-  scope === 'Writes' ? `nothing is written to ${numbered(on)}` : `nothing new starts on ${numbered(on)}`
+const stopText = ({ name, action }: HoldView): string =>
+  `Hold ${name} ${action === 'Suspend' ? 'suspends' : 'pauses'}`
+
+const pauseText = ({ action }: HoldView, on: readonly string[]): string =>
+  action === 'Suspend' ? `nothing is written to ${numbered(on)}` : `nothing new starts on ${numbered(on)}`
 
 const numbered = (clusters: readonly string[]): string =>
   clusters.length === 0 ? 'no cluster: the module has none of them' : `${clusters.length} of its clusters`

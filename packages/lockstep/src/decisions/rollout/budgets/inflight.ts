@@ -1,4 +1,5 @@
 import type { InFlightEntry, ScheduleInput, UnitClock, UnitView } from '../types.ts'
+import { isHeldBack } from '../unitholds.ts'
 
 const STILL: UnitClock = { runMs: 0, readyMs: 0, isRunning: false, isReady: false }
 
@@ -126,7 +127,7 @@ function startedWithout(unit: UnitView, { target }: ScheduleInput): InFlightEntr
   if (leaving) return unit.present ? entry('Remove', target?.revision ?? '') : undefined
   if (!selected || recordRevision === undefined || recordRevision === admittedRevision) return undefined
   if (unit.healthy && unit.at(recordRevision).sameContent) return undefined
-  if (hold && hold.action !== 'Pause') {
+  if (hold && !isHeldBack(hold)) {
     const isMove = hold.action === 'Pin' && hold.revision === recordRevision
     return isMove ? entry('PinMove', recordRevision) : undefined
   }

@@ -137,7 +137,6 @@ class FleetStory {
         clusters: [...clusters],
         reason: 'audit',
         action: 'Pin' as const,
-        scope: 'Writes' as const,
         revision: this.module()!.status!.currentRevision!,
       },
     }
