@@ -15,10 +15,10 @@ const ALLOWED = new Map([
   ['test/e2e/lockstep.ts', 'deadline for a real process to print a line'],
   ['test/e2e/leaderstall.ts', 'a process that stands still for a given time'],
   ['test/e2e/uninstall.full.test.ts', 'a Lease that a real process compares with its own clock'],
-  ['test/real/clusterapi.ts', 'deadline for a real manager to start'],
+  ['test/real/clusterapimanager.ts', 'deadline for a real manager to start'],
   ['test/real/clusterapilease.ts', 'a Lease that real managers compare with their own clock'],
   ['test/real/clusterapistage.ts', 'real managers are idle after a quiet time'],
-  ['test/real/server.ts', 'deadline for real servers to start'],
+  ['test/real/realservers.ts', 'deadline for real servers to start'],
 ])
 
 /** The clock that a node reads; undefined for any other node. */

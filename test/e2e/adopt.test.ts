@@ -147,7 +147,7 @@ describe('what others changed', { sequential: true }, () => {
       'kubectl-edit',
       '{apiVersion: v1, kind: ConfigMap, metadata: {name: shop}, data: {mode: theirs}}',
     )
-    const { code, out, err } = await run('diff web@cluster-1 --admitted')
+    const { code, out, err } = await run('diff web@cluster-1 --drift')
     expect([code, err]).toEqual([1, ''])
     expect(out).toMatch(/\n~ web on cluster-1: 2 objects to change\n$/)
     expect(out).toContain(`ConfigMap default/shop on cluster-1: taken .data.mode by "kubectl-edit"

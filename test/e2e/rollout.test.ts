@@ -1,4 +1,4 @@
-/** What `rollout` and `hold` do to one cluster, and what they refuse: by their command lines, against a fleet. */
+/** What `rollout`, `suspend`, `resume`, `pin` and `unpin` do to one cluster, and what they refuse: by their command lines, against a fleet. */
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
@@ -73,9 +73,9 @@ describe('one cluster', () => {
     const done = await run('rollout undo twice --cluster cluster-1 --reason slow')
     expect([done.code, done.err]).toEqual([0, ''])
     expect(done.out.replace(/\s+/g, ' ')).toBe(
-      `hold.lockstep.dev/twice-hold-cluster-1: on cluster-1 it goes to ${hashOf(one!)}, and stays there, whatever is published. lockstep release twice --cluster cluster-1 ends it `,
+      `hold.lockstep.dev/twice-pinned-cluster-1: twice on cluster-1 is pinned at ${hashOf(one!)}; end it with: lockstep unpin twice@cluster-1 `,
     )
-    expect((await json('get hold twice-hold-cluster-1')).spec).toMatchObject({
+    expect((await json('get hold twice-pinned-cluster-1')).spec).toMatchObject({
       action: 'Pin',
       clusters: ['cluster-1'],
       revision: one!.revision,
@@ -84,7 +84,7 @@ describe('one cluster', () => {
     })
     await reaches('1', '2')
     expect((await json('get module twice')).spec).toEqual(spec)
-    expect((await run('release twice --cluster cluster-1')).out).toContain('1 Hold deleted')
+    expect((await run('unpin twice@cluster-1')).out).toContain('1 Hold deleted')
     await reaches('2', '2')
   })
 
@@ -92,31 +92,30 @@ describe('one cluster', () => {
     const made = await json('rollout undo twice@cluster-2 --to-revision 1')
     expect(made).toMatchObject({ kind: 'Hold', spec: { action: 'Pin', clusters: ['cluster-2'] } })
     await reaches('2', '1')
-    await run('release twice')
+    await run('unpin twice@cluster-2')
     await reaches('2', '2')
   })
 
-  it('pause holds that one only; resume takes exactly that back', async () => {
+  it('pause applies to that one only, and resume ends it', async () => {
     const paused = await run('rollout pause twice --cluster cluster-1')
-    expect(paused.out.replace(/\s+/g, ' ')).toContain(
-      'hold.lockstep.dev/twice-paused-cluster-1: nothing new starts on cluster-1; what is under way there finishes, and repairs go on. lockstep rollout resume twice --cluster cluster-1 ends it',
+    expect(flatText(paused)).toBe(
+      'hold.lockstep.dev/twice-paused-cluster-1: twice is paused on cluster-1: no new deployment starts; running ones finish, and drift is reverted; end it with: lockstep rollout resume twice@cluster-1',
     )
     await publish('3')
     await reaches('2', '3')
     const back = await run('rollout undo twice --cluster cluster-1')
     expect(back.code).toBe(1)
-    expect(back.err.replace(/\s+/g, ' ')).toMatch(
-      /Hold twice-paused-cluster-1 keeps it on cluster-1 as it is \(lockstep rollout pause\).*hint: lockstep release twice --cluster cluster-1 ends it/,
+    expect(flatText(back)).toMatch(
+      /twice on cluster-1 is paused by Hold twice-paused-cluster-1 \(lockstep rollout pause\).*hint: end it with: lockstep resume twice@cluster-1/,
     )
-    const all = await run('rollout resume twice')
-    expect([all.code, all.out.replace(/\s+/g, ' ')]).toEqual([
-      0,
-      'twice was not paused; nothing was changed. It is paused on cluster-1: lockstep rollout resume twice --cluster cluster-1 ',
-    ])
+    expect(flatText(await run('rollout resume twice@cluster-2'))).toBe(
+      'twice on cluster-2 is not paused; nothing was changed',
+    )
     expect(await releases()).toEqual(['2', '3'])
-    expect((await run('rollout resume twice@cluster-1')).out).toBe('twice goes on on cluster-1\n')
+    expect((await run('rollout resume twice@cluster-1')).out).toBe(
+      'twice on cluster-1 resumes: 1 Hold deleted\n',
+    )
     await reaches('3', '3')
-    expect((await run('rollout resume twice@cluster-1')).out).toContain('was not paused on cluster-1')
   })
 
   it.each([
@@ -126,7 +125,17 @@ describe('one cluster', () => {
     ],
     ['rollout history twice@cluster-1', /--cluster says nothing to rollout history/],
     ['rollout approve twice --stage x --cluster cluster-1', /--cluster says nothing to rollout approve/],
-    ['rollout undo twice --now', /--now says nothing to rollout undo: it is for pause/],
+    ['rollout undo twice --until 8h', /--until says nothing to rollout undo: it is for pause/],
+    ['pin twice --revision 1', /names no cluster[\s\S]*lockstep rollout undo twice/],
+    ['pin twice@cluster-1', /requires --revision[\s\S]*lockstep rollout history twice/],
+    ['unpin twice', /names no cluster[\s\S]*lockstep unpin twice@CLUSTER/],
+    ['suspend twice@cluster-9', /no cluster "cluster-9"[\s\S]*lockstep get clusters/],
+    ['suspend twice --until soon', /--until soon is no duration/],
+    ['rollout pause twice --now', /unknown option "--now"\s+hint: renamed: lockstep suspend WHAT/],
+    [
+      'diff twice --admitted',
+      /unknown option "--admitted"\s+hint: renamed: lockstep diff MODULE\[@CLUSTER\] --drift/,
+    ],
     ['rollout pause twice --cluster cluster-9', /no cluster "cluster-9"[\s\S]*lockstep get clusters/],
     ['rollout undo twice --cluster cluster-9', /no cluster "cluster-9"[\s\S]*Did you mean cluster-/],
   ])('%s: 2, and what to give', async (line, says) => {
@@ -136,63 +145,134 @@ describe('one cluster', () => {
   })
 })
 
-describe('what a pause and its end say', () => {
-  it('on how many clusters, and whether repairs go on', async () => {
-    const flat = async (line: string): Promise<string> => (await run(line)).out.replace(/\s+/g, ' ')
-    expect(await flat('rollout pause twice')).toContain(
-      'nothing new starts on all its 2 clusters; what is under way there finishes, and repairs go on.',
-    )
-    expect(await flat('rollout pause twice --now')).toContain(
-      'nothing is written any more on all its 2 clusters, and nothing is repaired there.',
-    )
+const flatText = ({ out, err }: { readonly out: string; readonly err: string }): string =>
+  `${out}${err}`.replace(/\s+/g, ' ').trim()
+const flat = async (line: string): Promise<[number, string]> => {
+  const ran = await run(line)
+  return [ran.code, flatText(ran)]
+}
+/** Name, action and clusters of all Holds. */
+const holds = async (): Promise<unknown> =>
+  (await json('get holds')).items.map(
+    (h: { metadata: { name: string }; spec: { action: string; clusters?: string[] } }) => [
+      h.metadata.name,
+      h.spec.action,
+      h.spec.clusters,
+    ],
+  )
+
+describe('the Holds that each command creates and deletes', () => {
+  it('suspend and resume', async () => {
+    expect(await flat('suspend twice --reason incident')).toEqual([
+      0,
+      'hold.lockstep.dev/twice-suspended: twice is suspended on all 2 clusters: nothing is written, and drift is not reverted; end it with: lockstep resume twice',
+    ])
+    expect(await holds()).toEqual([['twice-suspended', 'Suspend', undefined]])
     await eventually(
-      async () => (await run('status twice')).out.includes('suspended by Hold twice-paused'),
-      'the module says it, too',
+      async () => (await run('status twice')).out.includes('suspended by Hold twice-suspended'),
+      'the Module reports the suspend',
     )
-    await run('rollout resume twice')
+    expect(await flat('resume twice')).toEqual([0, 'twice resumes: 1 Hold deleted'])
+    expect(await holds()).toEqual([])
+    expect(await flat('resume twice')).toEqual([0, 'twice is not suspended or paused; nothing was changed'])
+  })
+
+  it('rollout pause and rollout resume, which ends pauses only', async () => {
+    await run('rollout pause twice')
+    await run('suspend twice@cluster-2 --until 8h')
+    expect(await holds()).toEqual([
+      ['twice-paused', 'Pause', undefined],
+      ['twice-suspended-cluster-2', 'Suspend', ['cluster-2']],
+    ])
+    await eventually(
+      async () => (await run('status twice')).out.includes('paused by Hold twice-paused'),
+      'the Module reports the pause',
+    )
+    expect(await flat('rollout resume twice')).toEqual([
+      0,
+      'twice resumes: 1 Hold deleted; still suspended by Hold twice-suspended-cluster-2; end it with: lockstep resume twice',
+    ])
+    expect(await flat('rollout resume twice')).toEqual([
+      1,
+      'twice is suspended by Hold twice-suspended-cluster-2; end it with: lockstep resume twice',
+    ])
+    await run('rollout pause twice@cluster-1')
+    expect(await flat('resume twice')).toEqual([0, 'twice resumes: 2 Holds deleted'])
+    expect(await holds()).toEqual([])
+  })
+
+  it('pin and unpin; resume leaves a pin', async () => {
+    const made = await flat('pin twice@cluster-2 twice@cluster-1 --revision 3 --reason audit')
+    expect(made).toEqual([
+      0,
+      expect.stringMatching(
+        /^hold\.lockstep\.dev\/twice-pinned-\w{10}: twice on cluster-1 and cluster-2 is pinned at \w{10}; end it with: lockstep unpin twice@cluster-1 twice@cluster-2$/,
+      ),
+    ])
+    const [[name]] = (await holds()) as [[string]]
+    expect(await flat('resume twice@cluster-1')).toEqual([
+      1,
+      `twice on cluster-1 is pinned at 3 by Hold ${name}; end it with: lockstep unpin twice@cluster-1`,
+    ])
+    expect(await flat('resume twice')).toEqual([1, expect.stringContaining('is pinned at 3 by Hold')])
+    expect(await flat('unpin twice@cluster-1')).toEqual([
+      0,
+      `twice on cluster-1 is unpinned: Hold ${name} stays on cluster-2`,
+    ])
+    expect(await holds()).toEqual([[name, 'Pin', ['cluster-2']]])
+    expect(await flat('unpin twice@cluster-1 twice@cluster-2')).toEqual([
+      0,
+      'twice on cluster-1 is not pinned; nothing was changed twice on cluster-2 is unpinned: 1 Hold deleted',
+    ])
+    expect(await holds()).toEqual([])
   })
 })
 
-describe('release', () => {
-  const flat = async (line: string): Promise<[number, string]> => {
-    const ran = await run(line)
-    return [ran.code, `${ran.out}${ran.err}`.replace(/\s+/g, ' ').trim()]
-  }
-  const clusters = async (): Promise<unknown> =>
-    (await json('get holds')).items.map((h: { spec: { clusters?: string[] } }) => h.spec.clusters)
+describe('resume', () => {
+  const both = `apiVersion: lockstep.dev/v1alpha1
+kind: Hold
+metadata: {name: both}
+spec: {targetRef: {kind: Module, name: twice}, clusters: [cluster-1, cluster-2], reason: incident}
+`
 
   it('of one cluster leaves a Hold on the others', async () => {
-    await run('hold twice --cluster cluster-1 --cluster cluster-2')
-    expect((await json('get holds')).items[0].spec.reason).toBe('lockstep hold')
-    expect(await flat('release twice --cluster cluster-1')).toEqual([
+    expect(await run('apply -f -', both)).toMatchObject({ code: 0, err: '' })
+    expect(await holds()).toEqual([['both', 'Suspend', ['cluster-1', 'cluster-2']]])
+    expect(await flat('resume twice@cluster-1')).toEqual([
       0,
-      expect.stringMatching(/^twice goes on on cluster-1: Hold twice-hold-\w+ stays on cluster-2$/),
+      'twice on cluster-1 resumes: Hold both stays on cluster-2',
     ])
-    expect(await clusters()).toEqual([['cluster-2']])
-    expect(await flat('release twice --cluster cluster-1')).toEqual([
+    expect(await flat('resume twice@cluster-1')).toEqual([
       0,
-      'twice is not held on cluster-1; nothing was changed',
+      'twice on cluster-1 is not suspended or paused; nothing was changed',
     ])
-    expect(await flat('release twice --cluster cluster-2')).toEqual([
-      0,
-      'twice goes on on cluster-2: 1 Hold deleted',
-    ])
-    expect(await clusters()).toEqual([])
+    expect(await flat('resume twice@cluster-2')).toEqual([0, 'twice on cluster-2 resumes: 1 Hold deleted'])
+    expect(await holds()).toEqual([])
   })
 
-  it('of one cluster cannot take it off a Hold on everything: which, and what to do', async () => {
-    await run('hold twice --starts --reason incident')
-    expect(await flat('release twice --cluster cluster-1')).toEqual([
+  it('of one cluster cannot end a Hold on all of them: which, and what to do', async () => {
+    await run('rollout pause twice --reason incident')
+    const still =
+      'twice on cluster-1 stays paused: Hold twice-paused applies to all clusters (incident); nothing was changed.'
+    const keep =
+      'on all clusters. To keep cluster-2 paused: lockstep rollout pause twice@cluster-2, then lockstep delete hold twice-paused'
+    expect(await flat('resume twice@cluster-1')).toEqual([
       1,
-      'twice stays held on cluster-1: Hold twice-hold is on every cluster (incident); nothing was changed. lockstep release twice ends it everywhere. To keep the others: lockstep hold twice --cluster cluster-2 --starts, then lockstep delete hold twice-hold',
+      `${still} lockstep resume twice ends it ${keep}`,
     ])
-    expect(await clusters()).toEqual([undefined])
-    expect(await flat('release twice')).toEqual([0, 'twice goes on: 1 Hold deleted'])
+    expect(await flat('rollout resume twice@cluster-1')).toEqual([
+      1,
+      `${still} lockstep rollout resume twice ends it ${keep}`,
+    ])
+    expect(await holds()).toEqual([['twice-paused', 'Pause', undefined]])
+    expect(await flat('resume twice')).toEqual([0, 'twice resumes: 1 Hold deleted'])
   })
 
-  it('of a cluster that nobody knows is refused', async () => {
-    const [code, said] = await flat('release twice --cluster cluster-9')
-    expect([code, said]).toEqual([2, expect.stringContaining('no cluster "cluster-9"')])
+  it('of an unknown cluster is refused', async () => {
+    expect(await flat('resume twice@cluster-9')).toEqual([
+      2,
+      expect.stringContaining('no cluster "cluster-9"'),
+    ])
   })
 })
 
@@ -201,7 +281,7 @@ describe('a revision that the history has not', () => {
   const has = async (): Promise<string> => (await history()).map(hashOf).join('|')
 
   it.each([
-    `hold twice --cluster cluster-1 --revision ${NONE} --reason x`,
+    `pin twice@cluster-1 --revision ${NONE} --reason x`,
     `rollout undo twice --to-revision ${NONE}`,
     `rollout undo twice --cluster cluster-1 --to-revision ${NONE}`,
   ])('%s: refused, and says which there are', async (line) => {
@@ -263,7 +343,7 @@ spec:
       'the controller says it, too',
     )
     expect(await run('apply -f -', hold(`"${NONE}"`))).toMatchObject({ code: 0, err: '' })
-    await run('release twice')
+    await run('unpin twice@cluster-1')
   })
 })
 

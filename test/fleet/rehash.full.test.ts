@@ -1,4 +1,4 @@
-/** A key of digests that is lost for good: `lockstep reconcile --rehash`. */
+/** A key of digests that is lost for good: `lockstep reconcile --rebuild-digests`. */
 import { describe, expect, it } from 'vitest'
 import { controllerRevisionKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
 import { encodeJson, type JsonValue } from '../../packages/kube/src/object/index.ts'
@@ -69,7 +69,7 @@ describe('a key that is lost for good', () => {
     const lost = await loseKey(story)
     const text = story.blockers('web')[0]
     expect(text).toMatch(
-      /^HmacKeyMissing: ControllerRevision .* or without one, lockstep reconcile module\/web -n platform --rehash$/,
+      /^HmacKeyMissing: ControllerRevision .* or without one, lockstep reconcile module\/web -n platform --rebuild-digests$/,
     )
     const from = story.fleet.commits.length
     const asked = await rehash(story, 'web')
@@ -138,7 +138,7 @@ describe('a key that is lost for good', () => {
       await story.pass(300)
       expect(story.inventory('web', 'c1')?.status?.blockers?.[0]?.message).toContain(words)
       expect(story.blockers('web').join('\n')).toContain(
-        'lockstep diff web@c1 --admitted -n platform shows it',
+        'lockstep diff web@c1 --drift -n platform shows it',
       )
       expect(encodeJson(story.inventory('web', 'c1')!.spec)).toBe(before)
       expect(targetWrites(story, from)).toEqual([])

@@ -39,7 +39,7 @@ export const rehashCases: readonly FleetCase[] = [
       value(await c.hub.delete(secretKind, KEY, ANY))
       c.controllers.start()
       const { message } = await reasonOf(c, 'web', 'HmacKeyMissing')
-      expect(message).toContain(`lockstep reconcile module/web -n ${c.namespace} --rehash`)
+      expect(message).toContain(`lockstep reconcile module/web -n ${c.namespace} --rebuild-digests`)
       const patch = { metadata: { annotations: { 'lockstep.dev/rehash': 'now' } } }
       value(await c.hub.patch(moduleKind, { namespace: c.namespace, name: 'web' }, patch, ANY))
       const done = await c.untilModule('web', 'rehashed', (m) => m.status?.lastHandledRehashAt === 'now')

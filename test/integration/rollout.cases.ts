@@ -224,6 +224,45 @@ export const rolloutCases: readonly FleetCase[] = [
     },
   },
   {
+    name: 'drift is reverted while a module is paused, and not while it is suspended',
+    async run(c) {
+      const key = { namespace: c.namespace, name: 'web' }
+      const hold = (name: string, action: string) => ({
+        apiVersion: 'lockstep.dev/v1alpha1',
+        kind: 'Hold',
+        metadata: { name, namespace: c.namespace },
+        spec: { targetRef: { kind: 'Module', name: 'web' }, action, reason: 'test' },
+      })
+      const drop = async (name: string): Promise<void> => {
+        value(await c.hub.delete(holdKind, { namespace: c.namespace, name }, { ...WRITE, fence: 'any' }))
+      }
+      const edit = async (v: string): Promise<void> => {
+        value(await c.c1.patch(configMapKind, key, { data: { v } }, { ...WRITE, fence: 'any' }))
+      }
+      const is = (v: string) => c.until(c.c1, configMapKind, 'web', `at ${v}`, (o) => o?.data?.v === v)
+      await c.release('web', 1, [config('web', c.namespace, { v: '1' })])
+      await c.untilReady('web')
+      value(await c.hub.apply(holdKind, hold('pause', 'Pause') as never, FORCE))
+      await untilActive(c, 'pause', 'c1')
+      await edit('paused')
+      await is('1')
+      value(await c.hub.apply(holdKind, hold('suspend', 'Suspend') as never, FORCE))
+      await untilActive(c, 'suspend', 'c1')
+      const isSuspended = (m: Stored<Module>) =>
+        m.status?.blockers?.some((b) => b.message === 'suspended by Hold suspend') === true
+      await c.untilModule('web', 'suspended', isSuspended)
+      await edit('suspended')
+      // Another module shows that the controller has handled later events.
+      await c.release('other', 1, [config('other', c.namespace, { v: '1' })])
+      await c.untilReady('other')
+      expect(value(await c.c1.get(configMapKind, key, READ)).data).toEqual({ v: 'suspended' })
+      await drop('suspend')
+      await is('1')
+      await drop('pause')
+      await c.untilReady('web')
+    },
+  },
+  {
     name: 'onFailure: Rollback: the first cluster fails, goes back by itself, and the second never sees it',
     async run(c) {
       const c2 = await c.joinSecond()

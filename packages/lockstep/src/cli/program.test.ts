@@ -1,8 +1,9 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { formerCommand, formerFlag } from './commands/formername.ts'
 import { allCommands } from './commands/registry.ts'
-import type { Command, Flags } from './kit/command.ts'
+import type { Command, Flags, HostProcess } from './kit/command.ts'
 import { durationMs } from './kit/durationflag.ts'
-import { createProgram } from './program.ts'
+import { createProgram, run } from './program.ts'
 
 const commands = await allCommands()
 const examplesOf = ({ examples, actions = [] }: Command) => [
@@ -88,4 +89,67 @@ it('durations', () => {
     undefined,
     undefined,
   ])
+})
+
+const host = (out: string[], variables: Readonly<Record<string, string>> = {}): HostProcess => ({
+  root: '/',
+  manifest: '/package.json',
+  cwd: '/',
+  home: '/',
+  hostname: 'desk',
+  node: process.versions.node,
+  execPath: process.execPath,
+  variables: { LANG: 'C.UTF-8', ...variables },
+  stdout: { isTty: false, columns: undefined, rows: undefined, write: (text) => void out.push(text) },
+  stderr: { write: (text) => void out.push(text) },
+  stdin: { isTty: false, read: async () => '', line: async () => undefined },
+  signal: new AbortController().signal,
+  env: () => Promise.reject(new Error('no command runs')),
+})
+
+async function answer(line: string, variables?: Readonly<Record<string, string>>): Promise<string> {
+  const out: string[] = []
+  const code = await run(line.split(' '), host(out, variables))
+  return `${out.join('')}${code}`
+}
+
+describe('a former name', () => {
+  it.each([
+    ['hold web', 'command "hold"', 'lockstep suspend WHAT'],
+    ['hold web --revision 1 --cluster a', 'command "hold"', 'lockstep suspend WHAT'],
+    ['hold --help', 'command "hold"', 'lockstep suspend WHAT'],
+    ['-n release release web', 'command "release"', 'lockstep resume WHAT (pins: lockstep unpin)'],
+    ['rollout pause web --now', 'option "--now"', 'lockstep suspend WHAT'],
+    ['diff web --admitted', 'option "--admitted"', 'lockstep diff MODULE[@CLUSTER] --drift'],
+    ['reconcile module/web --rehash', 'option "--rehash"', 'lockstep reconcile KIND/NAME --rebuild-digests'],
+  ])('%s: 2, and the new name', async (line, name, renamed) => {
+    expect(await answer(line)).toBe(`error: unknown ${name}\nhint: renamed: ${renamed}\n[E_USAGE] exit 2\n2`)
+  })
+
+  it('is no alias, and a name that is no longer former is not in the table', () => {
+    for (const { name, options = [] } of commands) {
+      expect(formerCommand(name)).toBeUndefined()
+      for (const o of options) expect(formerFlag(name, /--[\w-]+/.exec(o.flags)![0])).toBeUndefined()
+    }
+  })
+
+  it('is a value where it is one', async () => {
+    expect(await answer('-n hold gett')).toContain('unknown command "gett"')
+  })
+})
+
+describe('where npm runs the program', () => {
+  const NPX = { npm_command: 'exec' }
+
+  it('printed commands start with npx', async () => {
+    expect(await answer('hold web', NPX)).toContain('renamed: npx lockstep suspend WHAT')
+    expect(await answer('release web', NPX)).toContain(
+      'renamed: npx lockstep resume WHAT (pins: npx lockstep unpin)',
+    )
+    expect(await answer('--help', NPX)).toMatch(/Usage: npx lockstep COMMAND[\s\S]*^ {2}npx lockstep demo$/m)
+  })
+
+  it('and with lockstep otherwise', async () => {
+    expect(await answer('hold web', { npm_command: 'run-script' })).not.toContain('npx')
+  })
 })

@@ -1,12 +1,20 @@
 /** From arguments to a command: parsing, help, and errors that say what was probably meant. */
 import { CommanderError, Option as Flag, Command as Program } from 'commander'
 import { COMPLETE_COMMAND } from './commands/completion/index.ts'
-import { allCommands, commandsFor } from './commands/index.ts'
+import {
+  allCommands,
+  commandNames,
+  commandsFor,
+  type FormerName,
+  formerCommand,
+  formerFlag,
+} from './commands/index.ts'
 import {
   type Command,
   type CommandContext,
   type CommandResult,
   commandHelp,
+  commandWord,
   type Flags,
   failed,
   globalOptions,
@@ -18,16 +26,21 @@ import {
   printFailure,
   programHelp,
 } from './kit/index.ts'
-import { createTerminal, nearest, terminalStyleOf, toAscii } from './kit/terminal/index.ts'
+import { asTyped, createTerminal, nearest, terminalStyleOf, toAscii } from './kit/terminal/index.ts'
 
 /** Runs one command line; the exit code. */
 export async function run(argv: readonly string[], host: HostProcess): Promise<number> {
   if (argv[0] === COMPLETE_COMMAND) return complete(argv.slice(1), host)
   const words = argv[0] === '--version' ? ['version'] : [...argv]
+  const former = formerCommand(commandWord(argv) ?? '')
+  if (former) return usageFailure(host, argv, former)
   const commands = await commandsFor(words[0])
   let code = 0
-  const { unicode } = terminalStyleOf({ ...host.stdout, variables: host.variables, color: undefined })
-  const write = (text: string): void => host.stdout.write(unicode ? text : toAscii(text))
+  const look = styleOf(host, undefined)
+  const write = (text: string): void => {
+    const typed = asTyped(look, text)
+    host.stdout.write(look.unicode ? typed : toAscii(typed))
+  }
   const program = createProgram(commands, write, async (def, args, flags) => {
     code = await execute(host, def, args, flags)
   })
@@ -51,7 +64,7 @@ async function complete(words: readonly string[], host: HostProcess): Promise<nu
     allCommands(),
     import('./commands/completion/answercompletion.ts'),
   ])
-  const look = terminalStyleOf({ ...host.stdout, variables: host.variables, color: false })
+  const look = styleOf(host, false)
   const terminal = createTerminal(look, { out: () => {}, err: () => {} })
   const env = await host.env('silent')
   const found = await answerCompletion(commands, words, ({ command, flags }, enough) => {
@@ -110,8 +123,7 @@ async function execute(
   args: readonly string[],
   flags: Flags,
 ): Promise<number> {
-  const color = flags.color as boolean | undefined
-  const look = terminalStyleOf({ ...host.stdout, variables: host.variables, color })
+  const look = styleOf(host, flags.color as boolean | undefined)
   const quiet = flags.quiet === true
   const terminal = createTerminal(look, {
     out: (text) => host.stdout.write(text),
@@ -138,6 +150,14 @@ async function execute(
   }
 }
 
+const styleOf = (host: HostProcess, color: boolean | undefined) =>
+  terminalStyleOf({
+    ...host.stdout,
+    variables: host.variables,
+    color,
+    commands: commandNames,
+  })
+
 /** commander says what is wrong; we say what was probably meant. */
 function usageError(
   host: HostProcess,
@@ -146,12 +166,20 @@ function usageError(
   program: Program,
   commands: readonly Command[],
 ): number {
-  const problem = e.message.replace(/^error: /, '')
+  const problem = e.message.replace(/^error: /, '').replace(/^(unknown \w+) '([^']*)'/, '$1 "$2"')
   const quoted = /'([^']*)'/.exec(e.message)?.[1] ?? ''
   const sub = program.commands.find((c) => argv.includes(c.name()))
-  const suggestion = suggestionFor(e, quoted, program, sub, commands)
-  const color = argv.includes('--no-color') ? false : undefined
-  const look = terminalStyleOf({ ...host.stdout, variables: host.variables, color })
+  const former = e.code === 'commander.unknownOption' && formerFlag(sub?.name() ?? '', quoted)
+  if (former) return usageFailure(host, argv, former)
+  return usageFailure(host, argv, { problem, suggestion: suggestionFor(e, quoted, program, sub, commands) })
+}
+
+function usageFailure(
+  host: HostProcess,
+  argv: readonly string[],
+  { problem, suggestion }: FormerName,
+): number {
+  const look = styleOf(host, argv.includes('--no-color') ? false : undefined)
   const terminal = createTerminal(look, { out: host.stdout.write, err: (text) => host.stderr.write(text) })
   const asJson = /(^| )(-o|--output)[ =]?json( |$)/.test(argv.join(' '))
   const failure = failed('E_USAGE', { problem, suggestion })

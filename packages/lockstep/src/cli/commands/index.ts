@@ -1,2 +1,3 @@
 // The face of this folder: what others import.
-export { allCommands, commandsFor } from './registry.ts'
+export { type FormerName, formerCommand, formerFlag } from './formername.ts'
+export { allCommands, commandNames, commandsFor } from './registry.ts'

@@ -21,8 +21,10 @@ const loaders: Readonly<Record<string, () => Promise<Command>>> = {
   reconcile: async () => (await import('./reconcile/index.ts')).reconcileCommand,
   rollout: async () => (await import('./rollout/index.ts')).rolloutCommand,
   promote: async () => (await import('./promote/index.ts')).promoteCommand,
-  hold: async () => (await import('./hold/index.ts')).holdCommand,
-  release: async () => (await import('./hold/index.ts')).releaseCommand,
+  suspend: async () => (await import('./suspend/index.ts')).suspendCommand,
+  resume: async () => (await import('./resume/index.ts')).resumeCommand,
+  pin: async () => (await import('./pin/index.ts')).pinCommand,
+  unpin: async () => (await import('./pin/index.ts')).unpinCommand,
   cluster: async () => (await import('./cluster/index.ts')).clusterCommand,
   events: async () => (await import('./events/index.ts')).eventsCommand,
   explain: async () => (await import('./explain/index.ts')).explainCommand,
@@ -34,6 +36,9 @@ const loaders: Readonly<Record<string, () => Promise<Command>>> = {
   completion: async () => (await import('./completion/index.ts')).completionCommand,
   version: async () => (await import('./version/index.ts')).versionCommand,
 }
+
+/** Names of all commands. */
+export const commandNames: readonly string[] = Object.keys(loaders)
 
 export const allCommands = (): Promise<Command[]> => Promise.all(Object.values(loaders).map((load) => load()))
 

@@ -41,6 +41,17 @@ export function globalFor(flag: Flag, def?: Command): Flag {
   return new Flag(flag.flags, flag.description).choices(formats).default(formats[0])
 }
 
+/** The first word of a command line that is neither a global flag nor its value. */
+export function commandWord(argv: readonly string[]): string | undefined {
+  for (let i = 0; i < argv.length; i++) {
+    const word = argv[i]!
+    if (!word.startsWith('-')) return word
+    const flag = globalOptions.find((o) => o.flags.split(/[ ,]+/).includes(word))
+    if (flag?.flags.includes('<')) i++
+  }
+  return undefined
+}
+
 /** Where commander puts its value. */
 const attributeOf = (o: Option): string => new Flag(o.flags).attributeName()
 

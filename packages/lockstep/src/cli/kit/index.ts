@@ -24,7 +24,7 @@ export {
   textFlag,
 } from './command.ts'
 export { durationFlag } from './durationflag.ts'
-export { globalOptions, globalsFor, globalsOf } from './globals.ts'
+export { commandWord, globalOptions, globalsFor, globalsOf } from './globals.ts'
 export { commandHelp, programHelp } from './help.ts'
 export { untilInterrupt } from './interrupt.ts'
 export { startInterval } from './interval.ts'

@@ -67,7 +67,7 @@ export class DigestKeys {
     if (!named.ok) return this.failed(named.error)
     if (named.value.kids.size > 0 && !this.isGivenUp()) {
       this.env.log.warn(
-        `Secret ${SYSTEM_NAMESPACE}/${KEY_SECRET} is missing; restore it from a backup, or see lockstep reconcile --rehash`,
+        `Secret ${SYSTEM_NAMESPACE}/${KEY_SECRET} is missing; restore it from a backup, or see lockstep reconcile --rebuild-digests`,
         {
           reason: 'HmacKeyMissing',
           named: [...named.value.kids].join(' '),

@@ -1,5 +1,5 @@
 /**
- * A key that is lost for good. Where somebody gives it up (`lockstep reconcile --rehash`), what is on each cluster is compared
+ * A key that is lost for good. Where somebody gives it up (`lockstep reconcile --rebuild-digests`), what is on each cluster is compared
  * with what is admitted there, by dry runs. Where that is the same, the digests are made anew with the current key, and
  * nothing is written to the cluster; else it is said what differs, and nothing is changed.
  */
@@ -139,7 +139,7 @@ function refusal(
   { ref, cluster, inventory }: UnitScope,
   different: ReturnType<typeof differingObjects>,
 ): string {
-  const diff = `lockstep diff ${ref.name}@${cluster.name} --admitted -n ${ref.namespace}`
+  const diff = `lockstep diff ${ref.name}@${cluster.name} --drift -n ${ref.namespace}`
   return `Inventory ${inventory.metadata.name}: its key is lost, and not all is as it was admitted: ${differingText(different)}; nothing was changed; put that right by hand (${diff} shows it), or delete the module with deletionPolicy: Orphan and make it again`
 }
 

@@ -45,7 +45,7 @@ export function hasKeyOf(ring: HmacKeys | undefined, digest: Digest): boolean {
 }
 
 const withoutBackup = ({ kind, namespace, name }: ModuleRef): string =>
-  `without one, lockstep reconcile ${kind.toLowerCase()}/${name} -n ${namespace} --rehash`
+  `without one, lockstep reconcile ${kind.toLowerCase()}/${name} -n ${namespace} --rebuild-digests`
 
 /** Digests that are stored already, and where: what is still the same keeps them. */
 export interface StoredDigests {

@@ -12,6 +12,7 @@ import {
   kindOfWord,
   knownKinds,
 } from '../../kit/index.ts'
+import { pipelineWord } from '../../kit/pipelines/index.ts'
 import { CLUSTERGROUP_TOPIC } from '../../kit/render/index.ts'
 import { ROLLOUT_ACTIONS, rolloutPages } from '../../kit/rollout/index.ts'
 import { CLUSTER_ACTIONS, DEMO_STORIES, IMPORT_TOPICS } from '../../kit/topics/index.ts'
@@ -64,7 +65,7 @@ const VIEWS: readonly CompletionCandidate[] = [
   PROMOTION,
 ]
 /** Words that stand where units do. */
-const BESIDE_UNITS = { unit: [], held: [PIPELINE], waiting: [PIPELINE, PROMOTION] } as const
+const BESIDE_UNITS = { unit: [], suspendable: [PIPELINE], waiting: [PIPELINE, PROMOTION] } as const
 const FORMS = ['ready', 'revision=', 'release=', 'delete']
 
 /** Values that this program knows without a hub. */
@@ -124,7 +125,7 @@ async function valuesOf(
         ? targets(p.typed, [], names)
         : [...plain(await names.modules()), ...VIEWS]
     case 'unit':
-    case 'held':
+    case 'suspendable':
     case 'waiting':
       return BESIDE_UNITS[what].some(({ word }) => p.typed.startsWith(word))
         ? targets(p.typed, [], names)
@@ -165,6 +166,9 @@ async function targets(
   names: CompletionNames,
 ): Promise<CompletionCandidate[]> {
   const [word = '', name] = typed.split('/')
+  const pipeline = pipelineWord(typed)?.split('@')
+  if (pipeline?.[1] !== undefined)
+    return plain((await names.environments(pipeline[0]!)).map((e) => `${word}/${pipeline[0]}@${e}`))
   if (name === undefined) return plain(kinds.map((k) => `${k}/`))
   return plain((await namesFor(word, names)).map((n) => `${word}/${n}`))
 }

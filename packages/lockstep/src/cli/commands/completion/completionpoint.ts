@@ -81,7 +81,9 @@ export function pointOf(commands: readonly Command[], words: readonly string[]):
     return at({ type: 'flag', known: known.filter((f) => mayCome(f, flags, command)) })
   if (!command) return at({ type: 'command' })
   const what = command.completes?.at(
-    command.arguments?.endsWith('...]') ? Math.min(args.length, command.completes.length - 1) : args.length,
+    /\.\.\.[\]>]$/.test(command.arguments ?? '')
+      ? Math.min(args.length, command.completes.length - 1)
+      : args.length,
   )
   return at({ type: 'value', wanted: what ? { what } : {} })
 }

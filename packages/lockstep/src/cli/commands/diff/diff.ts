@@ -33,25 +33,25 @@ export const diffCommand: Command = {
     'UNIT is MODULE@CLUSTER, or MODULE for all of its clusters. Compares what is there with the published revision, by dry runs on the cluster itself; nothing is written. Values of Secrets are not shown. Exit 1 when something differs, as kubectl diff does.',
   options: [
     clusterOption,
-    { flags: '--admitted', text: 'compare with what is delivered there: what others have changed' },
+    { flags: '--drift', text: 'drift only: compare with the deployed revision' },
     { flags: '--revision <revision>', text: 'compare with another revision or release of its history' },
   ],
   formats: ['table', 'json', 'yaml', 'name'],
   examples: [
     ['What would the published revision change, and where?', 'diff monitoring -n platform'],
-    ['What have others changed on one cluster?', 'diff monitoring@prod-eu --admitted -n platform'],
+    ['Show the drift on one cluster', 'diff monitoring@prod-eu --drift -n platform'],
     ['What would going back to a release change?', 'diff monitoring --revision 2026.10 -n platform'],
     ['The same, for scripts', 'diff monitoring -o json -n platform'],
   ],
   async run(c, args, flags) {
     const prefix = textFlag(flags, 'revision')
-    const isAdmitted = isSet(flags, 'admitted')
-    if (prefix !== undefined && isAdmitted)
+    const isDrift = isSet(flags, 'drift')
+    if (prefix !== undefined && isDrift)
       return failed('E_USAGE', {
-        problem: '--admitted and --revision exclude each other',
+        problem: '--drift and --revision exclude each other',
         suggestion: 'Give one of them.',
       })
-    const wanted: RevisionChoice = isAdmitted
+    const wanted: RevisionChoice = isDrift
       ? { type: 'admitted' }
       : prefix === undefined
         ? { type: 'published' }
@@ -62,7 +62,7 @@ export const diffCommand: Command = {
       for (const unit of units) {
         const revision = revisionFor(unit, wanted, history)
         if (!revision.ok) return revision
-        const as = isAdmitted ? 'admitted' : 'now'
+        const as = isDrift ? 'admitted' : 'now'
         found.push(await diffOf(c, unit, revision.value, as, { hub, clusters, bundles }))
       }
       return show(c, found)

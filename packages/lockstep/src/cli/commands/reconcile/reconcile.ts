@@ -29,10 +29,10 @@ export const reconcileCommand: Command = {
   arguments: '<kind/name>',
   completes: ['moduleTarget'],
   detail:
-    'Notes the time in the annotation lockstep.dev/reconcile; with --reverify raises spec.attempt instead: health is read again on every cluster, of the module and of all that needs it, and nothing is written there. With --rehash, in lockstep.dev/rehash, which gives up a key of digests that is lost, of which there is no backup: what is on each cluster is compared with what is admitted there; where it is the same, its digests are made with the current key, and nothing is written to the cluster; else it is said what differs, and nothing is changed. With --wait, exit 1 when the module ended not ready, 4 when the time is over.',
+    'Notes the time in the annotation lockstep.dev/reconcile; with --reverify raises spec.attempt instead: health is read again on every cluster, of the module and of all that needs it, and nothing is written there. --rebuild-digests replaces a digest key that is lost and has no backup. The objects on each cluster are compared with their deployed revision. If they are the same, the digests are rebuilt with the current key, and nothing is written to the cluster. Otherwise the differences are listed, and nothing is changed. With --wait, exit 1 when the module ended not ready, 4 when the time is over.',
   options: [
     { flags: '--reverify', text: 'verify again, in order, without new content' },
-    { flags: '--rehash', text: 'give up a lost key of digests, where nothing differs' },
+    { flags: '--rebuild-digests', text: 'rebuild digests after the loss of their key' },
     { flags: '--wait', text: 'until it is ready, or says that it will not be' },
     { flags: '--timeout <duration>', text: 'how long to wait', default: '5m' },
   ],
@@ -57,10 +57,10 @@ export const reconcileCommand: Command = {
         problem: `${args[0]} has no source of its own`,
         suggestion: 'Reconcile its module: lockstep reconcile module/NAME.',
       })
-    if (isSet(flags, 'rehash') && isSet(flags, 'reverify'))
+    if (isSet(flags, 'rebuildDigests') && isSet(flags, 'reverify'))
       return failed('E_USAGE', {
-        problem: '--rehash and --reverify are two requests',
-        suggestion: 'Ask one after the other.',
+        problem: '--rebuild-digests and --reverify exclude each other',
+        suggestion: 'Run one after the other.',
       })
     const given = textFlag(flags, 'timeout')!
     const timeout = durationFlag('timeout', given)
@@ -110,7 +110,7 @@ interface ReconcileRequest {
 const untaken = (): string => 'nobody has taken it up yet'
 
 function requestOf(flags: Flags): ReconcileRequest {
-  if (isSet(flags, 'rehash'))
+  if (isSet(flags, 'rebuildDigests'))
     return {
       ...noted(
         REHASH_ANNOTATION,

@@ -76,8 +76,8 @@ const INSTEAD: Readonly<Record<Exclude<RolloutAction, 'approve'>, (pipeline: str
   status: (p) => `lockstep status ${p}`,
   history: (p) => `lockstep get promotions lists those of ${p}`,
   diff: (p) => `lockstep status ${p} names its pull requests`,
-  pause: (p) => `lockstep hold ${p}`,
-  resume: (p) => `lockstep release ${p}`,
+  pause: (p) => `lockstep suspend ${p}`,
+  resume: (p) => `lockstep resume ${p}`,
   retry: (p) => `lockstep promote ${p.replace(/^[^/]*\//, '')} --to ENVIRONMENT`,
   undo: (p) => `lockstep promote ${p.replace(/^[^/]*\//, '')} --to ENVIRONMENT --revision REVISION`,
 }

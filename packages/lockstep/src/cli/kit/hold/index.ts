@@ -1,11 +1,7 @@
 // The face of this folder: what others import.
-export {
-  endHold,
-  holdName,
-  isOn,
-  pinnedRevision,
-  putHold,
-  readModuleHolds,
-  unknownCluster,
-} from './moduleholds.ts'
-export { holdsByScope, MOST_TRIES, printRelease, releaseHolds, releaseModule } from './releaseholds.ts'
+export { endedText, endHoldsOn, printEnded } from './endedholds.ts'
+export { endHold, holdName, isOn, putHold, readModuleHolds } from './moduleholds.ts'
+export { pinText, pinUnits, unpinUnits } from './pinunits.ts'
+export { resumeModule } from './resumemodule.ts'
+export { suspendModule } from './suspendmodule.ts'
+export { unitWord } from './unitword.ts'

@@ -11,12 +11,12 @@ import { type CliFailure, type CommandContext, failed, requestFailure } from '..
 import type { FleetSnapshot } from '../snapshot/index.ts'
 import { revisionFor, revisionsOf } from '../units/index.ts'
 
-/** By `hold` and `undo`; by `pause`, whose Holds `resume` ends. */
-type By = 'hold' | 'paused'
+/** State that a Hold puts its clusters in; the last part of its name. */
+type By = 'suspended' | 'paused' | 'pinned'
 
 const LONGEST = 253
 
-/** One for the same clusters: said again, it is changed. A Module and a BootstrapModule of one name have one each. */
+/** Name of the Hold for these clusters: the same command changes it. A Module and a BootstrapModule of one name have one each. */
 export function holdName(
   { kind, metadata: { name } }: Pick<Stored<Module>, 'kind' | 'metadata'>,
   by: By,

@@ -1,7 +1,6 @@
 // The face of this folder: what others import.
 export { followAllPipelines, readAllPipelines } from './allpipelines.ts'
 export { approvePipeline } from './approvepipeline.ts'
-export { environmentOfModule, holdPipeline, releasePipeline } from './holdpipeline.ts'
 export {
   environmentNamed,
   environmentStatusOf,
@@ -16,4 +15,5 @@ export {
 } from './pipelinesnapshot.ts'
 export { pipelineView, promotionView } from './pipelineview.ts'
 export { environmentsBehind, promotionTree } from './promotiontree.ts'
+export { resumePipeline, suspendPipeline } from './suspendpipeline.ts'
 export { waitForPromotion } from './waitforpromotion.ts'

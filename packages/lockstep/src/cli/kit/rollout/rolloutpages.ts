@@ -3,7 +3,7 @@ import type { CommandAction, Option } from '../index.ts'
 import type { RolloutAction } from './rolloutactions.ts'
 
 const CLUSTER: Option = { flags: '--cluster <name>', completes: 'cluster', text: 'only on this cluster' }
-const REASON: Option = { flags: '--reason <text>', text: 'why, for whoever meets it' }
+const REASON: Option = { flags: '--reason <text>', text: 'reason shown to users' }
 const UNIT = '<module>[@cluster]'
 
 const status: CommandAction = {
@@ -57,27 +57,30 @@ const approve: CommandAction = {
 
 const pause: CommandAction = {
   name: 'pause',
-  summary: 'Nothing new starts; what is under way finishes',
+  summary: 'Start no new deployment; running ones finish',
   arguments: UNIT,
-  detail:
-    'Makes a Hold. Repairs go on. With --now nothing is written any more, repairs neither: it stops where it is, keeps its slots, and its deadlines stand still.',
-  options: [CLUSTER, { flags: '--now', text: 'the handbrake; repairs stop, too' }, REASON],
+  detail: 'Creates a Hold. Drift is reverted. To stop all writes, use lockstep suspend.',
+  options: [
+    CLUSTER,
+    { flags: '--until <duration>', text: 'time after which the Hold expires, such as 8h' },
+    REASON,
+  ],
   examples: [
-    ['Nothing more today', 'rollout pause shop --reason incident-4711 -n platform'],
-    ['The handbrake on one cluster', 'rollout pause shop@prod-eu --now -n platform'],
+    ['Start nothing more today', 'rollout pause shop --reason incident-4711 --until 8h -n platform'],
+    ['Pause one cluster', 'rollout pause shop@prod-eu -n platform'],
   ],
 }
 
 const resume: CommandAction = {
   name: 'resume',
-  summary: 'Take back a pause of the same clusters',
+  summary: 'End the pauses of a rollout',
   arguments: UNIT,
   detail:
-    'Other Holds stay: lockstep release ends them. Exit 1 where another Hold keeps it as it is all the same.',
+    'Deletes the Holds that pause the Module. Other Holds stay: lockstep resume and lockstep unpin end them. With a cluster, a Hold on several clusters stays on the others. Exit 1 if a Hold on all clusters, or a suspend, remains.',
   options: [CLUSTER],
   examples: [
-    ['The fleet goes on', 'rollout resume shop -n platform'],
-    ['One cluster goes on', 'rollout resume shop@prod-eu -n platform'],
+    ['Resume on all clusters', 'rollout resume shop -n platform'],
+    ['Resume one cluster', 'rollout resume shop@prod-eu -n platform'],
   ],
 }
 
@@ -99,7 +102,7 @@ const undo: CommandAction = {
   summary: 'Back to the last revision that was complete',
   arguments: UNIT,
   detail:
-    'The fleet goes back, dependants first, and stays there until another revision is published. With a cluster a Hold pins that one there, until lockstep release.',
+    'The fleet goes back, dependants first, and stays there until another revision is published. With a cluster a Hold pins that one there, until lockstep unpin.',
   options: [
     CLUSTER,
     { flags: '--to-revision <revision>', text: 'to this revision or release of the history' },

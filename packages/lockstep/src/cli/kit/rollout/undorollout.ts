@@ -6,7 +6,7 @@ import { holdKind, type Module } from '../../../api/kinds/index.ts'
 import { CLI_MANAGER } from '../../../api/labels.ts'
 import type { RevisionRecord } from '../../../controllers/cache/index.ts'
 import { moduleRefOf } from '../../../deliver/plan/index.ts'
-import { holdName, isOn, putHold, readModuleHolds } from '../hold/index.ts'
+import { holdName, isOn, pinText, putHold, readModuleHolds } from '../hold/index.ts'
 import type { HubConnection } from '../hub/index.ts'
 import {
   type CliFailure,
@@ -84,6 +84,8 @@ async function leadBack(
   return { ok: true, value: 0 }
 }
 
+const STATES = { Suspend: 'suspended', Pause: 'paused', Pin: 'pinned' } as const
+
 /** Of one cluster it is a Pin: the fleet goes on, and this one stays whatever is published. */
 async function pin(
   c: CommandContext,
@@ -97,7 +99,7 @@ async function pin(
   if (!unit.ok) return unit
   const holds = await readModuleHolds(c, hub, module)
   if (!holds.ok) return holds
-  const own = holdName(module, 'hold', [cluster])
+  const own = holdName(module, 'pinned', [cluster])
   const other = holds.value.find(
     (h) =>
       isOn(h, cluster, c.env.clock.now()) &&
@@ -106,13 +108,13 @@ async function pin(
   if (other)
     return refused(
       module,
-      `Hold ${other.metadata.name} keeps it on ${cluster} as it is (${other.spec.reason}), and would go on doing so`,
-      `lockstep release ${name} --cluster ${cluster} ends it.`,
+      `${name} on ${cluster} is ${STATES[other.spec.action]} by Hold ${other.metadata.name} (${other.spec.reason})`,
+      `end it with: lockstep ${other.spec.action === 'Pin' ? 'unpin' : 'resume'} ${name}@${cluster}`,
     )
   const asked = { action: 'Pin' as const, revision, reason }
-  const done = await putHold(c, hub, module, { by: 'hold', clusters: [cluster], asked })
+  const done = await putHold(c, hub, module, { by: 'pinned', clusters: [cluster], asked })
   if (!done.ok) return done
-  const text = `${nameOf(holdKind, own)}: on ${cluster} it goes to ${short10(revision)}, and stays there, whatever is published. lockstep release ${name} --cluster ${cluster} ends it`
+  const text = pinText(own, name, [cluster], revision)
   if (!printObjects(c, [{ kind: holdKind, object: done.value }])) c.terminal.print(fit(c.terminal.look, text))
   return { ok: true, value: 0 }
 }

@@ -6,7 +6,7 @@ export { Following, followed, followFleet, type LiveView } from './liveview.ts'
 export { COLOURS, cellOf, cellState, GLYPHS, type MatrixCell, type MatrixRow, matrixOf } from './matrix.ts'
 export { moduleView } from './moduleview.ts'
 export { moduleWarnings, warning, warningLines } from './modulewarnings.ts'
-export { pinsOf } from './pins.ts'
+export { pinRelease, pinsOf } from './pins.ts'
 export {
   byKeeper,
   clusterNames,

@@ -29,6 +29,21 @@ export function pinsOf(
   })
 }
 
+/** Release of a pin where one of its clusters has it, else the short revision. */
+export function pinRelease(
+  s: FleetSnapshot,
+  m: Stored<Module>,
+  { hold: { spec }, clusters }: { readonly hold: Pick<Hold, 'spec'>; readonly clusters: readonly string[] },
+): string {
+  const releases = clusters.map((name) => {
+    const admitted = inventoryOf(s, m.metadata.name, name)?.spec.admitted
+    return admitted && short10(admitted.revision) === short10(spec.revision ?? '')
+      ? admitted.release
+      : undefined
+  })
+  return releases.find((r) => r !== undefined) ?? short10(spec.revision ?? '')
+}
+
 const MOST = 4
 
 /** `Pinned: c2 and c5 at 2026.10 (Hold shop-audit: audit)`. */
@@ -38,13 +53,7 @@ export function pinnedLines(s: FleetSnapshot, m: Stored<Module>): string[] {
       clusters.length > MOST + 1
         ? [...clusters.slice(0, MOST), `${clusters.length - MOST} more`]
         : [...clusters]
-    const releases = clusters.map((name) => {
-      const admitted = inventoryOf(s, m.metadata.name, name)?.spec.admitted
-      return admitted && short10(admitted.revision) === short10(spec.revision ?? '')
-        ? admitted.release
-        : undefined
-    })
-    const at = releases.find((r) => r !== undefined) ?? short10(spec.revision ?? '')
+    const at = pinRelease(s, m, { hold: { spec }, clusters })
     return `Pinned: ${listText(more)} at ${at} (Hold ${metadata.name}: ${spec.reason}).`
   })
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { editDistance, listText, nearest, plural, withRemaining } from './agetext.ts'
 import { toAscii } from './ascii.ts'
-import { createTerminal, terminalStyleOf } from './terminal.ts'
+import { asTyped, createTerminal, terminalStyleOf } from './terminal.ts'
 import { cut, textTable, widthOf } from './texttable.ts'
 
 describe('lookOf', () => {
@@ -46,6 +46,40 @@ describe('glyphs without UTF-8', () => {
     t.print('✔')
     t.data('✔')
     expect(out).toBe('+\n✔')
+  })
+})
+
+describe('printed commands', () => {
+  const look = terminalStyleOf({
+    isTty: false,
+    columns: undefined,
+    variables: { npm_command: 'exec' },
+    color: false,
+    commands: ['get', 'pin'],
+  })
+  it.each([
+    ['run lockstep get modules', 'run npx lockstep get modules'],
+    ['lockstep pin web@a', 'npx lockstep pin web@a'],
+    ['lockstep\n  get', 'npx lockstep\n  get'],
+    ['npx lockstep get', 'npx lockstep get'],
+    ['npx\n  lockstep get', 'npx\n  lockstep get'],
+    ['lockstep --help', 'npx lockstep --help'],
+    ['manager lockstep gets it', 'manager lockstep gets it'],
+    ['lockstep.dev/get get', 'lockstep.dev/get get'],
+    ['./bin/lockstep get', './bin/lockstep get'],
+    ['in namespace lockstep, get it', 'in namespace lockstep, get it'],
+  ])('%j', (text, typed) => {
+    expect(asTyped(look, text)).toBe(typed)
+  })
+  it('stay as they are for a linked program', () => {
+    const plain = terminalStyleOf({
+      isTty: false,
+      columns: undefined,
+      variables: {},
+      color: false,
+      commands: ['get'],
+    })
+    expect(asTyped(plain, 'lockstep get')).toBe('lockstep get')
   })
 })
 

@@ -8,6 +8,8 @@ export interface Surroundings {
   readonly variables: Readonly<Record<string, string | undefined>>
   /** `--color`, `--no-color`; absent: look at the surroundings. */
   readonly color: boolean | undefined
+  /** Names of the commands: where npm runs the program, printed commands start with npx. */
+  readonly commands?: readonly string[]
 }
 
 export interface TerminalStyle {
@@ -18,6 +20,8 @@ export interface TerminalStyle {
   /** Sentences are broken between words; in a pipe a line stays a line. */
   readonly wraps: boolean
   readonly width: number
+  /** Finds commands in text if they are typed with npx before them. */
+  readonly npx?: RegExp
 }
 
 const PIPED_WIDTH = 100
@@ -34,8 +38,20 @@ export function terminalStyleOf(s: Surroundings): TerminalStyle {
     live: s.isTty && !isDumb && (v.CI ?? '') === '',
     wraps: s.isTty,
     width: s.isTty && s.columns ? s.columns : PIPED_WIDTH,
+    ...(v.npm_command === 'exec' && s.commands ? { npx: commandPattern(s.commands) } : {}),
   }
 }
+
+/** `lockstep` before the name of a command, a placeholder or a flag. */
+const commandPattern = (commands: readonly string[]): RegExp =>
+  new RegExp(
+    String.raw`(?<![\w./@:-]|npx\s+)lockstep(?=\s+(?:(?:${commands.join('|')}|COMMAND)(?![\w.-])|--?\w))`,
+    'g',
+  )
+
+/** Text whose commands can be typed as they are printed. */
+export const asTyped = ({ npx }: TerminalStyle, text: string): string =>
+  npx ? text.replace(npx, 'npx lockstep') : text
 
 export type Colour = 'green' | 'red' | 'yellow' | 'cyan' | 'dim' | 'bold'
 
@@ -65,7 +81,10 @@ export interface Writers {
 }
 
 export function createTerminal(look: TerminalStyle, writers: Writers): Terminal {
-  const shown = (text: string): string => (look.unicode ? text : toAscii(text))
+  const shown = (text: string): string => {
+    const typed = asTyped(look, text)
+    return look.unicode ? typed : toAscii(typed)
+  }
   return {
     look,
     print: (text) => writers.out(`${shown(text)}\n`),

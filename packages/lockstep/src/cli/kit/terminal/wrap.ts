@@ -1,4 +1,4 @@
-import type { TerminalStyle } from './terminal.ts'
+import { asTyped, type TerminalStyle } from './terminal.ts'
 import { widthOf } from './texttable.ts'
 
 /** Breaks between words into lines of `width` columns, to which the later ones add their indentation. */
@@ -17,4 +17,4 @@ export function wrap(text: string, width: number, indent: number): string {
 
 /** A sentence as wide as the terminal; in a pipe it stays one line. */
 export const fit = (look: TerminalStyle, text: string): string =>
-  look.wraps ? wrap(text, look.width - 2, 2) : text
+  look.wraps ? wrap(asTyped(look, text), look.width - 2, 2) : text

@@ -95,7 +95,7 @@ class FleetStory {
   }
 
   get chapters() {
-    return [this.begin, this.pin, this.fail, this.follow, this.release]
+    return [this.begin, this.pin, this.fail, this.follow, this.unpin]
   }
 
   private async begin(): Promise<string | undefined> {
@@ -125,9 +125,7 @@ class FleetStory {
       'A pin. They are repaired, and in no total, whatever is published.',
     )
     const clusters = this.regions.get(PINNED)!
-    this.a.typed(
-      `lockstep hold ${STORY_MODULE} --revision ${RELEASES.first} --reason audit --cluster ${PINNED}-01 …`,
-    )
+    this.a.typed(`lockstep pin ${STORY_MODULE}@${PINNED}-01 … --revision ${RELEASES.first} --reason audit`)
     const body = {
       apiVersion: API_VERSION,
       kind: holdKind.kind,
@@ -188,9 +186,9 @@ class FleetStory {
     )
   }
 
-  private async release(): Promise<string | undefined> {
+  private async unpin(): Promise<string | undefined> {
     await this.a.chapter('The audit is over', `${PINNED} follows, within the same budget.`)
-    this.a.typed(`lockstep release ${STORY_MODULE}`)
+    this.a.typed(`lockstep unpin ${STORY_MODULE}@${PINNED}-01 …`)
     const key = { namespace: FLEET_NAMESPACE, name: `${STORY_MODULE}-audit` }
     await this.must(this.fleet.user.delete(holdKind, key, WRITE))
     const all = [...this.regions.values()].flat().length

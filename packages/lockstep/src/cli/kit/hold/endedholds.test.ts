@@ -3,7 +3,7 @@ import { timestamp } from '../../../../../kube/src/object/index.ts'
 import type { Stored } from '../../../../../kube/src/object/kind.ts'
 import { API_VERSION } from '../../../api/apiversion.ts'
 import { type Hold, holdKind } from '../../../api/kinds/index.ts'
-import { holdsByScope } from './releaseholds.ts'
+import { holdsByScope } from './endedholds.ts'
 
 const NOW_MS = Date.UTC(2026, 0, 1)
 

@@ -1,2 +1,0 @@
-// The face of this folder: what others import.
-export { holdCommand, releaseCommand } from './hold.ts'

@@ -1,0 +1,59 @@
+/** `lockstep suspend` and `lockstep rollout pause` of a module: one Hold, on all clusters or on one. */
+
+import { timestamp } from '@lockstep/kube/object'
+import { type HoldSpec, holdKind } from '../../../api/kinds/index.ts'
+import {
+  type CommandContext,
+  type CommandResult,
+  durationFlag,
+  type Flags,
+  nameOf,
+  textFlag,
+} from '../index.ts'
+import { printObjects } from '../output/index.ts'
+import { fit } from '../terminal/index.ts'
+import { withModule } from '../units/index.ts'
+import { putHold, unknownCluster } from './moduleholds.ts'
+
+/** Action of a Hold that stops deployments. */
+export type StopAction = Exclude<HoldSpec['action'], 'Pin'>
+
+const COMMANDS: Readonly<Record<StopAction, { readonly begin: string; readonly end: string }>> = {
+  Suspend: { begin: 'lockstep suspend', end: 'lockstep resume' },
+  Pause: { begin: 'lockstep rollout pause', end: 'lockstep rollout resume' },
+}
+
+export const suspendModule = (
+  c: CommandContext,
+  word: string,
+  action: StopAction,
+  { cluster, flags }: { readonly cluster: string | undefined; readonly flags: Flags },
+): Promise<CommandResult> =>
+  withModule(c, word, async ({ hub, seen, module }) => {
+    const clusters = cluster === undefined ? [] : [cluster]
+    const unknown = unknownCluster(seen, hub, clusters)
+    if (unknown) return unknown
+    const until = textFlag(flags, 'until')
+    const lasts = until === undefined ? undefined : durationFlag('until', until)
+    if (lasts && !lasts.ok) return lasts
+    const { begin, end } = COMMANDS[action]
+    const asked = {
+      action,
+      reason: textFlag(flags, 'reason') ?? begin,
+      ...(lasts ? { until: timestamp(c.env.clock.now() + lasts.value) } : {}),
+    }
+    const by = action === 'Suspend' ? 'suspended' : 'paused'
+    const done = await putHold(c, hub, module, { by, clusters, asked })
+    if (!done.ok) return done
+    const { name } = module.metadata
+    const total = module.status?.clusters?.total ?? 0
+    const where = cluster ?? (total === 1 ? '1 cluster' : `all ${total} clusters`)
+    const effect =
+      action === 'Suspend'
+        ? 'nothing is written, and drift is not reverted'
+        : 'no new deployment starts; running ones finish, and drift is reverted'
+    const text = `${nameOf(holdKind, done.value.metadata.name)}: ${name} is ${by} on ${where}: ${effect}; end it with: ${end} ${cluster === undefined ? name : `${name}@${cluster}`}`
+    if (!printObjects(c, [{ kind: holdKind, object: done.value }]))
+      c.terminal.print(fit(c.terminal.look, text))
+    return { ok: true, value: 0 }
+  })
