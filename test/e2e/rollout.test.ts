@@ -201,7 +201,7 @@ describe('the Holds that each command creates and deletes', () => {
     expect(await holds()).toEqual([])
   })
 
-  it('pin and unpin; resume leaves a pin', async () => {
+  it('pin and unpin; resume keeps a pin', async () => {
     const made = await flat('pin twice@cluster-2 twice@cluster-1 --revision 3 --reason audit')
     expect(made).toEqual([
       0,
@@ -235,7 +235,7 @@ metadata: {name: both}
 spec: {targetRef: {kind: Module, name: twice}, clusters: [cluster-1, cluster-2], reason: incident}
 `
 
-  it('of one cluster leaves a Hold on the others', async () => {
+  it('of one cluster keeps a Hold on the others', async () => {
     expect(await run('apply -f -', both)).toMatchObject({ code: 0, err: '' })
     expect(await holds()).toEqual([['both', 'Suspend', ['cluster-1', 'cluster-2']]])
     expect(await flat('resume twice@cluster-1')).toEqual([

@@ -126,7 +126,7 @@ describe('a former name', () => {
     expect(await answer(line)).toBe(`error: unknown ${name}\nhint: renamed: ${renamed}\n[E_USAGE] exit 2\n2`)
   })
 
-  it('is no alias, and a name that is no longer former is not in the table', () => {
+  it('has no alias, and no current name is in the table', () => {
     for (const { name, options = [] } of commands) {
       expect(formerCommand(name)).toBeUndefined()
       for (const o of options) expect(formerFlag(name, /--[\w-]+/.exec(o.flags)![0])).toBeUndefined()

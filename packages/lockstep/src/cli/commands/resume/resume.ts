@@ -5,7 +5,7 @@ import { pipelineWord, resumePipeline } from '../../kit/pipelines/index.ts'
 /** `lockstep resume`. */
 export const resumeCommand: Command = {
   name: 'resume',
-  summary: 'Resume what is suspended or paused',
+  summary: 'End suspends and pauses',
   arguments: '<what>',
   completes: ['suspendable'],
   detail:

@@ -20,7 +20,7 @@ const hold = (name: string, clusters?: string[], until?: string): Stored<Hold> =
   },
 })
 
-it('what is on a cluster alone ends, what is on others stays there, what is everywhere is named', () => {
+it('a Hold on one cluster alone ends, one on others stays there, one on all is named', () => {
   const over = timestamp(NOW_MS - 1000)
   const holds = [
     hold('alone', ['a']),

@@ -62,7 +62,7 @@ async function endOn(
 ): Promise<Result<EndedHolds, CliFailure>> {
   const before = await readModuleHolds(c, hub, module)
   if (!before.ok) return before
-  // A Hold may name a cluster that has left the fleet: it can be ended there too.
+  // A Hold may name a cluster that the fleet no longer has: it can be ended there too.
   const isNamed = before.value.some(({ spec }) => spec.clusters?.includes(cluster))
   const unknown = isNamed ? undefined : unknownCluster(seen, hub, [cluster])
   if (unknown) return unknown
