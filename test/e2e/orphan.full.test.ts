@@ -59,7 +59,7 @@ it('a deletion that waits says the command, and the command ends it; what is the
   await stuck('web')
   expect(await run('delete module web')).toMatchObject({ code: 0 })
   const says = async () => (await run('status web -o json')).out
-  await eventually(async () => (await says()).includes('DeletionWaits'), 'the deletion waits')
+  await eventually(async () => (await says()).includes('DeletionBlocked'), 'the deletion waits')
   const command = /lockstep (delete module web --orphan [\w,-]+)/.exec(await says())?.[1]
   expect(command).toBe('delete module web --orphan cluster-2')
   const done = await run(command!)

@@ -339,7 +339,9 @@ spec:
     expect(done.status).toBe(201)
     await eventually(
       async () =>
-        JSON.stringify((await json('get module twice')).status.blockers ?? '').includes('PinUnknown'),
+        JSON.stringify((await json('get module twice')).status.blockers ?? '').includes(
+          'PinnedRevisionUnknown',
+        ),
       'the controller says it, too',
     )
     expect(await run('apply -f -', hold(`"${NONE}"`))).toMatchObject({ code: 0, err: '' })

@@ -84,7 +84,7 @@ describe('a pin', () => {
     expect(await story.until(() => story.blockers('a').length > 0)).toBe(true)
     expect(story.blockers('a')).toEqual([
       expect.stringMatching(
-        /^DependantAhead: b on c0 relies on a r2 .*: publish b at r1 too, or a at r2 again$/,
+        /^DependentAhead: b on c0 relies on a r2 .*: publish b at r1 too, or a at r2 again$/,
       ),
     ])
     expect(at(story, 'c0')).toBe('2')
@@ -150,7 +150,7 @@ describe('a pin', () => {
     await hold(story, 'p', { clusters: ['c0'], revision: '0123456789' })
     await story.pass(20)
     expect(story.blockers('a')).toEqual([
-      'PinUnknown: Hold p pins it at 0123456789, which the history does not have: it stays where it is',
+      'PinnedRevisionUnknown: Hold p pins it at 0123456789, which the history does not have: it stays where it is',
     ])
     await hold(story, 'q', { clusters: ['c0'], revision: first })
     await story.pass(20)

@@ -103,7 +103,7 @@ describe('a Hold', () => {
       /^HoldConflict: Hold a pins c1 at another revision/,
     )
     expect((await said(story, holdKind, 'c')).text).toMatch(
-      /^PinUnknown: the history has no revision 0123456789/,
+      /^PinnedRevisionUnknown: the history has no revision 0123456789/,
     )
     must(await story.during(story.fleet.hub.delete(holdKind, { namespace: NAMESPACE, name: 'b' }, USER)))
     await story.pass(5)

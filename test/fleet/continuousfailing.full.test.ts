@@ -138,7 +138,7 @@ describe('a new cluster', () => {
     await story.source('a', { 'a.yaml': yaml(web('web:2'), config('x')) })
     await story.pass(60)
     expect(convergedOf(story)).toMatch(
-      /^False\/Updating: .*NoSlot: maxUnavailable 1\/1: 2 clusters wait for a slot/,
+      /^False\/Updating: .*RolloutLimit: maxUnavailable 1\/1: 2 clusters wait for a slot/,
     )
   })
 })

@@ -168,7 +168,7 @@ describe('a set that another one relies on', () => {
     const story = await relied('leaves-let-go')
     await story.set('crs1', sources('a'), continuous({ [SET.managed]: 'false' }))
     const ready = () => story.said('crs1', 'Ready')
-    expect(await story.until(() => ready() === `False/DependantsRemain: ${RELIES}`, 60), ready()).toBe(true)
+    expect(await story.until(() => ready() === `False/DependentsRemain: ${RELIES}`, 60), ready()).toBe(true)
     await story.removeSet('crs2')
     expect(await story.until(() => moduleOf(story) === undefined && ready() === '', 60), ready()).toBe(true)
   })
@@ -193,9 +193,9 @@ describe('a set that is being deleted', () => {
     expect(await story.until(() => isInSync(story, 'crs2'), 60)).toBe(true)
     await story.removeSet('crs1')
     const ready = () => story.said('crs1', 'Ready')
-    expect(await story.until(() => ready().startsWith('False/DependantsRemain'), 60), ready()).toBe(true)
+    expect(await story.until(() => ready().startsWith('False/DependentsRemain'), 60), ready()).toBe(true)
     expect(ready()).toBe(
-      'False/DependantsRemain: ClusterResourceSet crs2 on c1 relies on this one; it leaves first: delete it or its lockstep.dev/depends-on',
+      'False/DependentsRemain: ClusterResourceSet crs2 on c1 relies on this one; it leaves first: delete it or its lockstep.dev/depends-on',
     )
     await story.removeSet('crs2')
     expect(await story.until(() => story.seeSet('crs1') === undefined, 60)).toBe(true)

@@ -151,7 +151,7 @@ describe('what others change of what is ours', () => {
     const story = await delivered('observe', { drift: 'Observe' })
     const { client } = story.fleet.clusters.get('edge')!
     must(await story.during(client.delete(configMapKind, X, { why: 'user', manager: 'u', fence: 'any' })))
-    expect(await story.until(() => reasons(story).includes('DriftLeft'), 5)).toBe(true)
+    expect(await story.until(() => reasons(story).includes('DriftNotReverted'), 5)).toBe(true)
     await story.pass(600)
     expect(story.live('edge', 'configmaps', 'x')).toBeUndefined()
     expect(status(story)?.blockers?.[0]?.message).toBe(
@@ -165,7 +165,7 @@ describe('what others change of what is ours', () => {
     const story = await delivered('ignore-deleted', { drift: 'Ignore' })
     const { client } = story.fleet.clusters.get('edge')!
     must(await story.during(client.delete(configMapKind, X, { why: 'user', manager: 'u', fence: 'any' })))
-    expect(await story.until(() => reasons(story).includes('DriftLeft'), 5)).toBe(true)
+    expect(await story.until(() => reasons(story).includes('DriftNotReverted'), 5)).toBe(true)
     await story.module('x', 'x', { apply: { drift: 'Revert' } })
     expect(await story.until(() => story.isReady('x') && textOf(story) === 'ours', 30)).toBe(true)
   })

@@ -153,7 +153,7 @@ describe('an edge to a unit on another cluster', () => {
     await story.deleteModule('a')
     await story.pass(10)
     expect(story.blockers('a')).toContainEqual(
-      'DependantsRemain: Module b on edge relies on a; it leaves first: delete it or its edge',
+      'DependentsRemain: Module b on edge relies on a; it leaves first: delete it or its edge',
     )
     await story.deleteModule('b')
     expect(await story.until(() => story.inventories.length === 0)).toBe(true)

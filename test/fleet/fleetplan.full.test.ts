@@ -250,7 +250,7 @@ describe('people, soaks and windows', () => {
     expect(await story.until(() => isLost('c3') && isLost('c7'), 400)).toBe(true)
     const plan = await planned(story)
     const web = plan.modules.find((m) => m.ref.name === 'web')!
-    expect(web.end.blockers.map((b) => b.reason)).toContain('StageUnproven')
+    expect(web.end.blockers.map((b) => b.reason)).toContain('StageInconclusive')
     expect(plan.starts.filter((s) => s.module.name === 'web')).toEqual([])
   })
 })

@@ -87,7 +87,7 @@ describe('what others rely on leaves last', () => {
     await story.pass(10)
     expect(story.live('edge', 'deployments.apps', 'a')).toBeDefined()
     expect(story.blockers('a')).toContainEqual(
-      'DependantsRemain: Module b on edge relies on a; it leaves first: delete it or its edge',
+      'DependentsRemain: Module b on edge relies on a; it leaves first: delete it or its edge',
     )
     await story.deleteModule('b')
     await story.deleteModule('c')

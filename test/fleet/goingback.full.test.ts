@@ -65,7 +65,7 @@ describe('what others rely on goes back alone', () => {
     await story.pass(20)
     expect(story.blockers('a')).toEqual([
       expect.stringMatching(
-        /^DependantAhead: b on edge relies on a r2 \([0-9a-f]{10}\): publish b at r1 too, or a at r2 again$/,
+        /^DependentAhead: b on edge relies on a r2 \([0-9a-f]{10}\): publish b at r1 too, or a at r2 again$/,
       ),
     ])
     expect(written(story, from)).toEqual([])
@@ -73,7 +73,7 @@ describe('what others rely on goes back alone', () => {
     await story.pass(20)
     expect(story.blockers('b')).toEqual([
       expect.stringMatching(
-        /^DependantAhead: c on edge relies on b r2 \([0-9a-f]{10}\): publish c at r1 too/,
+        /^DependentAhead: c on edge relies on b r2 \([0-9a-f]{10}\): publish c at r1 too/,
       ),
     ])
     await publish(story, 'a', 2)

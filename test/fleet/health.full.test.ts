@@ -170,7 +170,7 @@ describe('an object that a wave waits for (20)', () => {
     expect(await story.until(() => again() !== undefined && again() !== first, 10)).toBe(true)
     await story.pass(5)
     expect([value(story, 'next'), unit(story)?.state]).toEqual([undefined, 'Delivering'])
-    expect(events(story)).toEqual(['DriftRepaired: apps/Deployment default/web (deleted) was put right'])
+    expect(events(story)).toEqual(['DriftReverted: drift reverted: apps/Deployment default/web (deleted)'])
     world.heal(SLOW)
     expect(await story.until(() => story.isReady('m'), 20)).toBe(true)
     expect(story.fleet.oracles.violations).toEqual([])

@@ -45,7 +45,7 @@ describe('made anew under its name while the old one goes', () => {
     const left =
       '2 objects left (ConfigMap default/w, ConfigMap default/x); FinalizerPending: example.com/slow on ConfigMap default/x'
     expect(story.blockers('web')).toEqual([
-      `PreviousOwnerLeaving: c0: the Module web that was deleted before this one was made still leaves: ${left}`,
+      `PreviousModuleRemoving: c0: the Module web that was deleted before this one was made still leaves: ${left}`,
     ])
     // What the former one was to do with its objects is not the new one's to say.
     await slowly(story, 'x', null)

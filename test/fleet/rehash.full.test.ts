@@ -137,9 +137,7 @@ describe('a key that is lost for good', () => {
       const asked = await rehash(story, 'web')
       await story.pass(300)
       expect(story.inventory('web', 'c1')?.status?.blockers?.[0]?.message).toContain(words)
-      expect(story.blockers('web').join('\n')).toContain(
-        'lockstep diff web@c1 --drift -n platform shows it',
-      )
+      expect(story.blockers('web').join('\n')).toContain('lockstep diff web@c1 --drift -n platform shows it')
       expect(encodeJson(story.inventory('web', 'c1')!.spec)).toBe(before)
       expect(targetWrites(story, from)).toEqual([])
       expect(await named(story, 'web', lost)).toEqual(['c1'])

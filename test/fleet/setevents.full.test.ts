@@ -50,7 +50,7 @@ it('Continuous: what was put right, and what was pruned, of its Module’s Inven
   expect(isInSync(story)).toBe(true)
   const units = told(story, from).filter((e) => e.startsWith('Inventory/'))
   expect(units.map((e) => e.replace(/^\S+ /, ''))).toEqual([
-    'DriftRepaired: ConfigMap default/x (.data.v by "user") was put right',
+    'DriftReverted: drift reverted: ConfigMap default/x (.data.v by "user")',
     'Pruned: ConfigMap default/y: deleted on c1, since it is not in the bundle any more',
   ])
 })
@@ -63,7 +63,7 @@ it('Continuous: of the set, what a cluster has got and refuses, what others have
   let from = story.fleet.commits.length
   await story.editOn('c1', configMapKind, 'x', { data: { v: 'theirs' } })
   await story.pass(30)
-  expect(ofSet(from)).toContain('DriftRepaired: c1: ConfigMap default/x (.data.v by "user") was put right')
+  expect(ofSet(from)).toContain('DriftReverted: c1: drift reverted: ConfigMap default/x (.data.v by "user")')
   from = story.fleet.commits.length
   await story.source('a', { 'a.yaml': yaml(config('x')) })
   await story.pass(60)

@@ -53,7 +53,7 @@ export const ready = async (story: Story, seconds = 120): Promise<void> =>
 /** Texts of Events about what was let go of. */
 export const released = (story: Story): string[] =>
   story.fleet.commits.flatMap(({ cluster, resource, next }) =>
-    cluster === 'hub' && resource.startsWith('events') && next?.reason === 'Released'
+    cluster === 'hub' && resource.startsWith('events') && next?.reason === 'Orphaned'
       ? [(next.message ?? next.note) as string]
       : [],
   )

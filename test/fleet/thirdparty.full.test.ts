@@ -182,7 +182,7 @@ describe("an assemblage of somebody else's", () => {
     await story.deleteModule('base')
     await story.pass(60)
     expect(story.blockers('base')).toEqual([
-      'DependantsRemain: AppGroup web on c0 relies on base; it leaves first: delete it or its edge',
+      'DependentsRemain: AppGroup web on c0 relies on base; it leaves first: delete it or its edge',
     ])
     await put(story, [])
     expect(await story.until(() => live(story, 'base') === undefined, 120)).toBe(true)

@@ -219,7 +219,7 @@ describe('undo', () => {
     await story.pass(10)
     const [said = ''] = story.blockers('web')
     expect(said).toContain(
-      `UndoUnknown: spec.rollout.undo.to: the history has no revision ${short10(revisions[0]!)}; it has `,
+      `RollbackTargetUnknown: spec.rollout.undo.to: the history has no revision ${short10(revisions[0]!)}; it has `,
     )
     for (const r of others) expect(said).toContain(short10(r))
     expect(story.live('c0', 'configmaps', 'web')).toMatchObject({ data: { value: '5' } })
@@ -231,7 +231,7 @@ describe('undo', () => {
     await publish(story, 1, { ...ROLLOUT, undo: { from, to: '0123456789' } })
     await story.pass(5)
     expect(story.blockers('web')).toEqual([
-      'UndoUnknown: spec.rollout.undo.to: the history has no revision 0123456789; it has none but what is published',
+      'RollbackTargetUnknown: spec.rollout.undo.to: the history has no revision 0123456789; it has none but what is published',
     ])
   })
 })
@@ -245,7 +245,7 @@ describe('supersede: Wait', () => {
     await publish(story, 3, rollout)
     await story.pass(2)
     expect(story.blockers('web')[0]).toMatch(
-      /^RolloutUnderWay: revision [0-9a-f]{10} waits until the rollout of [0-9a-f]{10} has ended \(supersede: Wait\)$/,
+      /^RolloutInProgress: revision [0-9a-f]{10} waits until the rollout of [0-9a-f]{10} has ended \(supersede: Wait\)$/,
     )
     await publish(story, 4, rollout)
     let saw3 = false
@@ -316,7 +316,7 @@ describe('with dependants', () => {
     expect(await story.until(() => phaseOf(story, 'a') === 'RolledBack', 900)).toBe(true)
     expect(await story.until(() => phaseOf(story, 'b') === 'RolledBack', 60)).toBe(true)
     expect(story.blockers('b')[0]).toMatch(
-      /^BackWithDependency: with Module\/a, which was led back to r1; back at/,
+      /^RolledBackWithDependency: with Module\/a, which was led back to r1; back at/,
     )
     const back = story.writes('c0').slice(-2)
     expect(back).toEqual(['apply configmaps default/b', 'apply deployments.apps default/web'])
@@ -335,7 +335,7 @@ describe('with dependants', () => {
     const story = await broken('back alone', { onFailure: 'Rollback', rollback: { withDependents: false } })
     expect(await story.until(() => phaseOf(story, 'a') === 'RollingBack', 900)).toBe(true)
     await story.pass(120)
-    expect(story.blockers('a').some((b) => b.startsWith('DependantAhead: b on c0 relies on a r2'))).toBe(true)
+    expect(story.blockers('a').some((b) => b.startsWith('DependentAhead: b on c0 relies on a r2'))).toBe(true)
     expect(phaseOf(story, 'b')).not.toBe('RolledBack')
     expect(story.fleet.oracles.violations).toEqual([])
   })

@@ -350,7 +350,7 @@ export const gitCases: readonly FleetCase[] = [
         await c.untilReady('good')
         await c.module('alone', { source: s.source({ commit: fork }) })
         await c.untilReady('alone')
-        await c.untilEvent('NoRefVouches', `no branch or tag vouches for commit ${fork}`)
+        await c.untilEvent('CommitNotOnRef', `no branch or tag vouches for commit ${fork}`)
       }),
   },
 ]

@@ -86,7 +86,7 @@ export const leavingCases: readonly FleetCase[] = [
       )
       await c.deleteModule('web')
       const waiting = await c.untilModule('web', 'waiting', (m) =>
-        (m.status?.blockers ?? []).some((b) => b.reason === 'DeletionWaits'),
+        (m.status?.blockers ?? []).some((b) => b.reason === 'DeletionBlocked'),
       )
       expect(waiting.status?.blockers?.map((b) => b.message)).toContain(
         '1 cluster cannot be worked on (c1): bring it back, or lockstep delete module web --orphan c1',

@@ -152,7 +152,7 @@ const leaving: readonly FleetCase[] = [
       await c.release('base', 2, [stays(c)], { apply: { drift: 'Ignore' } })
       await c.untilReady('base')
       await untilListed(c, 'stays')
-      await c.untilEvent('Released', `ConfigMap ${c.namespace}/x: kept on c1`)
+      await c.untilEvent('Orphaned', `ConfigMap ${c.namespace}/x: kept on c1`)
       const x = await see(c, 'x')
       expect([x.data, ...marks(x)]).toEqual([{ v: '1' }, undefined, undefined])
     },

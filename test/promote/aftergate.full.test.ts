@@ -147,7 +147,7 @@ describe('X16: after the gate', () => {
     else await story.runs('dev', '2.0.0', { ready: false })
     await story.approve(story.last('staging')!)
     await story.pass(600)
-    expect([story.phase('staging'), story.waits('staging')]).toEqual(['Pending', ['SourceUnsettled']])
+    expect([story.phase('staging'), story.waits('staging')]).toEqual(['Pending', ['SourceNotSettled']])
     if (isHeld) await story.dropHolds()
     else await story.runs('dev', '2.0.0')
     await succeedsOnce(story)

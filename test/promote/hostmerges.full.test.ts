@@ -51,7 +51,7 @@ describe.each(HOSTS)('P13: at %s', (provider) => {
     expect([waits.filter((ms) => ms < 60_000), asked.length <= HOUR / 60 + 1]).toEqual([[], true])
     // It is not given up either.
     expect(asked.length).toBeGreaterThan(HOUR / 60 / 2)
-    expect([story.phase('staging'), story.waits('staging')]).toEqual(['Open', ['MergeWaits']])
+    expect([story.phase('staging'), story.waits('staging')]).toEqual(['Open', ['MergeBlocked']])
     expect(story.last('staging')!.status?.attempt).toBeUndefined()
     story.host.faults.clear()
     expect(await story.until(() => story.phase('staging') === 'Converging', 130)).toBe(true)

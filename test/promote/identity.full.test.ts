@@ -86,7 +86,7 @@ describe('P20: a pipeline', () => {
       expect(await story.until(() => story.phase('staging') === 'Open')).toBe(true)
       await story.pass(70)
       expect(story.last('staging')!.status!.intent).toMatchObject({ base, tree, commit, found: true })
-      expect(story.waits('staging')).toEqual(['MergeWaits'])
+      expect(story.waits('staging')).toEqual(['MergeBlocked'])
       story.repository.block(1, false)
       expect(await story.until(() => story.phase('staging') === 'Converging', 130)).toBe(true)
       expect(pulls(story)).toEqual(['merged'])
@@ -140,7 +140,7 @@ describe('P20: a pipeline', () => {
     expect(await story.until(() => story.phase('staging') === 'Failed', 130)).toBe(true)
     expect([keyOfPromotion(story.last('staging')!.spec), story.last('staging')!.status!.reason]).toEqual([
       key,
-      'RevertedAtBase',
+      'RevertedInGit',
     ])
     expect(changes()).toBe(1)
     expect(await story.atBase('staging')).toBe('1.0.0')

@@ -107,16 +107,16 @@ describe('P20: a key whose pull request was merged before, and taken back since'
     await story.dropHolds()
     expect(await story.until(() => story.phase('staging') === 'Failed', 130)).toBe(true)
     await story.pass(600)
-    expect(ends(story)).toEqual(['1 Failed RevertedAtBase'])
+    expect(ends(story)).toEqual(['1 Failed RevertedInGit'])
     expect(pulls(story)).toEqual(['merged'])
   })
 
-  it('less than 5 minutes before the new Promotion is taken for its own: clocks differ, so it is RevertedAtBase and held', async () => {
+  it('less than 5 minutes before the new Promotion is taken for its own: clocks differ, so it is RevertedInGit and held', async () => {
     const story = await takenBack('soon')
     await madeAnew(story, 60)
     expect(await story.until(() => story.phase('staging') === 'Failed')).toBe(true)
     await story.pass(600)
-    expect(ends(story)).toEqual(['1 Failed RevertedAtBase'])
+    expect(ends(story)).toEqual(['1 Failed RevertedInGit'])
     expect(story.holds().map((h) => h.metadata.name)).toEqual(['podinfo-staging-1-reverted'])
     expect(pulls(story)).toEqual(['merged'])
   })

@@ -85,7 +85,7 @@ describe('a process died', () => {
     await story.during(story.repository.revert(to!))
     story.manager = story.start()
     expect(await story.until(() => story.phase('staging') === 'Failed')).toBe(true)
-    expect(story.last('staging')!.status?.reason).toBe('RevertedAtBase')
+    expect(story.last('staging')!.status?.reason).toBe('RevertedInGit')
     await story.pass(600)
     expect(held(story)).toEqual(['podinfo-staging-2-reverted'])
     expect(await story.atBase('staging')).toBe('1.0.0')
@@ -202,7 +202,7 @@ describe('X8: a cache of targets that goes back in time after a restart', () => 
     expect(story.promotions('staging')).toHaveLength(2)
     expect(story.environment('staging')?.blockers).toMatchObject([
       {
-        reason: 'SourceUnsettled',
+        reason: 'SourceNotSettled',
         message: 'dev: read just now it is at 2.0.0, not at 1.0.0',
       },
     ])

@@ -238,7 +238,10 @@ describe('a promotion by hand', () => {
     const manual = { strategy: 'manual', convergeDeadlineSeconds: 60, rollback: 'OnFailure' }
     await story.pipeline({ dev: {}, staging: { promotion: manual } })
     await story.pass(3 * 86_400)
-    expect([story.phase('staging'), story.waits('staging')]).toEqual(['Converging', ['AwaitingPeople']])
+    expect([story.phase('staging'), story.waits('staging')]).toEqual([
+      'Converging',
+      ['AwaitingManualPromotion'],
+    ])
     await story.runs('dev', '3.0.0')
     expect(await story.until(() => story.last('staging')?.spec.revision === '3.0.0')).toBe(true)
     expect(await story.until(() => story.phase('staging') === 'Converging')).toBe(true)

@@ -44,7 +44,7 @@ describe('a pipeline', () => {
     story.repository.block(1, false)
     await story.pass(300)
     expect(pulls(story)).toEqual(['open'])
-    expect(story.waits('staging')).toEqual(['MergeWaits'])
+    expect(story.waits('staging')).toEqual(['MergeBlocked'])
     await story.during(story.repository.merge(1, { method: 'merge', by: 'person' }))
     expect(await story.until(() => story.phase('staging') === 'Converging', 61)).toBe(true)
     await story.deliver()

@@ -186,7 +186,7 @@ describe('a revision that is settled in one environment', () => {
     expect(await story.atBase('staging')).toBe('3.0.0')
   })
 
-  it('SelfCaused: what a promotion has put into the repository that its source is made from is promoted no further', async () => {
+  it('CausedByPromotion: what a promotion has put into the repository that its source is made from is promoted no further', async () => {
     const story = await PipelineStory.open('self')
     const head = async () =>
       `main@sha1:${(await story.during(story.repository.store.branches())).get('main')}`
@@ -199,7 +199,7 @@ describe('a revision that is settled in one environment', () => {
     await story.runs('dev', await head())
     await story.pass(300)
     expect(story.promotions('staging')).toHaveLength(1)
-    expect(story.environment('staging')?.blockers).toMatchObject([{ reason: 'SelfCaused' }])
+    expect(story.environment('staging')?.blockers).toMatchObject([{ reason: 'CausedByPromotion' }])
     await story.during(story.repository.push('main', { 'note.md': 'x' }, 'theirs'))
     const next = await head()
     await story.runs('dev', next)

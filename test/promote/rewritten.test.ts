@@ -116,7 +116,7 @@ describe('X11: a base that is rewritten', () => {
     await story.pass(600)
     expect(story.phase('staging')).toBe('Open')
     expect(story.last('staging')!.status!.blockers![0]).toMatchObject({
-      reason: 'MergeWaits',
+      reason: 'MergeBlocked',
       message: expect.stringContaining('it would bring back what was taken out of its base: pull request #1'),
     })
     expect(story.repository.pulls.get(1)?.state).toBe('open')

@@ -44,7 +44,7 @@ describe('a merge that is taken back before it is known', () => {
     await story.runs('dev', '3.0.0')
     await story.pass(900)
     expect(moves(story)).toEqual(['1.0.0 Succeeded', '2.0.0 Failed', '3.0.0 Pending'])
-    expect(story.promotions('staging')[1]!.status?.reason).toBe('RevertedAtBase')
+    expect(story.promotions('staging')[1]!.status?.reason).toBe('RevertedInGit')
     expect([story.waits('staging'), holds(story)]).toEqual([['Held'], ['podinfo-staging-2-reverted']])
     await story.dropHolds()
     expect(await story.until(() => story.phase('staging') === 'Open')).toBe(true)
@@ -64,7 +64,7 @@ describe('what was promoted, and is taken back at the base', () => {
     await story.runs('dev', '3.0.0')
     await story.pass(900)
     expect([await story.atBase('staging'), story.waits('staging'), holds(story)]).toEqual([
-      ...['1.0.0', ['RevertedAtBase'], []],
+      ...['1.0.0', ['RevertedInGit'], []],
     ])
     // Once it is seen there, it is a Hold, and whoever deletes that has seen it.
     await story.deliver()
@@ -85,7 +85,7 @@ describe('what was promoted, and is taken back at the base', () => {
     expect(await story.until(() => story.last('staging')?.status?.rebuilt !== undefined, 300)).toBe(true)
     story.repository.block(2, false)
     await story.pass(300)
-    expect([await story.atBase('staging'), story.waits('staging')]).toEqual(['1.0.0', ['RevertedAtBase']])
+    expect([await story.atBase('staging'), story.waits('staging')]).toEqual(['1.0.0', ['RevertedInGit']])
     await story.ask('staging', 'r1')
     expect(await story.until(() => moves(story).at(-1) === '3.0.0 Open', 120)).toBe(true)
     story.repository.block(3, false)

@@ -55,7 +55,7 @@ describe('P11, P13: the base moves while the host merges', () => {
     const story = await settled('p13/overtaken', { pullRequest: { autoMerge: true } })
     story.repository.overtakesMerges = 3
     await story.runs('dev', '2.0.0')
-    expect(await story.until(() => story.waits('staging').includes('MergeWaits'), 60)).toBe(true)
+    expect(await story.until(() => story.waits('staging').includes('MergeBlocked'), 60)).toBe(true)
     expect(await story.until(() => story.phase('staging') === 'Converging', 300)).toBe(true)
     exactlyOnce(story)
     const merges = story.host.requests.filter((r) => r.method === 'PUT' && /\/merge$/.test(r.path))
@@ -135,7 +135,7 @@ describe('P9: a host that does not answer while a pull request is open', () => {
     story.host.faults.add({}, down)
     await story.pass(3600)
     story.host.faults.clear()
-    expect(await story.until(() => story.waits('staging')[0] === 'MergeWaits', 800)).toBe(true)
+    expect(await story.until(() => story.waits('staging')[0] === 'MergeBlocked', 800)).toBe(true)
     await story.pass(120)
     const [writes, before] = [story.writes(), story.host.requests.length]
     await story.pass(600)

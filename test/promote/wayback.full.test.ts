@@ -31,14 +31,14 @@ describe('a revision that fails while a newer one waits behind it', () => {
     expect(await story.until(() => story.phase('staging') === 'Verifying')).toBe(true)
     await story.runs('dev', '3.0.0')
     expect(await story.until(() => story.promotions('staging').length === 3)).toBe(true)
-    expect(story.waits('staging')).toEqual(['PromotionUnderWay'])
+    expect(story.waits('staging')).toEqual(['PromotionInProgress'])
     expect(await story.until(() => story.promotions('staging').length === 4, 120)).toBe(true)
     const [, failed, , back] = story.promotions('staging')
     expect(back!.spec).toMatchObject({ revision: '1.0.0', rollbackOf: failed!.metadata.name })
     await story.pass(300)
     expect(moves(story)).toEqual(['1.0.0 Succeeded', '2.0.0 Failed', '3.0.0 Superseded', '1.0.0 Converging'])
     expect(story.environment('staging')?.blockers?.map((b) => b.reason)).toEqual([
-      ...['Held', 'PromotionUnderWay'],
+      ...['Held', 'PromotionInProgress'],
     ])
     await story.runs('staging', '1.0.0')
     expect(await story.until(() => story.promotions('staging').length === 5, 120)).toBe(true)

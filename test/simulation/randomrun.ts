@@ -26,7 +26,7 @@ import { startCrashes } from './startcrashes.ts'
 import { type RunResult, traceOf } from './trace.ts'
 
 /** Other modules have to get on before it does. */
-const HELD_UP: ReadonlySet<string> = new Set(['DependantAhead', 'DisruptionBudget'])
+const HELD_UP: ReadonlySet<string> = new Set(['DependentAhead', 'DisruptionBudget'])
 const KUBECTL = { why: 'user', manager: 'kubectl-client-side-apply' } as const
 const WRITE = { why: 'user', manager: 'user' } as const
 

@@ -60,7 +60,7 @@ export const matrixCases: readonly FleetCase[] = [
           await place.repository.revert(await bases(place))
           await replicas.start()
           const failed = await place.untilPhase(NEXT, 'Failed')
-          expect(failed.status?.reason).toBe('RevertedAtBase')
+          expect(failed.status?.reason).toBe('RevertedInGit')
           await c.until(c.hub, holdKind, 'podinfo-prod-2-reverted', 'made', (h) => h !== undefined)
           await place.quiet(3)
           expect(await place.atBase()).toBe('6.0.0')

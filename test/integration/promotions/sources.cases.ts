@@ -116,7 +116,7 @@ export const sourceCases: readonly FleetCase[] = [
     },
   ),
   of(
-    'SelfCaused: what a promotion has put into the repository of its source is promoted no further',
+    'CausedByPromotion: what a promotion has put into the repository of its source is promoted no further',
     async (place) => {
       const head = async () => `main@sha1:${(await place.store.branches()).get('main')}`
       const first = await head()
@@ -124,7 +124,7 @@ export const sourceCases: readonly FleetCase[] = [
       await place.pipeline(AUTO)
       place.once(await place.succeeds([1, first]))
       await place.runs('dev', await head())
-      await place.untilEnvironment('prod', 'told', (e) => e.blockers?.[0]?.reason === 'SelfCaused')
+      await place.untilEnvironment('prod', 'told', (e) => e.blockers?.[0]?.reason === 'CausedByPromotion')
       await place.quiet(3)
       expect(await place.promotions()).toHaveLength(1)
       await place.repository.push('main', { 'note.md': 'x' }, 'theirs')

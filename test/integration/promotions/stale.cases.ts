@@ -88,7 +88,7 @@ export const staleCases: readonly FleetCase[] = [
           const prod = await place.untilEnvironment(
             'prod',
             'not led back',
-            (e) => e.blockers?.[0]?.reason === 'SourceUnsettled',
+            (e) => e.blockers?.[0]?.reason === 'SourceNotSettled',
           )
           expect(prod.blockers?.[0]?.message).toBe('dev: read just now it is at 6.1.0, not at 6.0.0')
           await place.quiet(3)

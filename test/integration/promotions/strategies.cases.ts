@@ -121,7 +121,7 @@ export const strategyCases: readonly FleetCase[] = [
     async (place) => {
       await place.settled({ strategy: 'manual' })
       await place.runs('dev', '6.1.0')
-      const waiting = await place.untilWaits(NEXT, 'AwaitingPeople')
+      const waiting = await place.untilWaits(NEXT, 'AwaitingManualPromotion')
       expect(waiting.status?.phase).toBe('Converging')
       await place.runs('prod', '6.1.0')
       await place.untilPhase(NEXT, 'Succeeded')

@@ -224,7 +224,7 @@ export class PromotionJudge {
     if (source === undefined) return
     const waits = [...(e?.blockers ?? []), ...(last?.status?.blockers ?? [])].map((b) => b.reason)
     // It is somewhere else by now, and not settled there: nothing begins from it, and that is said.
-    if (waits.includes('SourceUnsettled') && before?.current !== source) return
+    if (waits.includes('SourceNotSettled') && before?.current !== source) return
     const what = `${name} (${e?.current ?? '-'}, ${waits.join()}) from ${from} (${source})`
     if (!last) {
       this.say('I13', `${what}: nothing was ever promoted`)

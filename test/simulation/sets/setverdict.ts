@@ -18,7 +18,7 @@ const BINDINGS = 'clusterresourcesetbindings.addons.cluster.x-k8s.io'
 const MANAGED = 'lockstep.dev/Managed'
 
 /** Where drift is not put right. */
-const TOLD = /Drifted|DriftLeft|lockstep.dev\/drift/
+const TOLD = /Drifted|DriftNotReverted|lockstep.dev\/drift/
 
 /** Why a set may not be ready, and how it says so. */
 interface VerdictCause {
@@ -146,7 +146,7 @@ export class SetVerdict {
     // Until another revision is published, or a person has it tried again.
     if (mode === 'Continuous' && this.hasFailed()) add('something has failed', /^Halted/)
     if (this.isRelied(a.plan.name))
-      add('another one relies on its Module', /DependantsRemain|relies on this one/)
+      add('another one relies on its Module', /DependentsRemain|relies on this one/)
     if (mode === 'Continuous' && settings[SET.dependsOn] !== undefined)
       all.push(...this.causesBelow(settings))
     return all

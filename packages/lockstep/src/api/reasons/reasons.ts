@@ -7,10 +7,10 @@ export type Act = 'nobody' | 'cause' | 'releaseManager' | 'author' | 'otherOwner
 export const reasons = {
   // Passes by itself.
   DependencyNotStarted: 'nobody',
-  NoSlot: 'nobody',
+  RolloutLimit: 'nobody',
   DisruptionBudget: 'nobody',
   StagePending: 'nobody',
-  RolloutUnderWay: 'nobody',
+  RolloutInProgress: 'nobody',
   Soaking: 'nobody',
   WindowClosed: 'nobody',
   Applying: 'nobody',
@@ -22,22 +22,22 @@ export const reasons = {
   Provisioning: 'nobody',
   InFlightLimit: 'nobody',
   Removing: 'nobody',
-  SourceUnsettled: 'nobody',
-  SelfCaused: 'nobody',
-  PromotionUnderWay: 'nobody',
+  SourceNotSettled: 'nobody',
+  CausedByPromotion: 'nobody',
+  PromotionInProgress: 'nobody',
   VerificationRunning: 'nobody',
   HostRateLimited: 'nobody',
   SourceRateLimited: 'nobody',
   HostInconsistent: 'nobody',
-  MergeWaits: 'nobody',
+  MergeBlocked: 'nobody',
   ClosingPullRequests: 'nobody',
-  PreviousOwnerLeaving: 'nobody',
+  PreviousModuleRemoving: 'nobody',
   DriftDetected: 'nobody',
   // Ends when its cause does.
   DependencyNotReady: 'cause',
   NamespaceInUse: 'cause',
   StageGate: 'cause',
-  StageUnproven: 'cause',
+  StageInconclusive: 'cause',
   NotApplied: 'cause',
   TargetNotReady: 'cause',
   RevisionsDiffer: 'cause',
@@ -46,28 +46,28 @@ export const reasons = {
   RolledBack: 'releaseManager',
   RollbackFailed: 'releaseManager',
   NothingToRollBackTo: 'releaseManager',
-  UndoUnknown: 'releaseManager',
-  BackWithDependency: 'releaseManager',
+  RollbackTargetUnknown: 'releaseManager',
+  RolledBackWithDependency: 'releaseManager',
   AwaitingApproval: 'releaseManager',
   ApprovalForOtherRevision: 'releaseManager',
   Held: 'releaseManager',
   HoldConflict: 'releaseManager',
-  PinUnknown: 'releaseManager',
+  PinnedRevisionUnknown: 'releaseManager',
   StageUnknown: 'releaseManager',
   TargetMissing: 'releaseManager',
   DependencyPinned: 'releaseManager',
   ProgressDeadlineExceeded: 'releaseManager',
-  DeletionWaits: 'releaseManager',
+  DeletionBlocked: 'releaseManager',
   PruneConfirmation: 'releaseManager',
-  DependantAhead: 'releaseManager',
+  DependentAhead: 'releaseManager',
   AwaitingMerge: 'releaseManager',
-  AwaitingPeople: 'releaseManager',
+  AwaitingManualPromotion: 'releaseManager',
   BranchModified: 'releaseManager',
-  RevertedAtBase: 'releaseManager',
+  RevertedInGit: 'releaseManager',
   ConvergeDeadlineExceeded: 'releaseManager',
   VerificationFailed: 'releaseManager',
   RemovalTooLarge: 'releaseManager',
-  DependantsRemain: 'releaseManager',
+  DependentsRemain: 'releaseManager',
   // The module's author changes the module or its manifests.
   DependencyMissing: 'author',
   DependencyNotSelected: 'author',
@@ -116,7 +116,7 @@ export const reasons = {
   WaitKindNotServed: 'otherOwner',
   SelectsNothing: 'author',
   ClusterMissing: 'author',
-  DriftLeft: 'author',
+  DriftNotReverted: 'author',
   NamespaceNotAllowed: 'author',
   BindingUnresolved: 'author',
   BindingInvalid: 'author',
@@ -178,9 +178,9 @@ export type EventReason =
   | 'Published'
   | 'Complete'
   | 'TagMoved'
-  | 'NoRefVouches'
-  | 'Released'
-  | 'DriftRepaired'
+  | 'CommitNotOnRef'
+  | 'Orphaned'
+  | 'DriftReverted'
   | 'HookOutput'
   | 'ApprovalDeletedLate'
   | 'StageEmpty'

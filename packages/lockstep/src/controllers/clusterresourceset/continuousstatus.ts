@@ -118,7 +118,7 @@ function before(
 function rolloutWait(blockers: NonNullable<Module['status']>['blockers'] = []): Convergence | undefined {
   const stop = blockers.find((b) => STOPS.has(b.reason))
   if (stop) return { state: 'Waiting', message: `${stop.reason}: ${stop.message}` }
-  const slot = blockers.find((b) => b.reason === 'NoSlot')
+  const slot = blockers.find((b) => b.reason === 'RolloutLimit')
   return slot && { state: 'Updating', message: `${slot.reason}: ${slot.message}` }
 }
 
@@ -144,7 +144,7 @@ export function convergenceOf(there: Pick<Inventory, 'status'> | undefined, isAp
   if (held) return { state: 'Failed', message: `${held.reason}: ${held.message}` }
   const fight = blockers.find((b) => b.reason === 'FieldFight')
   if (fight) return { state: 'FieldFight', message: fight.message }
-  const left = blockers.find((b) => b.reason === 'DriftLeft')
+  const left = blockers.find((b) => b.reason === 'DriftNotReverted')
   if (left) return { state: 'Drifted', message: left.message }
   const drift = conditions.find((x) => x.type === DRIFT_DETECTED && x.status === 'True')
   if (drift) return { state: 'Drifted', message: drift.message }

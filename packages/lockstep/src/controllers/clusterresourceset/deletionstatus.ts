@@ -86,4 +86,4 @@ interface NewHold {
 }
 
 /** Only somebody else ends these: a cluster that cannot be worked on, another unit that relies on it. */
-const HELD: ReadonlySet<string> = new Set(['DeletionWaits', 'DependantsRemain'])
+const HELD: ReadonlySet<string> = new Set(['DeletionBlocked', 'DependentsRemain'])

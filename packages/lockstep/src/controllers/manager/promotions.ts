@@ -43,7 +43,7 @@ export class Promotions implements ControllerGroup {
     const wake = (namespace: string, name: string) => this.add(this.promotions.item(namespace, name))
     const outside = {
       floors: new EpochFloorReader(c, o.forges),
-      selfCaused: new PromotionLoopGuard(c, o.forges),
+      causedByPromotion: new PromotionLoopGuard(c, o.forges),
     }
     this.pipelines = new PipelineReconciler(c, this.lookers, outside, wake)
     const predecessor = new WeavePredecessor(c)

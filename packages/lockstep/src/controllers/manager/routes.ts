@@ -89,7 +89,7 @@ export function dependenciesOf(hub: HubInformers, ref: ModuleRef, cluster: strin
   const isHeld = (to: ModuleRef, place: string): boolean => {
     const { namespace } = to
     const inventory = hub.inventories.store.get({ namespace, name: inventoryName(to, place) })
-    return inventory?.status?.blockers?.some((b) => b.reason === 'DependantAhead') === true
+    return inventory?.status?.blockers?.some((b) => b.reason === 'DependentAhead') === true
   }
   const found = new Map<string, Needed>()
   for (const record of hub.revisions.store.by('module', moduleId(ref))) {

@@ -15,7 +15,7 @@ it('a module waits for clusters too, whatever they are', () => {
       blockers,
     ) => {
       const isDeleting = module.metadata.deletionTimestamp !== undefined
-      const other = isDeleting ? 'ClusterMissing' : 'DeletionWaits'
+      const other = isDeleting ? 'ClusterMissing' : 'DeletionBlocked'
       expect(blockers.filter((b) => b.reason === other)).toEqual([])
     },
   })

@@ -18,7 +18,7 @@ export function moduleBlockers(
 ): NewBlocker[] {
   const out: NewBlocker[] = []
   const isDeleting = module.metadata.deletionTimestamp !== undefined
-  if (isDeleting) out.push(...deletionWaits(module, units))
+  if (isDeleting) out.push(...deletionBlocked(module, units))
   for (const u of units) {
     const isCounted = u.view.selected || u.condition.reason === 'DuplicateOf'
     if (!u.condition.reason || !isCounted) continue
@@ -52,7 +52,7 @@ export function moduleBlockers(
 const MOST_NAMED = 20
 
 /** Whom a deletion waits for, and the command that ends it without them. */
-function deletionWaits(
+function deletionBlocked(
   { kind, metadata: { name } }: Stored<Module>,
   units: readonly UnitFacts[],
 ): NewBlocker[] {
@@ -66,7 +66,7 @@ function deletionWaits(
   const state = isSilent ? 'unreachable' : 'cannot be worked on'
   const command = `lockstep delete ${kind.toLowerCase()} ${name} --orphan ${names.join(',')}`
   const message = `${who} ${state} (${names.join(', ')}${more}): bring ${them} back, or ${command}`
-  return [{ reason: 'DeletionWaits', message, subject: `${kind}/${name}`, count }]
+  return [{ reason: 'DeletionBlocked', message, subject: `${kind}/${name}`, count }]
 }
 
 const MOST_CLUSTERS = 10

@@ -161,7 +161,7 @@ function goalBlockers(input: ModuleStatusInput): NewBlocker[] {
   }
   if (goal.cause === 'Dependency') {
     const message = `with ${goal.module}, which was led back to ${wanted.release}; ${back}`
-    out.push({ reason: 'BackWithDependency', subject: goal.module ?? subject, message })
+    out.push({ reason: 'RolledBackWithDependency', subject: goal.module ?? subject, message })
   }
   if (isRolledBack(goal.cause) && failed > 0) {
     const names = rollout.failed.slice(0, 3).map((f) => f.cluster)

@@ -35,5 +35,5 @@ export function predecessorBlockers(module: Stored<Module>, units: readonly Unit
   const name = `${module.kind} ${module.metadata.name}`
   const message = `${first.view.cluster}: the ${name} that was deleted before this one was made still leaves: ${remainingText(first.inventory!)}`
   const subject = `${module.kind}/${module.metadata.name}`
-  return [{ reason: 'PreviousOwnerLeaving', subject, message, count: waiting.length }]
+  return [{ reason: 'PreviousModuleRemoving', subject, message, count: waiting.length }]
 }

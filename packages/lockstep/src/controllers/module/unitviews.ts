@@ -287,7 +287,7 @@ const dependantsOn = ({ hub, ref, seen }: UnitViewsInput, cluster: string): NewB
     const { kind, name: dependant } = inventory.spec.moduleRef
     const { name } = inventory.spec.clusterRef
     const message = `${kind} ${dependant} on ${name} relies on ${ref.name}; it leaves first: delete it or its edge`
-    return { reason: 'DependantsRemain', message, subject: `${kind}/${dependant}@${name}` }
+    return { reason: 'DependentsRemain', message, subject: `${kind}/${dependant}@${name}` }
   })
 
 /** Nothing of the module is left but what it was given up on (I7). */

@@ -62,19 +62,22 @@ export class PipelineReconciler {
   private readonly c: ControllerContext
   private readonly lookers: Lookers
   private readonly floors: EpochFloorReader
-  private readonly selfCaused: PromotionLoopGuard
+  private readonly causedByPromotion: PromotionLoopGuard
   private readonly wake: (namespace: string, promotion: string) => void
 
   constructor(
     c: ControllerContext,
     lookers: Lookers,
-    { floors, selfCaused }: { readonly floors: EpochFloorReader; readonly selfCaused: PromotionLoopGuard },
+    {
+      floors,
+      causedByPromotion,
+    }: { readonly floors: EpochFloorReader; readonly causedByPromotion: PromotionLoopGuard },
     wake: (namespace: string, promotion: string) => void,
   ) {
     this.c = c
     this.lookers = lookers
     this.floors = floors
-    this.selfCaused = selfCaused
+    this.causedByPromotion = causedByPromotion
     this.wake = wake
   }
 
@@ -223,7 +226,7 @@ export class PipelineReconciler {
       return { due: await this.stated(pipeline, names, { due: due.intent, intent }, nowMs), waits: [] }
     const self = due.intent.asked
       ? undefined
-      : await this.selfCaused.because(pipeline, environment, intent?.source, due.intent.revision)
+      : await this.causedByPromotion.because(pipeline, environment, intent?.source, due.intent.revision)
     if (self)
       return {
         due: undefined,
@@ -258,7 +261,7 @@ export class PipelineReconciler {
     if (isEnded(phase)) return undefined
     const name = promotionNameOf(pipeline, environment, intent)
     const message = `${environment}: Promotion ${name} goes back to ${intent.revision}, and has to end first: it is ${phase}`
-    return { reason: 'PromotionUnderWay', subject: `Promotion/${name}`, message }
+    return { reason: 'PromotionInProgress', subject: `Promotion/${name}`, message }
   }
 
   /** It waits for nobody; what is taken for its source may come from a cache that has gone back in time. */
@@ -293,7 +296,7 @@ export class PipelineReconciler {
         level.type === 'At'
           ? `${environment.name}: read just now it is at ${level.revision}, not at ${revision}`
           : `${environment.name}: read just now: ${level.blockers.map((b) => b.message).join('; ')}`
-      return { reason: 'SourceUnsettled', subject, message }
+      return { reason: 'SourceNotSettled', subject, message }
     }
     return undefined
   }

@@ -3,7 +3,7 @@
 import { keyText, type Stored } from '@lockstep/kube/object'
 import type { NewBlocker } from '../../api/blocker.ts'
 import type { Environment, Pipeline } from '../../api/kinds/index.ts'
-import { commitOfRevision, isSelfCaused, loopGuardBlocker } from '../../decisions/promotion/index.ts'
+import { commitOfRevision, isCausedByPromotion, loopGuardBlocker } from '../../decisions/promotion/index.ts'
 import type { GitAccessOpener } from '../../gitproviders/gitaccess.ts'
 import type { ControllerContext } from '../cache/index.ts'
 import { openProviderAccess } from './provideraccess.ts'
@@ -60,7 +60,10 @@ export class PromotionLoopGuard {
         !found.ok && (found.error.kind === 'NotFound' || found.error.kind === 'RepositoryNotFound')
       if (!found.ok && !isElsewhere)
         return { blocker: providerFailureBlocker(subject, where, found.error), afterMs: AGAIN_MS }
-      is = found.ok && found.value.length < MOST_COMMITS && isSelfCaused(pipeline.spec.identity, found.value)
+      is =
+        found.ok &&
+        found.value.length < MOST_COMMITS &&
+        isCausedByPromotion(pipeline.spec.identity, found.value)
       this.known.set(key, { pair, is })
     }
     return is ? { blocker: loopGuardBlocker(name, from!, to) } : undefined

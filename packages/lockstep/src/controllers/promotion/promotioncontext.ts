@@ -217,7 +217,7 @@ export function heldBack(
   const follows = newer ? undefined : intended(pipeline, view)
   if (follows) {
     const text = `${follows.revision} follows in Promotion ${follows.name}`
-    const blocker: NewBlocker = { reason: 'PromotionUnderWay', subject, message: `${name}: ${text}` }
+    const blocker: NewBlocker = { reason: 'PromotionInProgress', subject, message: `${name}: ${text}` }
     return { blocker, text, untilMs: undefined }
   }
   const consent = approvalBlocker({

@@ -77,7 +77,7 @@ const cases: readonly [string, ModuleStatus | undefined, ModuleStatus, readonly 
   [
     'it passes by itself',
     undefined,
-    status({ blockers: [blocker('NoSlot'), blocker('DependencyNotReady')] }),
+    status({ blockers: [blocker('RolloutLimit'), blocker('DependencyNotReady')] }),
     [],
   ],
 ]
@@ -90,7 +90,7 @@ it.each(cases)('%s', (_, before, after, expected) => {
 it('a unit tells what was put right, once', () => {
   const lastDrift = { at: AT, message: 'ConfigMap app/a (deleted)' }
   expect(lines(unitEvents(undefined, { lastDrift }))).toEqual([
-    'Normal DriftRepaired: ConfigMap app/a (deleted) was put right',
+    'Normal DriftReverted: drift reverted: ConfigMap app/a (deleted)',
   ])
   expect(unitEvents({ lastDrift }, { lastDrift: { ...lastDrift } })).toEqual([])
   expect(unitEvents({ lastDrift }, { lastDrift: { ...lastDrift, at: '2026-01-01T00:00:09Z' } })).toHaveLength(

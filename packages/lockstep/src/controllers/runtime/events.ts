@@ -82,8 +82,8 @@ export const unitEvents = (before: ReportedStatus | undefined, after: ReportedSt
 
 function repairs(before: ReportedStatus | undefined, { lastDrift }: ReportedStatus): EventNote[] {
   if (!lastDrift || jsonEqual(lastDrift, before?.lastDrift)) return []
-  const text = `${lastDrift.message} was put right`
-  return [{ type: 'Normal', reason: 'DriftRepaired', action: 'Repair', text }]
+  const text = `drift reverted: ${lastDrift.message}`
+  return [{ type: 'Normal', reason: 'DriftReverted', action: 'Revert', text }]
 }
 
 const warningOf = (s: ModuleStatus | undefined) => s?.conditions?.find((c) => c.type === RESOLVED_OLDER)

@@ -50,7 +50,7 @@ export function deliveredEvents(
   if (drift && !driftIn(before)) add('Warning', 'DriftDetected', 'Check', drift.message)
   const { lastDrift } = after
   if (lastDrift && !jsonEqual(lastDrift, before?.lastDrift))
-    add('Normal', 'DriftRepaired', 'Repair', `${lastDrift.message} was put right`)
+    add('Normal', 'DriftReverted', 'Revert', `drift reverted: ${lastDrift.message}`)
   return notes
 }
 

@@ -148,5 +148,5 @@ function tell(
   const shown = shownObjects(released)
   const text = `${shown}: kept on ${cluster.name}, and not looked after any more`
   c.env.log.info('let go of what is to stay', { unit: label, cluster: cluster.name, what: text })
-  c.events.tell(inventory, [{ type: 'Normal', reason: 'Released', action: 'Deliver', text, of: shown }])
+  c.events.tell(inventory, [{ type: 'Normal', reason: 'Orphaned', action: 'Deliver', text, of: shown }])
 }

@@ -193,7 +193,7 @@ export class UnitReconciler {
       return writeUnitStatus(this.c, scope, {
         state: 'Failed',
         health: undefined,
-        blockers: [{ reason: 'DeletionWaits', message, subject: `Inventory/${inventory.metadata.name}` }],
+        blockers: [{ reason: 'DeletionBlocked', message, subject: `Inventory/${inventory.metadata.name}` }],
       })
     }
     const retried = await retryHooks(this.c, scope)

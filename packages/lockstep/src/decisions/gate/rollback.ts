@@ -65,7 +65,7 @@ export function dependentsAhead(unit: GatedUnit, seen: Observation): NewBlocker[
     const what = `${module.name} ${d.reliesOn} (${short10(own?.admittedRevision ?? '')})`
     return [
       {
-        reason: 'DependantAhead',
+        reason: 'DependentAhead',
         message: `${d.module.name} on ${d.cluster} relies on ${what}: ${adviceFor(d, unit, seen)}`,
         subject: `${moduleText(d.module)}@${d.cluster}`,
       },

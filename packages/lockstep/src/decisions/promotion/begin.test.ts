@@ -70,18 +70,18 @@ describe('a promotion begins', () => {
     [
       'its source has moved on',
       { sources: [{ ...settled, settled: { revision: '6.0.2' } }] },
-      ['SourceUnsettled'],
+      ['SourceNotSettled'],
     ],
     [
       'its source is not ready, or on its way elsewhere',
       { sources: [{ ...settled, unsettled: 'dev: crash loop' }] },
-      ['SourceUnsettled'],
+      ['SourceNotSettled'],
     ],
-    ['its source is held', { holds: [{ ...hold, environments: ['dev'] }] }, ['SourceUnsettled']],
+    ['its source is held', { holds: [{ ...hold, environments: ['dev'] }] }, ['SourceNotSettled']],
     [
       'what it follows has failed, and goes back first',
       { goesBack: { name: 'podinfo-prod-6-x', revision: '6.0.0' } },
-      ['PromotionUnderWay'],
+      ['PromotionInProgress'],
     ],
     [
       'its source cannot be read',
@@ -91,7 +91,7 @@ describe('a promotion begins', () => {
     [
       'another is under way',
       { running: [{ name: 'podinfo-prod-6-x', phase: 'Converging' }] },
-      ['PromotionUnderWay'],
+      ['PromotionInProgress'],
     ],
     ['a target cannot be read', { lost: [unreadable] }, ['TargetUnreachable']],
     ['somebody holds the environment', { holds: [hold] }, ['Held']],

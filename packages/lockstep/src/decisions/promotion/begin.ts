@@ -92,26 +92,26 @@ function beginBlockers(input: BeginInput): NewBlocker[] {
     if (source.unreachable) out.push({ ...source.unreachable, reason: 'SourceUnreachable' })
     else if (source.settled?.revision !== revision)
       add(
-        'SourceUnsettled',
+        'SourceNotSettled',
         `${revision} is not settled in ${source.name} any more`,
         `Environment/${source.name}`,
       )
     else if (source.unsettled !== undefined)
-      add('SourceUnsettled', source.unsettled, `Environment/${source.name}`)
+      add('SourceNotSettled', source.unsettled, `Environment/${source.name}`)
     const held = heldBy(holds, source.name, undefined)
     if (held && held !== hold)
-      add('SourceUnsettled', `${source.name} is held: ${held.reason}`, `Hold/${held.name}`)
+      add('SourceNotSettled', `${source.name} is held: ${held.reason}`, `Hold/${held.name}`)
   }
   const [before] = running
   if (before)
     add(
-      'PromotionUnderWay',
+      'PromotionInProgress',
       `Promotion ${before.name} has to end first: it is ${before.phase}`,
       `Promotion/${before.name}`,
     )
   if (input.goesBack)
     add(
-      'PromotionUnderWay',
+      'PromotionInProgress',
       `${input.goesBack.revision} has failed, and what was there before comes back first`,
       `Promotion/${input.goesBack.name}`,
     )

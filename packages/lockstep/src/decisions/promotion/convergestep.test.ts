@@ -85,7 +85,10 @@ describe('converging', () => {
       expect(byHand(90_000)).toMatchObject({
         step: {
           blockers: [
-            { reason: 'AwaitingPeople', message: 'prod: somebody has to bring it from 6.0.0 to 6.0.1' },
+            {
+              reason: 'AwaitingManualPromotion',
+              message: 'prod: somebody has to bring it from 6.0.0 to 6.0.1',
+            },
           ],
         },
         clock: undefined,

@@ -79,7 +79,7 @@ function awaitPeople({ promotion, level, stopped, newer }: ConvergeInput): Conve
   const message = `${id.environment}: somebody has to bring it${where} to ${id.revision}`
   return out({
     type: 'Wait',
-    blockers: [{ reason: 'AwaitingPeople', subject: subjectOf(promotion), message }],
+    blockers: [{ reason: 'AwaitingManualPromotion', subject: subjectOf(promotion), message }],
   })
 }
 

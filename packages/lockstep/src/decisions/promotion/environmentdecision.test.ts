@@ -51,7 +51,7 @@ describe('a Module that says of v2.0.0 which commit that is', () => {
   })
 
   it('is not settled at it while its promotion has not ended', () => {
-    expect(look({ ...last, phase: 'Verifying' }).blockers).toMatchObject([{ reason: 'PromotionUnderWay' }])
+    expect(look({ ...last, phase: 'Verifying' }).blockers).toMatchObject([{ reason: 'PromotionInProgress' }])
   })
 })
 
@@ -153,7 +153,7 @@ describe('an environment whose Hold is about to be made', () => {
   })
 
   it('is not settled either where what was brought was taken back at its base', () => {
-    const reverted: LastPromotion = { ...last, phase: 'Failed', reason: 'RevertedAtBase' }
+    const reverted: LastPromotion = { ...last, phase: 'Failed', reason: 'RevertedInGit' }
     const { status, blockers } = seen([reverted], there)
     expect([status.settled?.revision, blockers[0]?.reason]).toEqual(['v2.0.0', 'Held'])
     expect(seen([reverted], { ...there, reverted: last.name }).status.settled?.revision).toBe('v1.0.0')

@@ -210,7 +210,7 @@ function unproven(
   if (promotion && led) return blocker('Held', `led from ${led.from.revision} to ${led.to} by somebody else`)
   if (promotion && reverted) return blocker('Held', `${reverted.revision} was taken back at its base`)
   if (last && !isEnded(last.phase) && isAtRevision(revision, last.revision))
-    return blocker('PromotionUnderWay', `ready at ${revision}, and Promotion ${last.name} has not ended`)
+    return blocker('PromotionInProgress', `ready at ${revision}, and Promotion ${last.name} has not ended`)
   if (promotion?.verify && !(promoted !== undefined && isAtRevision(revision, promoted)))
     return blocker('VerificationRunning', `ready at ${revision}, which no promotion has verified`)
   return undefined

@@ -88,7 +88,7 @@ describe('another epoch is due', () => {
     expect(due({ sources: [dev(undefined)] })).toMatchObject({
       type: 'None',
       isAsked: false,
-      blockers: [{ reason: 'SourceUnsettled' }],
+      blockers: [{ reason: 'SourceNotSettled' }],
     })
     expect(due({ sources: [dev('v2'), { ...dev('v1'), name: 'qa' }] })).toMatchObject({
       type: 'None',
@@ -142,7 +142,7 @@ describe('another epoch is due', () => {
 
   it('a request without a revision waits, readably, for something to be settled', () => {
     expect(due({ sources: [dev(undefined)], request: { id: 'r1', revision: undefined } })).toMatchObject({
-      blockers: [{ reason: 'SourceUnsettled', message: 'prod: nothing is settled yet in dev' }],
+      blockers: [{ reason: 'SourceNotSettled', message: 'prod: nothing is settled yet in dev' }],
     })
   })
 })

@@ -154,7 +154,7 @@ function commonSource(environment: string, sources: readonly SourceObservation[]
   if (unsettled.length > 0 && lost.length > 0) return { blockers: lost }
   if (unsettled.length > 0) {
     const message = `${environment}: nothing is settled yet in ${unsettled.map((s) => s.name).join(', ')}`
-    return { blockers: [{ reason: 'SourceUnsettled', subject, message }] }
+    return { blockers: [{ reason: 'SourceNotSettled', subject, message }] }
   }
   const [first, ...others] = sources
   if (!first?.settled) return { blockers: [] }

@@ -68,7 +68,7 @@ const REASONS: Partial<Readonly<Record<ExternalFailureKind, BlockerReason>>> = {
   CredentialsRejected: 'CredentialsRejected',
   RateLimited: 'HostRateLimited',
   ToolMissing: 'ToolMissing',
-  NotYet: 'MergeWaits',
+  NotYet: 'MergeBlocked',
   RepositoryNotFound: 'RepositoryNotFound',
   Refused: 'HostRefused',
   Unexpected: 'HostRefused',

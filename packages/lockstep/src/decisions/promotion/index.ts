@@ -65,7 +65,7 @@ export {
   readEvent,
   timeProblem,
 } from './hook/webhookevent.ts'
-export { commitOfRevision, isSelfCaused, loopGuardBlocker } from './loopguard.ts'
+export { commitOfRevision, isCausedByPromotion, loopGuardBlocker } from './loopguard.ts'
 export {
   afterModules,
   type ModuleFound,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { commitOfRevision, isSelfCaused } from './loopguard.ts'
+import { commitOfRevision, isCausedByPromotion } from './loopguard.ts'
 import { ID } from './promotion.cases.ts'
 import { messageOf } from './trailers.ts'
 
@@ -29,6 +29,6 @@ describe('what came since', () => {
     ['nothing: it went back', [], false],
     ['one of another pipeline', [{ ...ours, message: messageOf({ ...ID, identity: 'other' }) }], true],
   ])('%s', (what, commits, is) =>
-    expect(isSelfCaused(ID.identity, commits as never)).toBe(is && !what.includes('another')),
+    expect(isCausedByPromotion(ID.identity, commits as never)).toBe(is && !what.includes('another')),
   )
 })

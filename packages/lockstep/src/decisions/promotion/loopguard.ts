@@ -16,7 +16,7 @@ export interface ObservedCommit {
  * All commits that came since are promotions of this identity. A merge brings nothing that its parents do not have, and says
  * what whoever has merged likes.
  */
-export function isSelfCaused(identity: string, commits: readonly ObservedCommit[]): boolean {
+export function isCausedByPromotion(identity: string, commits: readonly ObservedCommit[]): boolean {
   const own = commits.filter((c) => c.parents.length < 2 || trailersOf(c.message) !== undefined)
   return own.length > 0 && own.every((c) => isOf(identity, c.message))
 }
@@ -27,7 +27,7 @@ function isOf(identity: string, message: string): boolean {
 }
 
 export const loopGuardBlocker = (environment: string, from: string, to: string): NewBlocker => ({
-  reason: 'SelfCaused',
+  reason: 'CausedByPromotion',
   subject: `Environment/${environment}`,
   message: `${environment}: from ${from} to ${to} there are only commits of its own promotions; lockstep promote asks for one all the same`,
 })

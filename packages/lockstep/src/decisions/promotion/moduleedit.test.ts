@@ -182,7 +182,7 @@ describe('Modules as they are found', () => {
     const found = [seen('a', 'v1.0.0', { promotion: key }), seen('b', 'v1.0.0')]
     expect(after(found)).toMatchObject({
       to: 'Failed',
-      reason: 'RevertedAtBase',
+      reason: 'RevertedInGit',
       message: expect.stringContaining('Module a/podinfo had v2.0.0'),
     })
   })

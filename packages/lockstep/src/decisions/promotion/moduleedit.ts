@@ -200,7 +200,7 @@ export function afterModules({ promotion, newer, wanted, found, held, nowMs }: M
     return {
       type: 'Phase',
       to: 'Failed',
-      reason: 'RevertedAtBase',
+      reason: 'RevertedInGit',
       message: `${promotedModuleText(back)} had ${wanted.revision}, and it was taken back there; it is not done again`,
     }
   if (pending.length === 0)

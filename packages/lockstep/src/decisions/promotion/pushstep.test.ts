@@ -66,7 +66,7 @@ describe('a push', () => {
   it('what was taken back is not done again', () => {
     expect(after('Applying', { head: 'b9', hasTrailer: true })).toMatchObject({
       to: 'Failed',
-      reason: 'RevertedAtBase',
+      reason: 'RevertedInGit',
     })
   })
 

@@ -38,7 +38,7 @@ export function pushStep({ promotion, newer, base, held, nowMs }: PushInput): Pr
     return {
       type: 'Phase',
       to: 'Failed',
-      reason: 'RevertedAtBase',
+      reason: 'RevertedInGit',
       message: `${promotion.id.revision} was at the branch, and was taken back there; it is not done again`,
     }
   if (newer)

@@ -164,7 +164,7 @@ describe('an environment that is led elsewhere', () => {
 })
 
 describe('what was taken back at its base', () => {
-  const back: LastPromotion = { ...last, failedIn: 'Applying', reason: 'RevertedAtBase' }
+  const back: LastPromotion = { ...last, failedIn: 'Applying', reason: 'RevertedInGit' }
   const later = { ...last, name: 'podinfo-prod-8-y', epoch: 8, phase: 'Pending', reason: undefined } as const
 
   it('is said once, also where something newer waits already', () => {

@@ -220,7 +220,7 @@ export function unrecordedRevert(
   promotions: readonly LastPromotion[],
   said: readonly (string | undefined)[],
 ): LastPromotion | undefined {
-  const last = promotions.findLast((p) => p.reason === 'RevertedAtBase')
+  const last = promotions.findLast((p) => p.reason === 'RevertedInGit')
   if (!last || said.includes(last.name)) return undefined
   const later = promotions.filter((p) => p.epoch > last.epoch)
   return later.some((p) => p.isAsked || p.phase === 'Succeeded') ? undefined : last

@@ -25,7 +25,7 @@ export function deletionConditions(
         ]
       : held
         ? [held.reason, held.message]
-        : ['DeletionWaits', 'its objects are being deleted']
+        : ['DeletionBlocked', 'its objects are being deleted']
   const all = [
     { type: 'Ready', status: 'False', reason, message },
     { type: 'Reconciling', status: 'True', reason, message },

@@ -41,7 +41,11 @@ export function rolloutBlockers(o: RolloutFacts): NewBlocker[] {
   out.push(...stageBlockers(o))
   const unwell = unwellText(o.all)
   for (const [room, n] of walk.noRoom)
-    add('NoSlot', `${room}: ${n} clusters wait for a slot${room.startsWith(UNAVAILABLE) ? unwell : ''}`, n)
+    add(
+      'RolloutLimit',
+      `${room}: ${n} clusters wait for a slot${room.startsWith(UNAVAILABLE) ? unwell : ''}`,
+      n,
+    )
   out.push(...walk.budgets.blockers())
   if (walk.noEntry > 0) {
     const message = `${MAX_LEDGER} clusters are in flight or have failed, and status.rollout.ledger holds no more: ${walk.noEntry} clusters wait until one is done`
@@ -135,7 +139,7 @@ function heldText(hold: Exclude<UnitHold, { action: 'Pin' }>): {
       }
     case 'Unknown':
       return {
-        reason: 'PinUnknown',
+        reason: 'PinnedRevisionUnknown',
         text: `Hold ${hold.by} pins it at ${hold.wanted}, which the history does not have: it stays where it is`,
       }
   }

@@ -61,7 +61,7 @@ it('schedule decides, whatever it is shown', () => {
     'of those that take the same budget, the first in order start first (I29)': ([input]) => {
       const open = { ...input, policy: { ...input.policy, ...WIDE } }
       const all = schedule({ ...open, budgets: [] })
-      if (all.blockers.some((b) => b.reason === 'NoSlot')) return
+      if (all.blockers.some((b) => b.reason === 'RolloutLimit')) return
       const free = new Set(starts(schedule({ ...open, budgets: [one(input, 0)] })))
       const costly = starts(all).filter((c) => !free.has(c))
       const some = new Set(starts(schedule({ ...open, budgets: [one(input, 2)] })))

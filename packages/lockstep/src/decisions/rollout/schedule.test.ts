@@ -63,7 +63,7 @@ describe('how many start at once', () => {
     const { blockers } = run([unit('a', DONE), ...many(4, OLD)])
     expect(blockers).toEqual([
       {
-        reason: 'NoSlot',
+        reason: 'RolloutLimit',
         subject: 'Module/web',
         message: 'maxUnavailable 1/1: 3 clusters wait for a slot',
         count: 3,

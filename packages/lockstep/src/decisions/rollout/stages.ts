@@ -225,7 +225,7 @@ function exitOf(
     const isIdle = members.length > 0 && countOf(classes, ...UNSETTLED) === 0
     if (!isIdle || !isUnproven(input, classes)) return { waits: [] }
     const message = `stage ${name}: none of its ${members.length} clusters is done: those that are silent, paused or not there yet prove nothing`
-    return { waits: [{ reason: 'StageUnproven', subject, message }] }
+    return { waits: [{ reason: 'StageInconclusive', subject, message }] }
   }
   const hasNobody = isEmpty(classes)
   const waits: NewBlocker[] = []

@@ -108,7 +108,7 @@ function undoneTo({
   return {
     revision: published,
     cause: 'Publish',
-    problem: { reason: 'UndoUnknown', subject: module, message },
+    problem: { reason: 'RollbackTargetUnknown', subject: module, message },
   }
 }
 
@@ -171,5 +171,5 @@ function waiting({
   if (cause !== undefined && isRolledBack(cause)) return undefined
   if (!history.some((k) => k.revision === revision && k.isUsable)) return undefined
   const message = `revision ${short10(published)} waits until the rollout of ${short10(revision)} has ended (supersede: Wait)`
-  return { revision, cause: 'Wait', problem: { reason: 'RolloutUnderWay', subject: module, message } }
+  return { revision, cause: 'Wait', problem: { reason: 'RolloutInProgress', subject: module, message } }
 }

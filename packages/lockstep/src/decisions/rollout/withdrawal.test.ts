@@ -51,7 +51,7 @@ describe('what was overtaken before it was admitted', () => {
   it('its slot is nobody else’s until then, and the next one’s at once after that', () => {
     const now = run([unit('a', { ...ASSIGNED, gate }), ...others], { ledger })
     expect(now).toMatchObject({ start: [], withdraw: ['a'] })
-    expect(now.blockers.map((b) => b.reason)).toEqual(['NoSlot', 'DependencyNotReady'])
+    expect(now.blockers.map((b) => b.reason)).toEqual(['RolloutLimit', 'DependencyNotReady'])
     const then = run([unit('a', { ...BACK, gate }), ...others], taken)
     expect(then).toMatchObject({
       start: [{ cluster: 'e' }],

@@ -168,7 +168,7 @@ function driftedState(
     if (isThere) return { ...appliedHealth(d, live, input), ...shown }
     const message = `${driftText(drift)}: spec.apply.drift is ${input.apply.drift}, the object is not recreated; recreate it, or set Revert`
     const subject = `${d.ref.kind}/${d.ref.name}`
-    return { type: 'waiting', blocker: { reason: 'DriftLeft', subject, message }, ...shown }
+    return { type: 'waiting', blocker: { reason: 'DriftNotReverted', subject, message }, ...shown }
   }
   const held = delayedDriftRevert(input.memory.repairs.get(d.id), drift, input.steady)
   if (!held) return undefined

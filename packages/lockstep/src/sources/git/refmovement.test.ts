@@ -38,5 +38,5 @@ it.each<[GitRef, boolean]>([
   [{ tag: 'v1', commit: 'aa' }, false],
   [{ name: 'refs/pull/7/head' }, false],
 ])('of %o alone nothing vouches for the commit: %s', (ref, isAlone) => {
-  expect(unvouched(ref)?.reason).toBe(isAlone ? 'NoRefVouches' : undefined)
+  expect(unvouched(ref)?.reason).toBe(isAlone ? 'CommitNotOnRef' : undefined)
 })

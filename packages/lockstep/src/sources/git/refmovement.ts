@@ -4,10 +4,10 @@ import type { GitRef } from './gitref.ts'
 
 export interface RefMovement {
   /**
-   * TagMoved: a name that should stay is another commit. ResolvedOlder: a range gives less than is published. NoRefVouches:
+   * TagMoved: a name that should stay is another commit. ResolvedOlder: a range gives less than is published. CommitNotOnRef:
    * a commit was asked for by its id alone.
    */
-  readonly reason: 'TagMoved' | 'ResolvedOlder' | 'NoRefVouches'
+  readonly reason: 'TagMoved' | 'ResolvedOlder' | 'CommitNotOnRef'
   readonly message: string
 }
 
@@ -33,7 +33,7 @@ export function unvouched(ref: GitRef): RefMovement | undefined {
   const isAlone = [ref.branch, ref.tag, ref.semver, ref.name].every((name) => name === undefined)
   if (ref.commit === undefined || !isAlone) return undefined
   const message = `no branch or tag vouches for commit ${ref.commit}, which may come from a fork; write spec.source.git.ref.branch beside it to have that looked at`
-  return { reason: 'NoRefVouches', message }
+  return { reason: 'CommitNotOnRef', message }
 }
 
 /** `v2.0.0@sha1:9b1c…` */

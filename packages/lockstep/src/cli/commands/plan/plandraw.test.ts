@@ -6,5 +6,5 @@ it('says by which --max-removal too many would leave, and of nothing else', () =
   expect(waitText({ reason: 'RemovalTooLarge', message }, '20%')).toBe(
     `RemovalTooLarge: ${message} (with --max-removal 20%)`,
   )
-  expect(waitText({ reason: 'NoSlot', message: 'x', count: 2 }, '20%')).toBe('2× NoSlot: x')
+  expect(waitText({ reason: 'RolloutLimit', message: 'x', count: 2 }, '20%')).toBe('2× RolloutLimit: x')
 })

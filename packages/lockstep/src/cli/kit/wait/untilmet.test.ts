@@ -109,12 +109,12 @@ it('does not take what is ready at the spec of before for an answer', async () =
 it('says at the end of the time what was lacking', async () => {
   const h = await hubOf()
   await h.put()
-  await h.report('False', 'Blocked: 1 NoSlot', 1)
+  await h.report('False', 'Blocked: 1 RolloutLimit', 1)
   const { ended } = h.wait(READY, 10_000)
   await h.pass(9900)
   expect(ended()).toBeUndefined()
   await h.pass(200)
-  expect(ended()).toEqual({ how: 'late', lacks: 'Blocked: 1 NoSlot' })
+  expect(ended()).toEqual({ how: 'late', lacks: 'Blocked: 1 RolloutLimit' })
 })
 
 it('outlives a hub that is away for a while, and says so if the time ends before', async () => {

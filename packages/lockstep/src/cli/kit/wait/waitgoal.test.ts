@@ -47,7 +47,9 @@ const inventory = (admittedSerial: number): Stored =>
   }) as unknown as Stored
 
 const blocked = {
-  blockers: [{ reason: 'NoSlot', message: '2 of 2 slots are in use', subject: 'Module/web', since: '' }],
+  blockers: [
+    { reason: 'RolloutLimit', message: '2 of 2 slots are in use', subject: 'Module/web', since: '' },
+  ],
 }
 
 describe('lacking', () => {
@@ -61,14 +63,14 @@ describe('lacking', () => {
     [
       'with the first blocker',
       ready,
-      module({ ready: 'False', message: 'Blocked: 1 NoSlot', status: blocked }),
-      'Blocked: 1 NoSlot; NoSlot: 2 of 2 slots are in use',
+      module({ ready: 'False', message: 'Blocked: 1 RolloutLimit', status: blocked }),
+      'Blocked: 1 RolloutLimit; RolloutLimit: 2 of 2 slots are in use',
     ],
     [
       'which is not said twice',
       ready,
-      module({ ready: 'False', message: 'NoSlot: 2 of 2 slots are in use', status: blocked }),
-      'NoSlot: 2 of 2 slots are in use',
+      module({ ready: 'False', message: 'RolloutLimit: 2 of 2 slots are in use', status: blocked }),
+      'RolloutLimit: 2 of 2 slots are in use',
     ],
     ['nothing is known', ready, { ...module(), status: undefined }, 'nothing has looked at it yet'],
     ['at the release', release('2026.11'), module(), undefined],

@@ -58,9 +58,9 @@ const cases: readonly [string, WaitGoal, WaitEnd, number, string][] = [
   [
     'the time is over',
     release,
-    { how: 'late', lacks: 'NoSlot: 2 of 2' },
+    { how: 'late', lacks: 'RolloutLimit: 2 of 2' },
     4,
-    'web is not ready at release 2026.11 after 5m: NoSlot: 2 of 2 lockstep why web says more.',
+    'web is not ready at release 2026.11 after 5m: RolloutLimit: 2 of 2 lockstep why web says more.',
   ],
   ['the time is over, and it is there', gone, { how: 'late', lacks: 'x' }, 4, 'is still there after 5m: x'],
   ['the hub is away', ready, { how: 'refused', error: unreachable }, 3, 'cannot reach hub'],

@@ -331,7 +331,7 @@ export const cases: readonly [string, FleetSnapshot, string, string, readonly st
     'certs',
     'a',
     [
-      'the Module certs before this one: PreviousOwnerLeaving',
+      'the Module certs before this one: PreviousModuleRemoving',
       '  Deployment certs/webhook: FinalizerPending',
     ],
   ],

@@ -131,7 +131,7 @@ class ChainWalk {
     const children = this.objects(module, cluster, inventory.status?.blockers ?? [])
     return {
       label: `the ${module.kind} ${name} before this one`,
-      reason: 'PreviousOwnerLeaving',
+      reason: 'PreviousModuleRemoving',
       text: remainingText({ spec: inventory.spec }),
       module: name,
       cluster,
@@ -284,7 +284,7 @@ class ChainWalk {
     const own = inventory?.status?.blockers ?? []
     const all = own.length > 0 ? own : (module.status?.blockers ?? [])
     const place = { module: module.metadata.name, cluster }
-    const slot = all.find((b) => b.reason === 'NoSlot')
+    const slot = all.find((b) => b.reason === 'RolloutLimit')
     if (slot)
       return [
         {

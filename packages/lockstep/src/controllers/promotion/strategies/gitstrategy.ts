@@ -166,7 +166,7 @@ export class GitStrategy implements PromotionStrategy {
     const { environment, revision } = done.id
     const { name } = this.promotion.spec.pipelineRef
     const message = `${environment}: ${revision} of Promotion ${done.name} is not at ${this.base} any more; bring ${this.view.id.revision} there yourself, or ask for it: lockstep promote ${name} --to ${environment}`
-    return ok(waitFor(this.view, 'RevertedAtBase', message, around.nowMs + POLL_MS))
+    return ok(waitFor(this.view, 'RevertedInGit', message, around.nowMs + POLL_MS))
   }
 
   /** Rules 1 to 5 of a lookup, and nothing is asked that cannot matter any more. */

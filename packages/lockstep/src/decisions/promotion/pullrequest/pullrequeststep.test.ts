@@ -101,7 +101,7 @@ describe('a pull request', () => {
   })
 
   it.each<[string, PullRequestLookup, object]>([
-    ['taken back at the base', { type: 'Reverted' }, { to: 'Failed', reason: 'RevertedAtBase' }],
+    ['taken back at the base', { type: 'Reverted' }, { to: 'Failed', reason: 'RevertedInGit' }],
     ['a branch of somebody else', { type: 'BranchConflict' }, { to: 'Failed', reason: 'BranchConflict' }],
     [
       'commits of others',
@@ -143,7 +143,7 @@ describe('merging', () => {
   it('is ours only where it is asked for, the host lets it, and nothing holds it', () => {
     expect(during({ mergeable: 'Yes' })).toEqual({ type: 'Effect', effect: { type: 'Merge', number: 7 } })
     expect(during({ mergeable: 'Unknown' })).toMatchObject({
-      blockers: [{ reason: 'MergeWaits' }],
+      blockers: [{ reason: 'MergeBlocked' }],
       untilMs: NOW + 60_000,
     })
     expect(during({ mergeable: 'Yes', held: HELD })).toMatchObject({
@@ -220,7 +220,7 @@ describe('a pull request of another controller', () => {
   it('that conflicts is not built anew: its branch is not ours', () => {
     expect(after('Open', open, adopts({ mergeable: 'Conflict', baseHead: 'b2' }))).toMatchObject({
       type: 'Wait',
-      blockers: [{ reason: 'MergeWaits', message: expect.stringContaining('close it') }],
+      blockers: [{ reason: 'MergeBlocked', message: expect.stringContaining('close it') }],
     })
   })
 

@@ -70,7 +70,7 @@ export function pullRequestStep(input: PullRequestInput): PromotionStep {
     }
     case 'Reverted':
       return failed(
-        'RevertedAtBase',
+        'RevertedInGit',
         `${promotion.id.revision} was at the base, and was taken back there; it is not done again`,
       )
     case 'Replaced':
@@ -186,7 +186,7 @@ function toMerge(input: PullRequestInput, pull: PullRequestObservation): Promoti
   if (intent.adopts !== undefined)
     return mergeable === 'Conflict'
       ? wait(
-          'MergeWaits',
+          'MergeBlocked',
           `it cannot be merged as it is, and its branch is not ours; close it, and ask again: lockstep promote`,
         )
       : wait('AwaitingMerge', 'it was there already, and what others have made is merged by people')
@@ -194,11 +194,12 @@ function toMerge(input: PullRequestInput, pull: PullRequestObservation): Promoti
     if (onConflict === 'Rebuild' && intent.base !== input.baseHead && mayRebuild(promotion))
       return { type: 'Rebuild', previous: intent.commit }
     const why = input.isRewritten ? 'it would bring back what was taken out of its base' : NO_MERGE
-    return wait('MergeWaits', why)
+    return wait('MergeBlocked', why)
   }
   if (!autoMerge) return wait('AwaitingMerge', 'somebody has to merge it')
-  if (held) return wait('MergeWaits', held.text)
-  if (mergeable !== 'Yes') return wait('MergeWaits', 'the host does not let it be merged yet', MERGE_WAIT_MS)
+  if (held) return wait('MergeBlocked', held.text)
+  if (mergeable !== 'Yes')
+    return wait('MergeBlocked', 'the host does not let it be merged yet', MERGE_WAIT_MS)
   return { type: 'Effect', effect: { type: 'Merge', number: pull.number } }
 }
 

@@ -72,7 +72,7 @@ describe('what becomes of a Hold', () => {
       name: 'a pin to nothing',
       hold: pin('h', '0123456789', ['c0'], false),
       on: [],
-      is: 'False PinUnknown',
+      is: 'False PinnedRevisionUnknown',
       says: 'the history has no revision 0123456789',
     },
     {

@@ -46,7 +46,11 @@ export function holdStatusOf(
   if (!hold.pin) return said(true, 'Active', pauseText(hold, mine), mine)
   const { revision, isKnown } = hold.pin
   if (!isKnown)
-    return said(false, 'PinUnknown', `the history has no revision ${revision}: what it names stays as it is`)
+    return said(
+      false,
+      'PinnedRevisionUnknown',
+      `the history has no revision ${revision}: what it names stays as it is`,
+    )
   const others = now.filter((h) => h !== hold)
   const against = (c: string): HoldView | undefined =>
     others.find((h) => h.pin && h.pin.revision !== revision && h.clusters?.includes(c))
