@@ -123,6 +123,46 @@ describe.sequential('promote', () => {
     },
   )
 
+  it('suspend and resume of a pipeline or of one environment create and delete a Hold', async () => {
+    const holds = async () =>
+      (await json('get holds -n platform')).items.map((h: { metadata: { name: string }; spec: object }) => [
+        h.metadata.name,
+        h.spec,
+      ])
+    const spec = {
+      targetRef: { kind: 'Pipeline', name: 'app' },
+      action: 'Suspend',
+      reason: 'lockstep suspend',
+    }
+    expect((await run('suspend pipeline/app@prod -n platform')).out).toBe(
+      'hold.lockstep.dev/pipeline-app-suspended-prod: pipeline app promotes and merges nothing to prod; open pull requests stay open; end it with: lockstep resume pipeline/app@prod\n',
+    )
+    expect(await holds()).toEqual([['pipeline-app-suspended-prod', { ...spec, environments: ['prod'] }]])
+    expect((await run('resume pipeline/app@prod -n platform')).out).toBe(
+      'prod of pipeline app resumes: 1 Hold deleted\n',
+    )
+    await run('suspend pipeline/app -n platform')
+    expect(await holds()).toEqual([['pipeline-app-suspended', spec]])
+    expect(await run('resume pipeline/app@prod -n platform')).toMatchObject({
+      code: 1,
+      out: 'prod of pipeline app stays suspended: Hold pipeline-app-suspended applies to all environments (lockstep suspend); nothing was changed. lockstep resume pipeline/app ends it on all environments\n',
+    })
+    expect((await run('resume pipeline/app -n platform')).out).toBe('pipeline app resumes: 1 Hold deleted\n')
+    expect(await holds()).toEqual([])
+    const paused = `apiVersion: lockstep.dev/v1alpha1
+kind: Hold
+metadata: {name: paused, namespace: platform}
+spec: {targetRef: {kind: Pipeline, name: app}, action: Pause, reason: test}
+`
+    const refused = await run('apply -f -', paused)
+    expect(refused.code).toBe(2)
+    expect(refused.err).toContain('a Pipeline can only be suspended')
+    const scoped = await run('apply -f -', paused.replace('Pause', 'Suspend, scope: Starts'))
+    expect(scoped.err).toMatch(
+      /Hold\/platform\/paused: spec\.scope: unknown field[\s\S]*hint: use action: Pause or Suspend/,
+    )
+  })
+
   it.each([
     [
       '--to dev',
