@@ -17,7 +17,7 @@ export const pinCommand: Command = {
   formats: ['table', 'json', 'yaml', 'name'],
   examples: [
     ['Pin one unit at a release', 'pin monitoring@prod-us --revision 2026.10 --reason audit'],
-    ['Pin two units', 'pin monitoring@prod-us monitoring@prod-eu --revision 2026.10 -n platform'],
+    ['Pin two units', 'pin shop@prod-us shop@prod-eu --revision 2026.10 -n platform'],
   ],
   run: (c, args, flags) => pinUnits(c, args, flags),
 }
@@ -31,6 +31,9 @@ export const unpinCommand: Command = {
   detail:
     'UNIT: MODULE@CLUSTER. Deletes the Holds that pin it. A Hold that pins several clusters stays on the others.',
   formats: ['table', 'name'],
-  examples: [['End the pin of one unit', 'unpin monitoring@prod-us -n platform']],
+  examples: [
+    ['End the pin of one unit', 'unpin monitoring@prod-us -n platform'],
+    ['End the pins of two units', 'unpin shop@prod-us shop@prod-eu -n platform'],
+  ],
   run: (c, args) => unpinUnits(c, args),
 }

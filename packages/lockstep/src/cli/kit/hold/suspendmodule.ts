@@ -47,7 +47,8 @@ export const suspendModule = (
     if (!done.ok) return done
     const { name } = module.metadata
     const total = module.status?.clusters?.total ?? 0
-    const where = cluster ?? (total === 1 ? '1 cluster' : `all ${total} clusters`)
+    const all = total === 0 ? 'all clusters' : `all ${total} clusters`
+    const where = cluster ?? (total === 1 ? '1 cluster' : all)
     const effect =
       action === 'Suspend'
         ? 'nothing is written, and drift is not reverted'
