@@ -18,12 +18,12 @@ const ADVERB =
 const PARTICIPLE = /(ing|ed|en)$/
 const PLAIN = /^(token|open)$/
 /** Names that say their role, and faces. */
-const FREE = /^(registry|types|main|thread|predicates|watches|index)$/
+export const FREE = /^(registry|types|main|thread|predicates|watches|index)$/
 
 export const isTest = (path) => /\.(test|cases)\.ts$/.test(path)
 const isGenerated = (path) => /\.generated\.\w+$/.test(path)
 const isPackageSource = (path) => /^packages\/[^/]+\/src\//.test(path) && path.endsWith('.ts')
-const baseOf = (path) => path.slice(path.lastIndexOf('/') + 1).replace(/\..*$/, '')
+export const baseOf = (path) => path.slice(path.lastIndexOf('/') + 1).replace(/\..*$/, '')
 
 /** Every broken limit of `files`: `[{ path, text }]`, as `path: rule` lines. Exempt files keep names and size for now. */
 export function problemsOf(files, exempt = new Set()) {
