@@ -1,6 +1,6 @@
 // Tests and tables of cases read no clock: a busy machine must not fail them. Tests count steps, requests or bytes;
 // what measures time is a *.deep.test.ts. Prints file and line of each reading.
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
@@ -15,10 +15,10 @@ const ALLOWED = new Map([
   ['test/e2e/lockstep.ts', 'deadline for a real process to print a line'],
   ['test/e2e/leaderstall.ts', 'a process that stands still for a given time'],
   ['test/e2e/uninstall.full.test.ts', 'a Lease that a real process compares with its own clock'],
-  ['test/real/clusterapi.ts', 'deadline for a real manager to start'],
+  ['test/real/clusterapimanager.ts', 'deadline for a real manager to start'],
   ['test/real/clusterapilease.ts', 'a Lease that real managers compare with their own clock'],
   ['test/real/clusterapistage.ts', 'real managers are idle after a quiet time'],
-  ['test/real/server.ts', 'deadline for real servers to start'],
+  ['test/real/realservers.ts', 'deadline for real servers to start'],
 ])
 
 /** The clock that a node reads; undefined for any other node. */
@@ -57,5 +57,8 @@ for (const folder of ['packages', 'test'])
       )
   }
 
+for (const path of ALLOWED.keys())
+  if (!existsSync(join(root, path)))
+    problems.push(`scripts/clocks.js: ${path} does not exist; remove its entry`)
 for (const p of problems) console.error(p)
 process.exitCode = problems.length > 0 ? 1 : 0
