@@ -6,7 +6,7 @@ import { createContext, runInContext } from 'node:vm'
 import { build } from 'esbuild'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
-import { facesOf } from '../../packages/lockstep/bin/build.js'
+import { facesOf } from '../../packages/lockstep/bin/faces.js'
 
 function* sources(folder: string): Iterable<string> {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {

@@ -4,7 +4,6 @@ import { createHash, randomBytes } from 'node:crypto'
 import {
   accessSync,
   constants,
-  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -16,6 +15,7 @@ import {
 } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
+import { behindFaces, facesOf, packagesOf } from './faces.js'
 
 /** Where the built program is; built first if it is not current. */
 export async function buildIfNeeded(root) {
@@ -56,23 +56,6 @@ function stampOf(root) {
     walk(`${folder}/src`)
   }
   return hash.digest('hex')
-}
-
-const packagesOf = (root) =>
-  readdirSync(join(root, 'packages'))
-    .sort()
-    .map((name) => `packages/${name}`)
-    .filter((folder) => existsSync(join(root, folder, 'package.json')))
-
-/** The faces of all packages, so that the build reads the sources of this clone wherever its node_modules is. */
-export function facesOf(root) {
-  const faces = {}
-  for (const folder of packagesOf(root)) {
-    const { name, exports = {} } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
-    for (const [face, file] of Object.entries(exports))
-      faces[`${name}${face.slice(1)}`] = join(root, folder, file)
-  }
-  return faces
 }
 
 /** Asked and answered by one read: a file that was seen may be gone before it is opened. */
@@ -144,6 +127,7 @@ export const buildOptions = (root) => ({
   },
   absWorkingDir: root,
   alias: facesOf(root),
+  plugins: [behindFaces(root)],
   bundle: true,
   splitting: true,
   format: 'esm',
