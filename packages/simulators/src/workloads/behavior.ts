@@ -15,7 +15,7 @@ export interface WorkloadFailure {
   readonly output?: string
 }
 
-export class Behaviour {
+export class Behavior {
   private readonly failures = new Set<WorkloadFailure>()
 
   add(failure: WorkloadFailure): void {

@@ -51,7 +51,7 @@ const AUTHOR_KEYS = new Set([
  * The canonical objects of a bundle: what a server would drop or own is dropped, `stringData` becomes data, equal twins are one, sorted
  * by group, kind, namespace, name. All errors are listed, not only the first. `declared`: what names may mention.
  */
-export function normalise(
+export function normalize(
   manifests: readonly SourceManifest[],
   declared: Values = NO_VALUES,
 ): Result<KubeObject[], SourceFailure> {
