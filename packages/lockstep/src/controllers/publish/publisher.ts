@@ -1,4 +1,4 @@
-/** From a module's spec and inputs to a published revision: asks, lets `publish.ts` decide, stores. */
+/** From a module's spec and inputs to a published revision: asks, lets `publishdecision.ts` decide, stores. */
 
 import { isTransient, requestErrorText } from '@lockstep/kube/client'
 import { err, ok, type Result } from '@lockstep/kube/env'

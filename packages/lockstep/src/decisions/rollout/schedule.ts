@@ -1,7 +1,7 @@
 /**
  * Which units of a module may start now: a pure function of what is observed. Total, deterministic, O(units log units);
  * the same input in any order gives the same output. Who is of which class: `classify.ts`; which stages are open:
- * `stages.ts`; who may start: `walk.ts`.
+ * `stages.ts`; who may start: `selectstarts.ts`.
  */
 
 import { advanceClocks, judgeInFlight, secondsOf, storedEntry } from './budgets/inflight.ts'

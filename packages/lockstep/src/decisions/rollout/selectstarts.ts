@@ -201,7 +201,7 @@ function candidatesOf({ input, all }: SelectionInput): StartCandidate[] {
   return turns.sort((a, b) => a.rank - b.rank).map((t) => t.candidate)
 }
 
-/** More than there are: `members.ts`. */
+/** More than there are: `stagemembers.ts`. */
 const STAGES = 1000
 
 /** By kind, then who was begun before, then by stage, then who answers. */

@@ -81,7 +81,7 @@ const isUnsettled = (c: ClassifiedUnit): boolean =>
   c.unit.admittedRevision !== c.entry.revision &&
   !isAssigned(c)
 
-/** Counted for each that is unsettled (`ledger.ts`). */
+/** Counted for each that is unsettled (`budgets/inflight.ts`). */
 const missedMs = ({ clock }: ClassifiedUnit): number => clock.unassignedMs!
 
 /** Its record says what its entry says. */
