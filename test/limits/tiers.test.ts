@@ -1,4 +1,4 @@
-/** Each glob of `test/config.ts` names a file, so a renamed test leaves no tier. */
+/** Each glob of `test/config.ts` names a file. A test that gets a new name stays in its tier. */
 import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { filesOf } from '../config.ts'
