@@ -1,6 +1,6 @@
 /**
  * One client per cluster and identity. Thin: paths, fences, typed errors, counted requests; no cache (see
- * `objectstore.ts`), no retry of writes.
+ * `cache/objectstore.ts`), no retry of writes.
  */
 
 import type { Result } from '../env/result.ts'
