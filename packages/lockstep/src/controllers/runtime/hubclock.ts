@@ -47,7 +47,7 @@ export async function refreshHubClock(
 ): Promise<void> {
   const { serverTime } = hub.client
   if (serverTime === undefined || serverTime.ageMs <= VAGUE_MS) return
-  await hub.client.get(namespaceKind, { name: namespace }, { why: 'reread' })
+  await hub.client.get(namespaceKind, { name: namespace }, { purpose: 'reread' })
 }
 
 /** Whether time alone may change what is decided about a module. */

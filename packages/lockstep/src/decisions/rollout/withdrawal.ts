@@ -17,7 +17,15 @@ export const entryId = ({ cluster, revision }: Pick<InFlightEntry, 'cluster' | '
   `${cluster} ${revision}`
 
 /** Started, not admitted, and what it was started for does not hold any more. */
-export function isOvertaken({ unit, entry, at, aim, stage, isOpen, class: name }: ClassifiedUnit): boolean {
+export function isOvertaken({
+  unit,
+  entry,
+  at,
+  targetRevision: aim,
+  stage,
+  isOpen,
+  class: name,
+}: ClassifiedUnit): boolean {
   if (!entry || entry.kind === 'Remove' || unit.admittedRevision === entry.revision) return false
   const { hold } = unit
   if (name === 'Leaving' || at.gate.length > 0 || hold?.action === 'Pause') return true
@@ -65,7 +73,7 @@ export function isAbandoned({ takenBack, policy }: ScheduleInput, c: ClassifiedU
  * What it was started for is there, and what it is to be now has to wait. Its slot is another's: what it waits for may wait for
  * just that slot, in a budget of all modules.
  */
-const isStranded = ({ unit, entry, aim, at, class: name }: ClassifiedUnit): boolean =>
+const isStranded = ({ unit, entry, targetRevision: aim, at, class: name }: ClassifiedUnit): boolean =>
   name === 'InFlight' &&
   unit.admittedRevision === entry?.revision &&
   entry?.revision !== aim &&

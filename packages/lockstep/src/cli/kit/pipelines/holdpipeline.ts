@@ -57,10 +57,10 @@ export const holdPipeline = (c: CommandContext, name: string, flags: Flags): Pro
       },
     }
     const done = await hub.client.apply(holdKind, body, {
-      why: 'user',
+      purpose: 'user',
       manager: CLI_MANAGER,
       signal: c.signal,
-      fence: 'any',
+      precondition: 'any',
       force: true,
     })
     if (!done.ok) return requestFailure(done.error, hub.server)
