@@ -65,7 +65,7 @@ export function createHttpClient(
       }),
     update: (kind, body, o) =>
       wire.json({
-        verb: 'replace',
+        verb: 'update',
         kind,
         key: keyOf(body),
         method: 'PUT',

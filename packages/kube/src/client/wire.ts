@@ -23,7 +23,7 @@ export interface Sent {
   readonly call: ClientCall
 }
 
-const WRITES: ReadonlySet<Verb> = new Set(['create', 'apply', 'patch', 'replace', 'delete'])
+const WRITES: ReadonlySet<Verb> = new Set(['create', 'apply', 'patch', 'update', 'delete'])
 
 /** The shared lower half of all verbs: sends, counts, and turns failures into the closed union. */
 export class ClientWire {
