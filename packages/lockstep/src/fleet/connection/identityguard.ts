@@ -89,7 +89,7 @@ export function identityGuard(
     patch: (kind, key, patch, o) =>
       send({ verb: 'patch', kind, key }, () => client.patch(kind, key, patch, o)),
     update: (kind, body, o) =>
-      send({ verb: 'replace', kind, key: keyOf(body) }, () => client.update(kind, body, o)),
+      send({ verb: 'update', kind, key: keyOf(body) }, () => client.update(kind, body, o)),
     delete: (kind, key, o) => send({ verb: 'delete', kind, key }, () => client.delete(kind, key, o)),
     logs: (pod, o) => send({ verb: 'get', kind: podKind, key: pod }, () => client.logs(pod, o)),
     // Two requests.
