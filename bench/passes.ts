@@ -11,7 +11,7 @@ export const HUB_GOAL = 8 + 2
 /** Bytes of the bodies that a pass may send: a fifth more than raw, and something for a small one. */
 const bytesGoal = (limit: Spent): number => 1.2 * limit.sent + 2048
 
-const USER = { why: 'user', manager: 'bench', fence: 'any', force: true } as const
+const USER = { purpose: 'user', manager: 'bench', precondition: 'any', force: true } as const
 
 export const manifests = (module: string, objects: number, changed: number, version: string): string =>
   Array.from({ length: objects }, (_, i) =>

@@ -15,7 +15,7 @@ import type { BenchReport } from './benchreport.ts'
 import type { FromServers, ToServers } from './servers.ts'
 
 const NAMESPACE = 'platform'
-const USER = { why: 'user', manager: 'bench', fence: 'any', force: true } as const
+const USER = { purpose: 'user', manager: 'bench', precondition: 'any', force: true } as const
 
 /** One pair after the other: `a` moves to the next release, and `b`, which was written first, follows. */
 export async function dependencyToDependant(
@@ -89,12 +89,12 @@ async function rawLimit(
   const own = await must(hub.apply(configMapKind, map('raw-own', -1), USER))
   await must(hub.apply(configMapKind, map('raw-trigger', -1), USER))
   const { resourceVersion } = (await must(
-    hub.list(configMapKind, { why: 'user', namespace: NAMESPACE }),
+    hub.list(configMapKind, { purpose: 'user', namespace: NAMESPACE }),
   )) as {
     resourceVersion: string
   }
   const watch = hub.watch(configMapKind, {
-    why: 'user',
+    purpose: 'user',
     namespace: NAMESPACE,
     fieldSelector: 'metadata.name=raw-trigger',
     resourceVersion,
@@ -107,7 +107,7 @@ async function rawLimit(
     const { done } = await servers.arm('raw', '')
     await must(hub.apply(configMapKind, map('raw-trigger', i), USER))
     await events.next()
-    held = await must(hub.replace(configMapKind, { ...held, data: { round: String(i) } }, USER))
+    held = await must(hub.update(configMapKind, { ...held, data: { round: String(i) } }, USER))
     const patched = { ...map('raw-patched', i), metadata: { name: 'raw-patched', namespace: 'default' } }
     await must(cluster.apply(configMapKind, patched, USER))
     all.push(await done)

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'
-import { facesOf } from '../packages/lockstep/bin/build.js'
+import { facesOf } from '../packages/lockstep/bin/faces.js'
 
 const dir = mkdtempSync(join(process.cwd(), 'node_modules', '.bench-'))
 try {

@@ -1,6 +1,6 @@
 // Tests and tables of cases read no clock: a busy machine must not fail them. Tests count steps, requests or bytes;
 // what measures time is a *.deep.test.ts. Prints file and line of each reading.
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
@@ -57,5 +57,8 @@ for (const folder of ['packages', 'test'])
       )
   }
 
+for (const path of ALLOWED.keys())
+  if (!existsSync(join(root, path)))
+    problems.push(`scripts/clocks.js: ${path} does not exist; remove its entry`)
 for (const p of problems) console.error(p)
 process.exitCode = problems.length > 0 ? 1 : 0

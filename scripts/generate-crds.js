@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
-import { facesOf } from '../packages/lockstep/bin/build.js'
+import { facesOf } from '../packages/lockstep/bin/faces.js'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 // Inside the repository, so that packages are found from it.

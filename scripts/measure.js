@@ -6,9 +6,11 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import ts from 'typescript'
-import { isLiteralSpread, isTest, isTypeDeclaration } from './limits.js'
+import { baseOf, FREE, isLiteralSpread, isTest, isTypeDeclaration } from './limits.js'
+import { scanRepository, summaryOf } from './words.js'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const SERVERS = /^(packages\/(apiserver|simulators)|src\/apiserver)\//
 const PLACES = ['packages', 'src', 'test', 'scripts', 'bin', 'bench']
 
 const listed = execFileSync('git', ['ls-files', ...PLACES], { cwd: root, encoding: 'utf8' })
@@ -23,7 +25,6 @@ const files = paths.map((path) => {
 })
 const sources = files.filter(({ path }) => !isTest(path))
 const products = sources.filter(({ path }) => /^(packages|src)\//.test(path))
-const baseOf = (path) => path.slice(path.lastIndexOf('/') + 1).replace(/\.\w+$/, '')
 const linesOf = (text) => text.trimEnd().split('\n').length
 
 /** key → how many items have it */
@@ -77,8 +78,8 @@ function levels() {
   return most([...below.keys()].map((folder) => depth(folder, new Set())))
 }
 
-/** Bytes that `lockstep version` loads. */
-async function versionBytes() {
+/** Chunks that `lockstep version` loads: their bytes, and how many sources of API servers are in them. */
+async function versionChunks() {
   const { buildOptions } = await import('../packages/lockstep/bin/build.js')
   const built = await build({
     ...buildOptions(root),
@@ -93,9 +94,13 @@ async function versionBytes() {
     loaded.add(chunk)
     for (const i of outputs[chunk].imports) if (i.kind === 'import-statement' && outputs[i.path]) load(i.path)
   }
-  for (const name of ['cli/main.ts', 'cli/commands/version/version.ts'])
+  for (const name of ['cli/main.ts', 'cli/commands/version/index.ts'])
     load(Object.keys(outputs).find((chunk) => outputs[chunk].entryPoint?.endsWith(name)))
-  return [...loaded].reduce((sum, chunk) => sum + outputs[chunk].bytes, 0)
+  const inputs = new Set([...loaded].flatMap((chunk) => Object.keys(outputs[chunk].inputs)))
+  return {
+    bytes: [...loaded].reduce((sum, chunk) => sum + outputs[chunk].bytes, 0),
+    servers: [...inputs].filter((path) => SERVERS.test(path)).length,
+  }
 }
 
 /** Violations that dependency-cruiser reports, cycles and arrows back among them. */
@@ -132,6 +137,8 @@ const tierOf = (path) =>
   /\.(full|deep)\.test\.ts$/.exec(path)?.[1] ?? (path.startsWith('test/real/') ? 'real' : 'short')
 const tests = counts(paths.filter((p) => p.endsWith('.test.ts')).map(tierOf))
 
+const version = await versionChunks()
+const { totals: words } = summaryOf(scanRepository().hits)
 const now = {
   'source files in the fullest folder': most([...counts(products.map(({ path }) => dirname(path))).values()]),
   'lines of the longest file': most(files.map(({ text }) => linesOf(text))),
@@ -139,14 +146,18 @@ const now = {
   'exported type names defined twice': doubles(counts(typeNames(false))),
   'type names defined twice, with local ones': doubles(counts(typeNames(true))),
   'file names used twice': doubles(
-    counts(products.map(({ path }) => baseOf(path)).filter((n) => n !== 'index')),
+    counts(products.map(({ path }) => baseOf(path)).filter((name) => !FREE.test(name))),
   ),
   'literal spreads': spreads(),
   'arrows back and cycles': arrowsBack(),
   'entries of the largest exports': faceEntries(),
-  'bytes that "lockstep version" loads': await versionBytes(),
+  'bytes that "lockstep version" loads': version.bytes,
+  'sources of API servers in them': version.servers,
   'lines of sources': products.reduce((sum, { text }) => sum + linesOf(text), 0),
   'source files': products.length,
+  'word hits in strings': words.strings,
+  'word hits in comments': words.comments,
+  'word hits in pages': words.markdown,
   'test files, short': tests.get('short') ?? 0,
   'test files, full': tests.get('full') ?? 0,
   'test files, deep': tests.get('deep') ?? 0,

@@ -15,7 +15,7 @@ try {
   cpSync(await buildIfNeeded(root), join(stage, 'dist'), { recursive: true })
   for (const path of DATA) cpSync(join(root, path), join(stage, path), { recursive: true })
   mkdirSync(join(stage, 'bin'))
-  cpSync(join(root, 'packages/lockstep/bin/lockstep.js'), join(stage, 'packages/lockstep/bin/lockstep.js'))
+  cpSync(join(root, 'packages/lockstep/bin/lockstep.js'), join(stage, 'bin/lockstep.js'))
   writeFileSync(join(stage, 'package.json'), `${JSON.stringify(manifest(), undefined, 2)}\n`)
   const packed = execFileSync('npm', ['pack', '--silent', '--pack-destination', target], {
     cwd: stage,
@@ -26,19 +26,9 @@ try {
   rmSync(stage, { recursive: true, force: true })
 }
 
-/** Dependencies are those of all workspaces that the build does not bundle. */
+/** The build bundles every package that the program imports, so the manifest names no dependencies. */
 function manifest() {
-  const { private: _, dependencies: own, ...rest } = read('packages/lockstep/package.json')
-  const names = Object.keys(own)
-  const all = names
-    .filter((name) => name.startsWith('@lockstep/'))
-    .flatMap((name) =>
-      Object.entries(read(`packages/${name.slice('@lockstep/'.length)}/package.json`).dependencies ?? {}),
-    )
-  const dependencies = [...Object.entries(own), ...all].filter(([name]) => !name.startsWith('@lockstep/'))
-  return { ...rest, files: ['bin', 'dist', ...DATA], dependencies: Object.fromEntries(dependencies.sort()) }
-}
-
-function read(path) {
-  return JSON.parse(readFileSync(join(root, path), 'utf8'))
+  const text = readFileSync(join(root, 'packages/lockstep/package.json'), 'utf8')
+  const { name, version, license, type, description, engines, bin } = JSON.parse(text)
+  return { name, version, license, type, description, engines, bin, files: ['bin', 'dist', ...DATA] }
 }

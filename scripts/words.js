@@ -31,7 +31,7 @@ const isGenerated = (path) => /\.generated\.\w+$/.test(path)
 /** Sources, and pages in folders with sources, documentation, examples, or at the top. */
 export const isScanned = (path) =>
   !isGenerated(path) &&
-  (/^(?:src|packages\/[^/]+\/src|test|scripts|bin|bench)\/.*\.(?:ts|js|mjs|cjs|md)$/.test(path) ||
+  (/^(?:packages\/[^/]+\/(?:src|bin)|src|test|scripts|bin|bench)\/.*\.(?:ts|js|mjs|cjs|md)$/.test(path) ||
     /^(?:docs|examples|packages\/[^/]+)\/.*\.md$/.test(path) ||
     /^[^/]+\.md$/.test(path))
 

@@ -17,7 +17,7 @@ const DEEPER = [
   'test/fleet/*property{,.full}.test.ts',
   'test/fleet/{budgetraces,continuoustakeover,deletionwaits,hookcrash,manyrecords,modecrash,oneslot,rolloutcrash,setbindings,setoutage,setrest,takeoverraces}{,.full}.test.ts',
   'test/integration/{fleet,platform}{,.full}.test.ts',
-  'test/promote/deaths{,.full}.test.ts',
+  'test/promote/deathsrun{,.full}.test.ts',
   'test/simulation/random{,.full}.test.ts',
   'test/e2e/{cli,examples,firstrun,resourcesets}{,.full}.test.ts',
 ]
@@ -27,7 +27,7 @@ interface Files {
   readonly exclude: string[]
 }
 
-const filesOf: Readonly<Record<Tier, Files>> = {
+export const filesOf: Readonly<Record<Tier, Files>> = {
   short: { include: ALL, exclude: [REAL, FULL, DEEP] },
   full: { include: ALL, exclude: [REAL, DEEP] },
   deep: { include: [DEEP, ...DEEPER], exclude: [REAL] },

@@ -7,7 +7,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Plugin as BuildPlugin, build } from 'esbuild'
 import type { Plugin } from 'vitest/config'
-import { facesOf } from '../packages/lockstep/bin/build.js'
+import { facesOf } from '../packages/lockstep/bin/faces.js'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const PACKAGES = join(root, 'packages')

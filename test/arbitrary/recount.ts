@@ -46,7 +46,7 @@ export class Recount {
       fleet: this.copy.fleet,
       maxRemoval: '50%',
       env: { clock, calendar: input.calendar },
-      events: { tell: () => {} },
+      events: { record: () => {} },
     }
     this.modules = this.copy.allModules().map((m): RollForwardInput => {
       const ref = moduleRefOf(m)

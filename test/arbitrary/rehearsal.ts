@@ -93,7 +93,7 @@ export class Rehearsal {
       ...this.over,
     })
     for (const s of this.last.start) {
-      if (s.kind !== 'Reverify') this.started.push(s.cluster)
+      if (s.kind !== 'VerifyOnly') this.started.push(s.cluster)
       this.at.set(s.cluster, s.revision)
       const entry = this.last.ledger.find((e) => e.cluster === s.cluster)
       this.stageOf.set(s.cluster, entry?.stage ?? WHOLE_STAGE)

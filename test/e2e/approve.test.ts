@@ -1,12 +1,11 @@
 /** `rollout approve`: whose consent it is, to which revision, and what of two stages with nearly one name. */
-import { readFileSync } from 'node:fs'
 import { stripVTControlCharacters } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { parse } from 'yaml'
-import { eventually, type ServedFleet, startFleet } from './lockstep.ts'
+import { eventually } from './lockstep.ts'
 import { sit } from './person.ts'
+import { type NamespacedFleet, servedFleet } from './servedfleet.ts'
 
-let fleet: ServedFleet
+let fleet: NamespacedFleet
 const run = (line: string, input = '') =>
   sit(line.split(' '), { input, variables: { KUBECONFIG: fleet.kubeconfig }, cwd: fleet.folder })
 const json = async (line: string) => JSON.parse((await run(`${line} -o json`)).out)
@@ -54,10 +53,10 @@ const consents = async (): Promise<string[][]> =>
   ])
 
 beforeAll(async () => {
-  fleet = await startFleet(2)
+  fleet = await servedFleet({ clusters: 2 })
 })
 afterAll(async () => {
-  expect(await fleet.stop()).toBe(130)
+  await fleet.end()
 })
 
 // Each command is a process of its own.
@@ -84,12 +83,11 @@ describe('rollout approve', { timeout: 120_000 }, () => {
     const how = `    stages:
       - {name: by, groupBy: place, approval: Required}
 `
-    const { server } = parse(readFileSync(fleet.kubeconfig, 'utf8')).clusters[0].cluster
     for (const [cluster, place] of [
       ['cluster-1', 'eu.1'],
       ['cluster-2', 'eu_1'],
     ])
-      await fetch(`${server}/api/v1/namespaces/platform/secrets/${cluster}`, {
+      await fetch(`${fleet.urlOf('hub')}/api/v1/namespaces/${fleet.namespace}/secrets/${cluster}`, {
         method: 'PATCH',
         headers: { 'content-type': 'application/merge-patch+json' },
         body: JSON.stringify({ metadata: { labels: { place } } }),

@@ -1,7 +1,8 @@
 /** Values of clusters, as people ask for them. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { eventually, type Ran, type ServedFleet, startFleet } from './lockstep.ts'
+import { eventually, type Ran } from './lockstep.ts'
 import { sit } from './person.ts'
+import { type NamespacedFleet, servedFleet } from './servedfleet.ts'
 
 const bindings = `
     - {name: region, cluster: {annotation: example.com/region}, default: nowhere}
@@ -24,9 +25,9 @@ spec:
   bindings:${bindings}
 `
 
-let fleet: ServedFleet
+let fleet: NamespacedFleet
 const run = (args: string, input?: string): Promise<Ran> =>
-  sit(`${args} -n platform`.split(' '), {
+  sit(args.split(' '), {
     variables: { KUBECONFIG: fleet.kubeconfig },
     ...(input === undefined ? {} : { input }),
   })
@@ -34,12 +35,12 @@ const says = (args: string, text: string) => async (): Promise<boolean> =>
   (await run(args)).out.includes(text)
 
 beforeAll(async () => {
-  fleet = await startFleet(2)
+  fleet = await servedFleet({ clusters: 2 })
   expect(await run('apply -f -', MODULE)).toMatchObject({ code: 0 })
   await eventually(says('get modules web', '1/1'), 'the module is on its cluster')
 })
 afterAll(async () => {
-  await fleet.stop()
+  await fleet.end()
 })
 
 it('render shows what a cluster gets, without what comes of Secrets', async () => {

@@ -1,6 +1,15 @@
 /** A clone as `git clone` and `npm ci` leave it: sources and packages, nothing built. */
 import { type ChildProcess, execFile } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import type { Ran } from './lockstep.ts'
@@ -22,16 +31,24 @@ export interface Clone {
   remove(): void
 }
 
+/** All packages; a small program has of each one source and what describes it. */
+export const PACKAGES = readdirSync('packages').filter((name) => existsSync(`packages/${name}/package.json`))
 const PARTS = ['packages', 'package.json']
 /** The parts of a small program that build it. */
-const SMALL_PARTS = ['packages/lockstep/bin', 'packages/lockstep/package.json', 'package.json']
+const SMALL_PARTS = [
+  'packages/lockstep/bin',
+  ...PACKAGES.map((name) => `packages/${name}/package.json`),
+  'package.json',
+]
+
+const emptySource = (name: string): [string, string] => [`packages/${name}/src/index.ts`, '']
 
 export function makeClone(program: 'whole' | 'small' = 'whole'): Clone {
   const root = mkdtempSync(join(tmpdir(), 'lockstep-clone-'))
   for (const part of program === 'whole' ? PARTS : SMALL_PARTS)
     cpSync(resolve(part), join(root, part), { recursive: true })
   if (program === 'small')
-    for (const [path, text] of Object.entries(SMALL)) {
+    for (const [path, text] of [...PACKAGES.map(emptySource), ...Object.entries(SMALL)]) {
       mkdirSync(dirname(join(root, path)), { recursive: true })
       writeFileSync(join(root, path), text)
     }

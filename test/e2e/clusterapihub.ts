@@ -24,7 +24,7 @@ import { readyStatus } from '../../packages/simulators/src/clusterapi/stage.case
 import { type ClusterApi, startClusterApi } from '../../packages/simulators/src/clusterapi/startclusterapi.ts'
 import { eventually } from './lockstep.ts'
 
-const WRITE = { why: 'user', manager: 'person', fence: 'any', force: true } as const
+const WRITE = { purpose: 'user', manager: 'person', precondition: 'any', force: true } as const
 
 export class ClusterApiHub {
   readonly upstream: ClusterApi
@@ -55,7 +55,7 @@ export class ClusterApiHub {
     for (const name of [o.namespace, LEASE_NAMESPACE])
       await put(hub, namespaceKind, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } })
     const clusterKind = clusterApiKinds.find((k) => k.version === apiVersion)!
-    await eventually(async () => (await hub.list(clusterKind, { why: 'user' })).ok, 'Clusters are served')
+    await eventually(async () => (await hub.list(clusterKind, { purpose: 'user' })).ok, 'Clusters are served')
     for (const api of o.clusters) await addCluster(hub, clusterKind, o.namespace, api, urlOf)
     const upstream = startClusterApi(env, {
       name: 'capi-controller-manager',
@@ -105,7 +105,7 @@ export class ClusterApiHub {
   }
 
   async see(name: string): Promise<Stored<ClusterResourceSet>> {
-    const found = await this.hub.get(this.setKind, { namespace: this.namespace, name }, { why: 'user' })
+    const found = await this.hub.get(this.setKind, { namespace: this.namespace, name }, { purpose: 'user' })
     if (!found.ok) throw new Error(JSON.stringify(found.error))
     return found.value
   }

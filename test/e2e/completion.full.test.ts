@@ -4,8 +4,9 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { completionScripts } from '../../packages/lockstep/src/cli/commands/completion/completionscripts.ts'
-import { eventually, type ServedFleet, startFleet } from './lockstep.ts'
+import { eventually } from './lockstep.ts'
 import { sit } from './person.ts'
+import { type NamespacedFleet, servedFleet } from './servedfleet.ts'
 
 const MODULE = `apiVersion: lockstep.dev/v1alpha1
 kind: Module
@@ -20,10 +21,10 @@ const has = { bash: isThere('bash'), zsh: isThere('zsh'), fish: isThere('fish') 
 for (const [shell, there] of Object.entries(has))
   if (!there) console.warn(`${shell} is not on the PATH: its completion is not tested`)
 
-let fleet: ServedFleet
+let fleet: NamespacedFleet
 
 beforeAll(async () => {
-  fleet = await startFleet(2)
+  fleet = await servedFleet({ clusters: 2 })
   const bin = join(fleet.folder, 'bin')
   mkdirSync(bin)
   writeFileSync(
@@ -38,7 +39,7 @@ beforeAll(async () => {
   await eventually(async () => (await ask('get', 'inventories', '')).length === 2, 'both units are there')
 })
 afterAll(async () => {
-  await fleet.stop()
+  await fleet.end()
 })
 
 const ask = async (...words: string[]): Promise<string[]> => {

@@ -1,16 +1,16 @@
 /** A dry run without a hub says of a bad document what the hub says. */
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ServedFleet, startFleet } from './lockstep.ts'
 import { sit } from './person.ts'
+import { type NamespacedFleet, servedFleet } from './servedfleet.ts'
 
-let fleet: ServedFleet
+let fleet: NamespacedFleet
 
 beforeAll(async () => {
-  fleet = await startFleet(1)
+  fleet = await servedFleet({ clusters: 1, namespace: 'platform' })
 })
 afterAll(async () => {
-  await fleet.stop()
+  await fleet.end()
 })
 
 const run = (args: string, input: string, kubeconfig = fleet.kubeconfig) =>

@@ -234,7 +234,7 @@ function shell(line: string): Promise<Ran> {
 
 /** It cannot be worked on any more, and that is seen. */
 async function pause(cluster: string): Promise<void> {
-  const write = { why: 'user', manager: 'person', fence: 'any' } as const
+  const write = { purpose: 'user', manager: 'person', precondition: 'any' } as const
   const patch = { metadata: { annotations: { [PAUSED_ANNOTATION]: 'true' } } }
   const key = { namespace: FLEET_NAMESPACE, name: cluster }
   expect(await hub.patch(secretKind, key, patch, write)).toMatchObject({ ok: true })
@@ -265,7 +265,7 @@ describe('an example that ends', () => {
       async () => (await lockstep('status -n platform')).out.includes('8 of 8 units ready'),
       '8 of 8 units ready',
     )
-    const write = { why: 'user', manager: 'person', fence: 'any', force: true } as const
+    const write = { purpose: 'user', manager: 'person', precondition: 'any', force: true } as const
     const put = async (release: string, rollout: object): Promise<void> =>
       expect(await hub.apply(moduleKind, shop(release, rollout) as never, write)).toMatchObject({ ok: true })
     expect(await sit(['apply', '-f', '-'], { variables: variables(), input: PIPELINE })).toMatchObject({

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Clone, makeClone, runClone } from './clone.ts'
+import { type Clone, makeClone, PACKAGES, runClone } from './clone.ts'
 
 let clone: Clone
 
@@ -86,6 +86,19 @@ describe('an edited source', () => {
     expect(ran.err).toContain('packages/lockstep/src/cli/main.ts:1:')
     expect(ran.err).not.toMatch(/^ +at /m)
     expect(clone.more()).toEqual(['dist'])
+  })
+})
+
+describe('a source of any package', () => {
+  use('small')
+  const AS_IT_WAS = 'export const main = () => console.log("as it was")'
+  it.each(PACKAGES)('%s: a touch of it is seen by the next run', async (name) => {
+    const version = async (): Promise<string> => (await runClone(clone, ['version'])).out
+    expect(await version()).toMatch(VERSION)
+    writeFileSync(join(clone.root, 'dist/main.js'), AS_IT_WAS)
+    expect(await version()).toBe('as it was\n')
+    utimesSync(join(clone.root, `packages/${name}/src/index.ts`), 0, 0)
+    expect(await version()).toMatch(VERSION)
   })
 })
 

@@ -1,6 +1,7 @@
 /** `lockstep plan` of the fleet, as a process. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { lockstep, type Ran, type ServedFleet, startFleet } from './lockstep.ts'
+import { lockstep, type Ran } from './lockstep.ts'
+import { type NamespacedFleet, servedFleet } from './servedfleet.ts'
 
 const UNMADE = `apiVersion: lockstep.dev/v1alpha1
 kind: Module
@@ -34,17 +35,17 @@ ${canary.replace(/^/gm, '  ').trimEnd()}
 
 const joining = (targets: string): string => module('joined', `  targets: {${targets}}\n`)
 
-let fleet: ServedFleet
+let fleet: NamespacedFleet
 const run = (args: string, input = ''): Promise<Ran> =>
   lockstep(args.split(' '), { env: { KUBECONFIG: fleet.kubeconfig }, input })
 const json = async (args: string): Promise<unknown> => JSON.parse((await run(`${args} -o json`)).out)
 
 beforeAll(async () => {
-  fleet = await startFleet(2)
+  fleet = await servedFleet({ clusters: 2, namespace: 'platform' })
   expect((await run('apply -f examples/platform/v1')).code).toBe(0)
   expect((await run('wait module/monitoring --for ready --timeout 60s')).code).toBe(0)
 })
-afterAll(() => fleet.stop())
+afterAll(() => fleet.end())
 
 describe('a plan of the fleet', () => {
   it('says where a release would go, what would wait for what, and in which steps; nothing is written', async () => {

@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { fleeetReport } from '../../packages/lockstep/src/cli/commands/import/importreport.ts'
 import { fleetPlanReport } from '../../packages/lockstep/src/cli/commands/plan/fleetplanreport.ts'
-import { lockstep, startFleet } from './lockstep.ts'
+import { lockstep } from './lockstep.ts'
 import { sit } from './person.ts'
+import { servedFleet } from './servedfleet.ts'
 
 const MODULE = `apiVersion: fleet.squaremo.dev/v1alpha1
 kind: Module
@@ -86,7 +87,7 @@ it('is a report for programs, and says where there is nothing', async () => {
 it('a plan shows the clusters that Fleeet would select, also where nobody can fetch yet', async () => {
   writeFileSync(join(folder, 'setup.yaml'), SET_UP)
   expect(await run('setup.yaml -n platform --out setup')).toMatchObject({ code: 0 })
-  const fleet = await startFleet(3)
+  const fleet = await servedFleet({ clusters: 3, namespace: 'platform' })
   try {
     const env = { KUBECONFIG: fleet.kubeconfig }
     const { out } = await lockstep(['plan', '-f', 'setup', '-o', 'json'], { cwd: folder, env })
@@ -98,6 +99,6 @@ it('a plan shows the clusters that Fleeet would select, also where nobody can fe
       nowhere: [],
     })
   } finally {
-    await fleet.stop()
+    await fleet.end()
   }
 })

@@ -6,8 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { at, parseYamlStream } from '../../packages/kube/src/object/index.ts'
 import { importReport } from '../../packages/lockstep/src/cli/commands/import/importreport.ts'
 import { fleetPlanReport } from '../../packages/lockstep/src/cli/commands/plan/fleetplanreport.ts'
-import { lockstep, startFleet } from './lockstep.ts'
+import { lockstep } from './lockstep.ts'
 import { sit } from './person.ts'
+import { servedFleet } from './servedfleet.ts'
 
 const unit = (name: string, rest = '') => `apiVersion: kustomize.toolkit.fluxcd.io/v1
 kind: Kustomization
@@ -170,7 +171,7 @@ describe('import flux', () => {
     const imported = await run(['planned', '--out', 'modules', '--accept-loss'])
     expect(imported.code).toBe(0)
     const checked = await sit(['check', 'flux', 'planned', '-o', 'json'], { cwd: folder })
-    const fleet = await startFleet(1)
+    const fleet = await servedFleet({ clusters: 1 })
     try {
       const env = { KUBECONFIG: fleet.kubeconfig }
       const { code, out } = await lockstep(['plan', '-f', 'modules', '-n', 'flux-system', '-o', 'json'], {
@@ -184,7 +185,7 @@ describe('import flux', () => {
       expect([code, modules.map((m) => m.wave)]).toEqual([1, [1, 2, 3]])
       for (const m of modules) expect(m.waits[0]!.message).toMatch(/^cannot be published: /)
     } finally {
-      await fleet.stop()
+      await fleet.end()
     }
   })
 

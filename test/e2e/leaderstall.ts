@@ -28,7 +28,7 @@ process.once('message', async (message) => {
   const client = leaderClient(plain, term, env.meters)
   const write = async (name: string): Promise<void> => {
     const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'default' } }
-    const done = await client.create(configMapKind, body, { why: 'user', manager: 'm' })
+    const done = await client.create(configMapKind, body, { purpose: 'user', manager: 'm' })
     process.send!({ name, result: done.ok ? 'written' : done.error.kind })
   }
   await write('at-once')

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 
-const BIN = resolve('packages/lockstep/bin/lockstep.js')
+export const BIN = resolve('packages/lockstep/bin/lockstep.js')
 /** A test that has failed leaves nothing behind that goes on for ever. */
 const LONGEST_MS = 120_000
 
@@ -21,7 +21,7 @@ export interface LockstepRunOptions {
 }
 
 /** Surroundings without anything of the machine that runs the test. */
-const surroundings = (more: LockstepRunOptions['env'] = {}): NodeJS.ProcessEnv => ({
+export const surroundings = (more: LockstepRunOptions['env'] = {}): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH,
   HOME: '/nonexistent',
   LANG: 'C.UTF-8',

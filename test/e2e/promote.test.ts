@@ -2,10 +2,11 @@
 import { execFileSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PROMOTION_MANAGER } from '../../packages/lockstep/src/controllers/promotion/strategies/modulestrategy.ts'
-import { eventually, type ServedFleet, startFleet } from './lockstep.ts'
+import { eventually } from './lockstep.ts'
 import { sit } from './person.ts'
+import { type NamespacedFleet, servedFleet } from './servedfleet.ts'
 
-let fleet: ServedFleet
+let fleet: NamespacedFleet
 const run = (line: string, input = '') =>
   sit(line.split(' '), { input, variables: { KUBECONFIG: fleet.kubeconfig }, cwd: fleet.folder })
 const json = async (line: string) => JSON.parse((await run(`${line} -o json`)).out)
@@ -28,7 +29,7 @@ const SOURCE = '  source: {configMaps: [{name: app}]}\n'
 /** What is settled in dev goes into prod, as the content and the release of a Module. */
 const PIPELINE = `apiVersion: lockstep.dev/v1alpha1
 kind: Pipeline
-metadata: {name: app, namespace: platform}
+metadata: {name: app}
 spec:
   identity: app
   appRef: {apiVersion: lockstep.dev/v1alpha1, kind: Module, name: app}
@@ -61,10 +62,10 @@ function hasKubectl(): boolean {
 const release = async (at: string): Promise<string | undefined> =>
   (await json(`get module app -n ${at}`)).spec.release
 const promotions = async (): Promise<{ spec: { requestID?: string }; status?: { phase?: string } }[]> =>
-  (await json('get promotions -n platform')).items
+  (await json('get promotions')).items
 
 beforeAll(async () => {
-  fleet = await startFleet(1)
+  fleet = await servedFleet({ clusters: 1, also: NAMESPACES })
   for (const at of NAMESPACES) await apply(namespace(at))
   for (const at of NAMESPACES) await apply(content(at, '1'))
   await apply(module('dev', `${SOURCE}  release: "1"\n`))
@@ -76,10 +77,10 @@ beforeAll(async () => {
   )
 })
 afterAll(async () => {
-  expect(await fleet.stop()).toBe(130)
+  await fleet.end()
 })
 
-const promote = (more: string) => run(`promote app -n platform ${more}`.trim())
+const promote = (more: string) => run(`promote app ${more}`.trim())
 const ended = async (count: number) =>
   eventually(
     async () =>
@@ -178,14 +179,12 @@ spec: {targetRef: {kind: Pipeline, name: app}, action: Pause, reason: test}
     ],
     ['--to prod --revision=', '--revision is empty', 'Leave it out for what is settled.'],
   ])('%s is refused, and nothing is asked for', async (flags, problem, hint) => {
-    const before = await json('get pipeline app -n platform')
+    const before = await json('get pipeline app')
     expect(await promote(flags)).toEqual({
       code: 2,
       out: '',
       err: `error: ${problem}\nhint: ${hint}\n[E_USAGE] exit 2\n`,
     })
-    expect((await json('get pipeline app -n platform')).metadata.annotations).toEqual(
-      before.metadata.annotations,
-    )
+    expect((await json('get pipeline app')).metadata.annotations).toEqual(before.metadata.annotations)
   })
 })

@@ -27,12 +27,13 @@ import { fleetReport } from '../../packages/lockstep/src/cli/kit/snapshot/fleetv
 import { moduleReport } from '../../packages/lockstep/src/cli/kit/snapshot/moduleview.ts'
 import { waitReport } from '../../packages/lockstep/src/cli/kit/wait/waitreport.ts'
 import { whyReport } from '../../packages/lockstep/src/cli/kit/why/whytree.ts'
-import { eventually, type Ran, type ServedFleet, startFleet } from './lockstep.ts'
+import { eventually, type Ran } from './lockstep.ts'
 import { sit } from './person.ts'
 import { PIPELINE } from './pipelines.ts'
 import { BROKEN, FLEEET, FLUX, SAID } from './reportmanifests.ts'
+import { type NamespacedFleet, servedFleet } from './servedfleet.ts'
 
-let fleet: ServedFleet
+let fleet: NamespacedFleet
 const run = (args: string, input = ''): Promise<Ran> =>
   sit(args.split(' '), { variables: { KUBECONFIG: fleet.kubeconfig }, input })
 const json = async (args: string): Promise<JsonValue> => JSON.parse((await run(`${args} -o json`)).out)
@@ -41,7 +42,7 @@ const specs = async (): Promise<object[]> =>
   Object(await json('get inventories')).items.map((i: Inventory) => ({ ...i.spec, hooks: undefined }))
 
 beforeAll(async () => {
-  fleet = await startFleet(2)
+  fleet = await servedFleet({ clusters: 2, namespace: 'platform' })
   await run('apply -f examples/platform/v1')
   expect(await run('apply -f -', BROKEN)).toMatchObject({ code: 0, err: '' })
   expect(await run('apply -f -', SAID)).toMatchObject({ code: 0, err: '' })
@@ -54,7 +55,7 @@ beforeAll(async () => {
   }, 'the platform is ready, and one module has failed')
 })
 afterAll(async () => {
-  await fleet.stop()
+  await fleet.end()
 })
 
 describe('objects', () => {

@@ -1,11 +1,10 @@
 /** What `rollout`, `suspend`, `resume`, `pin` and `unpin` do to one cluster, and what they refuse: by their command lines, against a fleet. */
-import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { parse } from 'yaml'
-import { eventually, type ServedFleet, startFleet } from './lockstep.ts'
+import { eventually } from './lockstep.ts'
 import { sit } from './person.ts'
+import { type NamespacedFleet, servedFleet } from './servedfleet.ts'
 
-let fleet: ServedFleet
+let fleet: NamespacedFleet
 const run = (line: string, input = '') =>
   sit(line.split(' '), { input, variables: { KUBECONFIG: fleet.kubeconfig }, cwd: fleet.folder })
 
@@ -53,7 +52,7 @@ async function publish(release: string): Promise<void> {
 }
 
 beforeAll(async () => {
-  fleet = await startFleet(2)
+  fleet = await servedFleet({ clusters: 2 })
   for (const release of ['1', '2']) {
     await publish(release)
     await eventually(
@@ -63,7 +62,7 @@ beforeAll(async () => {
   }
 })
 afterAll(async () => {
-  expect(await fleet.stop()).toBe(130)
+  await fleet.end()
 })
 
 describe('one cluster', () => {
@@ -311,14 +310,14 @@ spec:
       expect([pin.code, pin.out]).toEqual([2, ''])
       expect(pin.err.replace(/\s+/g, ' ')).toMatch(
         new RegExp(
-          `standard input:20:13 Hold/platform/pin: spec\\.revision: the history of twice has no revision ${NONE}; it has (${await has()}), .* Nothing was changed`,
+          `standard input:20:13 Hold/${fleet.namespace}/pin: spec\\.revision: the history of twice has no revision ${NONE}; it has (${await has()}), .* Nothing was changed`,
         ),
       )
       const back = await run(line, twice('3', undo(currentRevision)))
       expect([back.code, back.out]).toEqual([2, ''])
       expect(back.err.replace(/\s+/g, ' ')).toMatch(
         new RegExp(
-          `standard input:14:11 Module/platform/twice: spec\\.rollout\\.undo\\.to: the history of twice has no revision ${NONE}; it has `,
+          `standard input:14:11 Module/${fleet.namespace}/twice: spec\\.rollout\\.undo\\.to: the history of twice has no revision ${NONE}; it has `,
         ),
       )
     },
@@ -327,9 +326,8 @@ spec:
   it('what is over, and what the hub was told before, is not refused', async () => {
     expect((await run('apply -f - --dry-run=server', twice('3', undo('v1:9999999999')))).code).toBe(0)
     // By a client that asks nobody: the history may have had it then.
-    const { server } = parse(readFileSync(fleet.kubeconfig, 'utf8')).clusters[0].cluster
     const done = await fetch(
-      `${server}/apis/lockstep.dev/v1alpha1/namespaces/platform/holds/pin?fieldManager=somebody`,
+      `${fleet.urlOf('hub')}/apis/lockstep.dev/v1alpha1/namespaces/${fleet.namespace}/holds/pin?fieldManager=somebody`,
       {
         method: 'PATCH',
         headers: { 'content-type': 'application/apply-patch+yaml' },

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createApiServer } from '../../packages/apiserver/src/server/index.ts'
 import type { Listening } from '../../packages/kube/src/env/net.ts'
 import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
-import { facesOf } from '../../packages/lockstep/bin/build.js'
+import { facesOf } from '../../packages/lockstep/bin/faces.js'
 import { quiet } from '../kube/subjects.ts'
 
 const env = createNodeEnv(quiet)

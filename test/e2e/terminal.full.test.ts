@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allCommands } from '../../packages/lockstep/src/cli/commands/registry.ts'
 import { widthOf } from '../../packages/lockstep/src/cli/kit/terminal/texttable.ts'
-import { eventually, type ServedFleet, startFleet } from './lockstep.ts'
+import { eventually } from './lockstep.ts'
 import { type PersonSession, sit } from './person.ts'
+import { type NamespacedFleet, servedFleet } from './servedfleet.ts'
 
 const commands = await allCommands()
 
@@ -32,7 +33,7 @@ spec:
 `
 }
 
-let fleet: ServedFleet
+let fleet: NamespacedFleet
 const at = (args: string, seat: PersonSession) =>
   sit(args.split(' '), {
     cwd: fleet.folder,
@@ -41,7 +42,7 @@ const at = (args: string, seat: PersonSession) =>
   })
 
 beforeAll(async () => {
-  fleet = await startFleet(3)
+  fleet = await servedFleet({ clusters: 3, namespace: 'platform' })
   writeFileSync(join(fleet.folder, 'modules.yaml'), MODULES)
   writeFileSync(join(fleet.folder, 'bad.yaml'), MODULES.replace('targets', 'taagets'))
   expect(await at('apply -f modules.yaml', {})).toMatchObject({ code: 0 })
@@ -54,7 +55,7 @@ beforeAll(async () => {
   }, 'the platform is ready')
 })
 afterAll(async () => {
-  await fleet.stop()
+  await fleet.end()
 })
 
 const inRoot = (): PersonSession => ({ variables: { KUBECONFIG: fleet.kubeconfig } })

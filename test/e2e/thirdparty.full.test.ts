@@ -1,17 +1,18 @@
 /** Somebody else keeps an assemblage: as its controller and people see it. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { eventually, lockstep, type Ran, type ServedFleet, startFleet } from './lockstep.ts'
+import { eventually, lockstep, type Ran } from './lockstep.ts'
+import { type NamespacedFleet, servedFleet } from './servedfleet.ts'
 
-let fleet: ServedFleet
+let fleet: NamespacedFleet
 const run = (args: string, input = ''): Promise<Ran> =>
   lockstep(args.split(' '), { env: { KUBECONFIG: fleet.kubeconfig }, input })
 
 beforeAll(async () => {
-  fleet = await startFleet(2)
+  fleet = await servedFleet({ clusters: 2 })
 })
 afterAll(async () => {
-  await fleet.stop()
+  await fleet.end()
 })
 
 const moduleOf = (name: string, more: string): string => `apiVersion: lockstep.dev/v1alpha1
@@ -50,7 +51,9 @@ it('a module publishes for others; their record waits for what it needs, is deli
   expect(await table()).toEqual(
     expect.arrayContaining([
       'Kept by others',
-      expect.stringMatching(/^⏸ \| AppGroup\/web \| argo \| base: Module platform\/base does not exist/),
+      expect.stringContaining(
+        `⏸ | AppGroup/web | argo | base: Module ${fleet.namespace}/base does not exist`,
+      ),
     ]),
   )
   expect(await run('apply -f -', moduleOf('base', 'targets: {clusterSelector: {}}'))).toMatchObject({

@@ -22,8 +22,8 @@ import { canRun, sharedData } from '../shareddata.ts'
 import { must } from './simfleet.ts'
 import { Story } from './steps.ts'
 
-const USER = { why: 'user', manager: 'somebody' } as const
-const ARGO = { why: 'user', manager: 'argocd-controller', fence: 'any', force: true } as const
+const USER = { purpose: 'user', manager: 'somebody' } as const
+const ARGO = { purpose: 'user', manager: 'argocd-controller', precondition: 'any', force: true } as const
 /** Where the patterns operator has Argo CD and the Application of the cluster group. */
 const GITOPS = 'openshift-gitops'
 const GROUP = 'edge-hub'

@@ -6,7 +6,7 @@ import { groupOf } from '../../packages/lockstep/src/controllers/publish/applica
 import { must, NAMESPACE } from './simfleet.ts'
 import { Story } from './steps.ts'
 
-const USER = { why: 'user', manager: 'somebody', fence: 'any', force: true } as const
+const USER = { purpose: 'user', manager: 'somebody', precondition: 'any', force: true } as const
 const values = (applications: string, revision = 'main') => `global:
   pattern: edge
   repoURL: https://git.test/pattern

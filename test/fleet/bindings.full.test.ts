@@ -140,7 +140,7 @@ describe('a value of one cluster that changes', () => {
     expect(Buffer.from(live.conf!, 'base64').toString()).toBe(`password=${NEXT}`)
     for (const text of [CANARY, NEXT, Buffer.from(CANARY).toString('base64')])
       expect(story.fleet.commits.filter(isIn(text))).toEqual([])
-    const events = must(await story.during(story.fleet.hub.list(eventKind, { why: 'user' })))
+    const events = must(await story.during(story.fleet.hub.list(eventKind, { purpose: 'user' })))
     expect(encodeJson(events.items)).not.toMatch(/canary-/)
     // Nor in the log, nor as a digest that anybody could compare: those over secrets are keyed.
     const told = encodeJson(story.fleet.env.lines as never)
@@ -354,7 +354,7 @@ it('a binding that takes the place of a variable is told', async () => {
   const story = await begun('shadow', clusters(1), objects(pod), { bindings: [region] })
   expect(await story.until(() => story.isReady('web'))).toBe(true)
   await story.pass(5)
-  const events = must(await story.during(story.fleet.hub.list(eventKind, { why: 'user' })))
+  const events = must(await story.during(story.fleet.hub.list(eventKind, { purpose: 'user' })))
   const told = events.items.filter((e) => e.reason === 'BindingShadowsEnv')
   expect(told.map((e) => [e.type, e.note])).toEqual([
     [

@@ -60,7 +60,7 @@ describe('a checkpoint with expressions', () => {
     labels: { role: 'machine' },
     current: "object.data.phase == 'Running'",
   }
-  const USER = { why: 'user', manager: 'capi', fence: 'any', force: true } as const
+  const USER = { purpose: 'user', manager: 'capi', precondition: 'any', force: true } as const
   const machine = async (story: Story, name: string, phase: string): Promise<void> => {
     const map = {
       apiVersion: 'v1',

@@ -4,7 +4,7 @@ import { defineKind } from '../../packages/kube/src/object/kind.ts'
 import { must } from './simfleet.ts'
 import { deploymentManifest, Story } from './steps.ts'
 
-const USER = { why: 'user', manager: 'somebody', fence: 'any', force: true } as const
+const USER = { purpose: 'user', manager: 'somebody', precondition: 'any', force: true } as const
 
 const classKind = defineKind({
   group: 'storage.k8s.io',

@@ -66,7 +66,7 @@ it('has the Jobs of its sequenceJobs in the namespace of the module, and its war
   expect(await story.until(() => story.isReady('group'), 600)).toBe(true)
   expect(story.writes('edge')).toContain('create jobs.batch default/odf-sequencejob')
   await story.pass(5)
-  const { items } = must(await story.during(story.fleet.hub.list(eventKind, { why: 'user' })))
+  const { items } = must(await story.during(story.fleet.hub.list(eventKind, { purpose: 'user' })))
   const told = items.filter((e) => e.reason === 'RenderWarned').map((e) => e.note?.split('\n'))
   const path = 'ConfigMap platform/group key all.yaml: clusterGroup.subscriptions.odf'
   expect(told).toEqual([

@@ -93,7 +93,7 @@ export function collectorCases(passes: number, rounds: number): void {
   })
 }
 
-const WRITE = { why: 'user', manager: 'test', fence: 'any' } as const
+const WRITE = { purpose: 'user', manager: 'test', precondition: 'any' } as const
 
 const removals = (fleet: SimFleet): number =>
   fleet.commits.filter((c) => c.verb === 'delete' && c.key.includes('/lockstep-bundle-')).length

@@ -30,7 +30,7 @@ describe('collection', () => {
   })
 })
 
-// More of both, and all cuts: `test/deep/collector.test.ts`.
+// More of both, and all cuts: `test/deep/collector.deep.test.ts`.
 collectorCases(20, 15)
 cutCases([
   ['before', 0],

@@ -67,9 +67,9 @@ describe('Continuous', () => {
     const patch = { spec: { apply: { drift: 'Ignore' } } }
     await story.during(
       story.fleet.hub.patch(moduleKind, module.metadata, patch as never, {
-        why: 'user',
+        purpose: 'user',
         manager: 'user',
-        fence: 'any',
+        precondition: 'any',
       }),
     )
     await story.pass(2)
@@ -215,7 +215,7 @@ describe('its end', () => {
     }
     expect(moduleOf(story)).toBeUndefined()
     expect([...story.manager.hub.inventories.store.all()]).toEqual([])
-    const kept = story.fleet.hub.get(configMapKind, { namespace: NAMESPACE, name: 'a' }, { why: 'user' })
+    const kept = story.fleet.hub.get(configMapKind, { namespace: NAMESPACE, name: 'a' }, { purpose: 'user' })
     expect((await story.during(kept)).ok).toBe(true)
   })
 

@@ -9,7 +9,7 @@ import { must, NAMESPACE } from './simfleet.ts'
 
 const C1 = ['c1']
 const X = { namespace: 'default', name: 'x' }
-const BY = { why: 'user', fence: 'any', force: true } as const
+const BY = { purpose: 'user', precondition: 'any', force: true } as const
 
 /** With a label, and two values. */
 const labelled = (more: object = {}) =>
@@ -53,10 +53,10 @@ const requests = (story: SetStory): number =>
 async function aheadOf(story: SetStory): Promise<void> {
   const { hub } = story.fleet
   const key = { namespace: NAMESPACE, name: 'm.crs-crs1.c1' }
-  const read = must(await story.during(hub.get(inventoryKind, key, { why: 'user' })))
+  const read = must(await story.during(hub.get(inventoryKind, key, { purpose: 'user' })))
   const objects = read.spec.objects!.map((o) => (o.name === 'x' ? { ...o, resourceVersion: '900000' } : o))
   const next = { ...read, spec: { ...read.spec, objects } }
-  must(await story.during(hub.replace(inventoryKind, next, { why: 'user', manager: 'test' })))
+  must(await story.during(hub.update(inventoryKind, next, { purpose: 'user', manager: 'test' })))
 }
 
 describe('drift of any kind is found and put right, once', () => {

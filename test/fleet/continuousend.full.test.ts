@@ -55,7 +55,7 @@ const records = (story: SetStory) => CLUSTERS.flatMap((c) => story.assemblage(c)
 
 const sourceThere = async (story: SetStory): Promise<boolean> => {
   const key = { namespace: NAMESPACE, name: 'a' }
-  return (await story.during(story.fleet.hub.get(configMapKind, key, { why: 'user' }))).ok
+  return (await story.during(story.fleet.hub.get(configMapKind, key, { purpose: 'user' }))).ok
 }
 
 describe('deleted, and its objects with it', () => {

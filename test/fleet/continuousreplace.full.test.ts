@@ -86,7 +86,7 @@ describe('a field that cannot change', () => {
       .client.delete(
         jobKind,
         { namespace: 'default', name: 'init' },
-        { why: 'user', manager: 'user', fence: 'any', propagation: 'Background' },
+        { purpose: 'user', manager: 'user', precondition: 'any', propagation: 'Background' },
       )
     must(await story.during(gone))
     expect(await story.until(() => convergedOf(story).startsWith('True/InSync'), 15)).toBe(true)

@@ -25,7 +25,7 @@ const A_OR_R: readonly Kind<KubeObject>[] = [
   inventoryKind,
 ] as never
 const KINDS: readonly Kind<KubeObject>[] = [...A_OR_R, moduleKind, remoteAssemblageKind] as never
-const USER = { why: 'user', manager: 'somebody' } as const
+const USER = { purpose: 'user', manager: 'somebody' } as const
 
 const touched = (story: SetStory, from: number) =>
   CLUSTERS.flatMap((c) => [...story.writes(c, from), ...story.stamps(c, from)])
@@ -40,7 +40,7 @@ const STAMP = { namespace: 'lockstep-system', name: 'lockstep-stamp-m.platform.c
 /** A person has decided: what the hub says is delivered. */
 async function decide(story: SetStory): Promise<void> {
   for (const { client } of story.fleet.clusters.values())
-    must(await story.during(client.delete(configMapKind, STAMP, { ...USER, fence: 'any' })))
+    must(await story.during(client.delete(configMapKind, STAMP, { ...USER, precondition: 'any' })))
 }
 
 describe('a hub that is restored from a snapshot', () => {

@@ -6,7 +6,7 @@ import { jobHook } from './hookspecs.ts'
 import { must } from './simfleet.ts'
 import { configManifest, Story } from './steps.ts'
 
-const USER = { why: 'user', manager: 'somebody', fence: 'any', force: true } as const
+const USER = { purpose: 'user', manager: 'somebody', precondition: 'any', force: true } as const
 
 const copying = (kind: 'ConfigMap' | 'Secret', source: string, data: string): string => `apiVersion: v1
 kind: ${kind}

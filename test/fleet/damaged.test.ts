@@ -5,7 +5,7 @@ import { short10 } from '../../packages/kube/src/object/index.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 import { configManifest, Story } from './steps.ts'
 
-const USER = { why: 'user', manager: 'user', fence: 'any' } as const
+const USER = { purpose: 'user', manager: 'user', precondition: 'any' } as const
 
 it('keeps its units waiting, and lets them go on as soon as it is put right', async () => {
   const story = await Story.begin('damaged', ['c1', 'c2'])

@@ -36,7 +36,7 @@ const forget = async (story: Story, cluster: string): Promise<void> => {
 }
 const remember = async (story: Story, cluster: string): Promise<void> => {
   const secret = clusterSecret(cluster, { env: 'prod' })
-  must(await story.during(story.fleet.hub.create(secretKind, secret, { why: 'user', manager: 'user' })))
+  must(await story.during(story.fleet.hub.create(secretKind, secret, { purpose: 'user', manager: 'user' })))
 }
 
 const recordsOn = (story: Story, cluster: string): string[] =>

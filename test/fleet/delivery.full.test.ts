@@ -6,7 +6,7 @@ import { jobHook, together } from './hookspecs.ts'
 import { must } from './simfleet.ts'
 import { configManifest, deploymentManifest, Story } from './steps.ts'
 
-const USER = { why: 'user', manager: 'user', fence: 'any' } as const
+const USER = { purpose: 'user', manager: 'user', precondition: 'any' } as const
 
 const requests = (story: Story, cluster: string): Record<string, number> =>
   Object.fromEntries(
@@ -305,7 +305,7 @@ describe('objects of others', () => {
       metadata: { name: 'x', namespace: 'default' },
       data: { other: 'stays' },
     }
-    must(await story.during(edge.create(configMapKind, mine, { why: 'user', manager: 'somebody' })))
+    must(await story.during(edge.create(configMapKind, mine, { purpose: 'user', manager: 'somebody' })))
     await story.config('x', configManifest('x', '1'))
     await story.module('x', 'x')
     expect(await story.until(() => story.isReady('x'))).toBe(true)
@@ -327,7 +327,7 @@ describe('objects of others', () => {
           await edge.client.delete(
             configMapKind,
             { namespace: 'default', name: 'x' },
-            { why: 'user', manager: 'somebody', fence: 'any' },
+            { purpose: 'user', manager: 'somebody', precondition: 'any' },
           ),
         )
         return undefined
@@ -357,7 +357,7 @@ describe('objects of others', () => {
     await story.pass(10)
     const namespace = must(
       await story.during(
-        story.fleet.clusters.get('edge')!.client.get(namespaceKind, { name: 'shop' }, { why: 'user' }),
+        story.fleet.clusters.get('edge')!.client.get(namespaceKind, { name: 'shop' }, { purpose: 'user' }),
       ),
     )
     expect(namespace.metadata.deletionTimestamp).toBeUndefined()

@@ -111,7 +111,7 @@ describe('who has waited longest is next', () => {
     const body = { ...seen, status: { ...seen.status, waiters } }
     must(
       await story.during(
-        story.fleet.hub.replace(disruptionBudgetKind, body, { ...USER, subresource: 'status' }),
+        story.fleet.hub.update(disruptionBudgetKind, body, { ...USER, subresource: 'status' }),
       ),
     )
     expect(await story.until(() => seeBudget(story, 'all').status?.waiters === undefined, 2)).toBe(true)
@@ -209,7 +209,7 @@ describe('budgets come, change and go', () => {
       await story.until(() => placesOf(seeBudget(story, 'all')).length > 1, 60)
       const wiped = { ...seeBudget(story, 'all'), status: {} }
       const done = await story.during(
-        story.fleet.hub.replace(disruptionBudgetKind, wiped, { ...USER, subresource: 'status' }),
+        story.fleet.hub.update(disruptionBudgetKind, wiped, { ...USER, subresource: 'status' }),
       )
       if (done.ok) await story.until(() => (seeBudget(story, 'all').status?.ledger?.length ?? 0) > 0, 5)
       await story.pass(2)
@@ -232,7 +232,7 @@ describe('budgets come, change and go', () => {
     const body = { ...seen, status: { ...seen.status, ledger } }
     must(
       await story.during(
-        story.fleet.hub.replace(disruptionBudgetKind, body, { ...USER, subresource: 'status' }),
+        story.fleet.hub.update(disruptionBudgetKind, body, { ...USER, subresource: 'status' }),
       ),
     )
     await story.module('db', 'db-2', FIVE)
@@ -273,10 +273,10 @@ it('what another definition let through lets nothing start, and says so, until i
   const story = await begun('DB unread', ['c0', 'c1'])
   const { hub } = story.fleet
   const name = 'disruptionbudgets.lockstep.dev'
-  const crd = must(await story.during(hub.get(crdKind, { name }, { why: 'user' })))
+  const crd = must(await story.during(hub.get(crdKind, { name }, { purpose: 'user' })))
   const lax = JSON.parse(JSON.stringify(crd))
   delete lax.spec.versions[0].schema.openAPIV3Schema.properties.spec['x-kubernetes-validations']
-  must(await story.during(hub.replace(crdKind, lax, USER)))
+  must(await story.during(hub.update(crdKind, lax, USER)))
   await story.pass(2)
   await budget(story, 'all', { maxUnavailable: 1, minAvailable: 1 })
   await story.pass(3)
@@ -307,7 +307,9 @@ it('one that waits for a budget has a blocker, and the module says where it wait
   await story.module('x', 'x')
   await story.pass(20)
   const found = must(
-    await story.during(story.fleet.hub.get(moduleKind, { namespace: NAMESPACE, name: 'x' }, { why: 'user' })),
+    await story.during(
+      story.fleet.hub.get(moduleKind, { namespace: NAMESPACE, name: 'x' }, { purpose: 'user' }),
+    ),
   )
   expect(found.status?.blockers?.map((b) => [b.reason, b.subject])).toContainEqual([
     'DisruptionBudget',

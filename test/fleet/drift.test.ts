@@ -49,7 +49,7 @@ async function delivered(name: string, apply?: Record<string, unknown>): Promise
 
 async function edit(story: Story, patch: JsonValue, manager = 'kubectl-edit', key = X): Promise<void> {
   const { client } = story.fleet.clusters.get('edge')!
-  const o = { why: 'user', manager, fence: 'any' } as const
+  const o = { purpose: 'user', manager, precondition: 'any' } as const
   must(await story.during(client.patch(configMapKind, key, patch, o)))
 }
 
@@ -150,7 +150,11 @@ describe('what others change of what is ours', () => {
   it('an object that is deleted stays deleted with drift: Observe, and the unit says so', async () => {
     const story = await delivered('observe', { drift: 'Observe' })
     const { client } = story.fleet.clusters.get('edge')!
-    must(await story.during(client.delete(configMapKind, X, { why: 'user', manager: 'u', fence: 'any' })))
+    must(
+      await story.during(
+        client.delete(configMapKind, X, { purpose: 'user', manager: 'u', precondition: 'any' }),
+      ),
+    )
     expect(await story.until(() => reasons(story).includes('DriftNotReverted'), 5)).toBe(true)
     await story.pass(600)
     expect(story.live('edge', 'configmaps', 'x')).toBeUndefined()
@@ -164,7 +168,11 @@ describe('what others change of what is ours', () => {
   it('says so with drift: Ignore too; made again, or repaired, it is ready', async () => {
     const story = await delivered('ignore-deleted', { drift: 'Ignore' })
     const { client } = story.fleet.clusters.get('edge')!
-    must(await story.during(client.delete(configMapKind, X, { why: 'user', manager: 'u', fence: 'any' })))
+    must(
+      await story.during(
+        client.delete(configMapKind, X, { purpose: 'user', manager: 'u', precondition: 'any' }),
+      ),
+    )
     expect(await story.until(() => reasons(story).includes('DriftNotReverted'), 5)).toBe(true)
     await story.module('x', 'x', { apply: { drift: 'Revert' } })
     expect(await story.until(() => story.isReady('x') && textOf(story) === 'ours', 30)).toBe(true)
@@ -186,7 +194,11 @@ describe('behind what is unwell', () => {
     const { client, world } = story.fleet.clusters.get('edge')!
     world.fail({ workload: 'web', outcome: 'CrashLoop' })
     expect(await story.until(() => !story.isReady('x'), 60)).toBe(true)
-    must(await story.during(client.delete(configMapKind, X, { why: 'user', manager: 'user', fence: 'any' })))
+    must(
+      await story.during(
+        client.delete(configMapKind, X, { purpose: 'user', manager: 'user', precondition: 'any' }),
+      ),
+    )
     expect(await story.until(() => story.live('edge', 'configmaps', 'x') !== undefined, 5)).toBe(true)
     await story.module('x', 'v2')
     await story.pass(30)
@@ -204,7 +216,7 @@ describe('on a paused cluster', () => {
           secretKind,
           { namespace: 'platform', name: 'edge' },
           { metadata: { annotations: { 'lockstep.dev/paused': value } } },
-          { why: 'user', manager: 'user', fence: 'any' },
+          { purpose: 'user', manager: 'user', precondition: 'any' },
         ),
       )
     must(await pause('true'))
@@ -274,7 +286,7 @@ describe('an object that appears between a look and the first apply', () => {
         if (!isArmed || request.method !== 'PATCH') return undefined
         isArmed = false
         const theirs = { apiVersion: 'v1', kind: 'ConfigMap', metadata: WEB, data: { value: 'theirs' } }
-        must(await client.create(configMapKind, theirs, { why: 'user', manager: 'kubectl-create' }))
+        must(await client.create(configMapKind, theirs, { purpose: 'user', manager: 'kubectl-create' }))
         return undefined
       },
     })

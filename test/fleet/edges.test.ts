@@ -5,7 +5,7 @@ import { HeldWatches } from './heldwatches.ts'
 import { must } from './simfleet.ts'
 import { configManifest, Story } from './steps.ts'
 
-const USER = { why: 'user', manager: 'somebody', fence: 'any', force: true } as const
+const USER = { purpose: 'user', manager: 'somebody', precondition: 'any', force: true } as const
 
 /** Somebody else writes an object on a cluster. */
 async function put(story: Story, cluster: string, value: string): Promise<void> {

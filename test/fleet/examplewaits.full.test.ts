@@ -8,7 +8,7 @@ import { type Module, moduleKind } from '../../packages/lockstep/src/api/kinds/m
 import { must } from './simfleet.ts'
 import { Story } from './steps.ts'
 
-const USER = { why: 'user', manager: 'user', fence: 'any', force: true } as const
+const USER = { purpose: 'user', manager: 'user', precondition: 'any', force: true } as const
 
 const classKind = defineKind({
   group: 'storage.k8s.io',

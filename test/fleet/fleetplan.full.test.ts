@@ -48,7 +48,7 @@ async function planned(story: Story): Promise<FleetPlan> {
   const { hub, fleet } = story.manager
   const listed = await story.during(
     story.fleet.hub.list<ControllerRevision>(controllerRevisionKind, {
-      why: 'user',
+      purpose: 'user',
       labelSelector: MODULE_LABEL,
     }),
   )

@@ -21,7 +21,7 @@ describe('a release moves in order, whatever the order of writes', () => {
     expect(story.inventory('b', 'edge')?.spec.admitted?.release).toBe('r1')
 
     const edge = story.fleet.clusters.get('edge')!.client
-    const user = { why: 'user', manager: 'kubectl-edit', fence: 'any' } as const
+    const user = { purpose: 'user', manager: 'kubectl-edit', precondition: 'any' } as const
     must(
       await story.during(
         edge.patch(configMapKind, { namespace: 'default', name: 'b' }, { data: { value: 'edited' } }, user),
@@ -104,7 +104,7 @@ describe('what others rely on leaves last', () => {
         story.fleet.hub.delete(
           secretKind,
           { namespace: NAMESPACE, name: 'edge' },
-          { why: 'user', manager: 'user', fence: 'any' },
+          { purpose: 'user', manager: 'user', precondition: 'any' },
         ),
       ),
     )
@@ -136,7 +136,7 @@ describe('verification is chained', () => {
 
 describe('A closes between what B read and what B writes', () => {
   const INVENTORY = `/apis/lockstep.dev/v1alpha1/namespaces/${NAMESPACE}/inventories/m.b.edge`
-  const USER = { why: 'user', manager: 'user', fence: 'any' } as const
+  const USER = { purpose: 'user', manager: 'user', precondition: 'any' } as const
 
   /** Something happens on the hub just before the admission of B is written, for the first time. */
   async function justBefore(name: string, happen: (story: Story) => Promise<unknown>): Promise<Story> {

@@ -8,7 +8,7 @@ import { FleetTraffic } from './fleettraffic.ts'
 import { must } from './simfleet.ts'
 import { Story } from './steps.ts'
 
-const USER = { why: 'user', manager: 'somebody' } as const
+const USER = { purpose: 'user', manager: 'somebody' } as const
 const OPERATORS = Array.from({ length: 40 }, (_, i) => `op-${i}`)
 /** Its channel is what changes. */
 const CHANGED = 'op-7'

@@ -9,7 +9,7 @@ import { clientOf, must, NAMESPACE } from './simfleet.ts'
 import { SimSources } from './simsources.ts'
 import { configManifest, deploymentManifest, Story } from './steps.ts'
 
-const USER = { why: 'user', manager: 'somebody', fence: 'any', force: true } as const
+const USER = { purpose: 'user', manager: 'somebody', precondition: 'any', force: true } as const
 const WAVE = 'argocd.argoproj.io/sync-wave'
 
 /** A ConfigMap of each of the waves; applications by name, with their wave, and what of them is asked for. */

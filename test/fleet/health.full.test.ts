@@ -7,7 +7,7 @@ import { HeldWatches } from './heldwatches.ts'
 import { must } from './simfleet.ts'
 import { configManifest, deploymentManifest, Story } from './steps.ts'
 
-const USER = { why: 'user', manager: 'operator', fence: 'any' } as const
+const USER = { purpose: 'user', manager: 'operator', precondition: 'any' } as const
 
 const wave = (n: number) => `annotations: {argocd.argoproj.io/sync-wave: "${n}"}`
 const inWave = (text: string, n: number): string => text.replace('metadata: {', `metadata: {${wave(n)}, `)

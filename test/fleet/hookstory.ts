@@ -4,7 +4,7 @@ import { inventoryKind, moduleKind } from '../../packages/lockstep/src/api/kinds
 import { must, NAMESPACE } from './simfleet.ts'
 import { Story } from './steps.ts'
 
-export const USER = { why: 'user', manager: 'user', fence: 'any' } as const
+export const USER = { purpose: 'user', manager: 'user', precondition: 'any' } as const
 
 export async function begun(name: string, text: string, o: object = {}): Promise<Story> {
   const story = await Story.begin(name, ['edge'])

@@ -7,13 +7,13 @@ import type { Story } from './steps.ts'
 
 export type Backup = ReadonlyMap<Kind<KubeObject>, readonly Stored[]>
 
-const USER = { why: 'user', manager: 'user' } as const
+const USER = { purpose: 'user', manager: 'user' } as const
 
 /** Of these kinds all that there is now. */
 export async function backup(story: Story, kinds: readonly Kind<KubeObject>[]): Promise<Backup> {
   const found = new Map<Kind<KubeObject>, readonly Stored[]>()
   for (const kind of kinds) {
-    const page = await story.during(story.fleet.hub.list(kind, { why: 'user', namespace: NAMESPACE }))
+    const page = await story.during(story.fleet.hub.list(kind, { purpose: 'user', namespace: NAMESPACE }))
     found.set(kind, must(page).items)
   }
   return found
@@ -24,12 +24,12 @@ export async function restore(story: Story, saved: Backup): Promise<void> {
   const { hub } = story.fleet
   for (const [kind, objects] of saved)
     for (const o of objects) {
-      const now = must(await story.during(hub.get(kind, o.metadata, { why: 'user' })))
+      const now = must(await story.during(hub.get(kind, o.metadata, { purpose: 'user' })))
       const { resourceVersion } = now.metadata
       const body = { ...o, metadata: { ...o.metadata, resourceVersion } }
-      const put = must(await story.during(hub.replace(kind, body, USER)))
+      const put = must(await story.during(hub.update(kind, body, USER)))
       const status = { ...body, metadata: { ...put.metadata } }
       if (!('status' in o)) continue
-      must(await story.during(hub.replace(kind, status, { ...USER, subresource: 'status' })))
+      must(await story.during(hub.update(kind, status, { ...USER, subresource: 'status' })))
     }
 }

@@ -243,7 +243,7 @@ describe('absence is no intent', () => {
   it('a Cluster that is being deleted is left alone, and a module does not wait for it', async () => {
     const { story, kind, from } = await delivered('deleting')
     const held = { metadata: { finalizers: ['cluster.x-k8s.io/cluster'] } }
-    const write = { why: 'user', manager: 'user', fence: 'any' } as const
+    const write = { purpose: 'user', manager: 'user', precondition: 'any' } as const
     const key = { namespace: NAMESPACE, name: 'c0' }
     await story.during(story.fleet.hub.patch(kind, key, held, write))
     await story.remove(kind, 'c0')

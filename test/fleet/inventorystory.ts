@@ -20,7 +20,7 @@ import {
 import { clusterSecret, must, NAMESPACE, simFleet } from './simfleet.ts'
 import { Story } from './steps.ts'
 
-const WRITE = { why: 'user', manager: 'user', fence: 'any', force: true } as const
+const WRITE = { purpose: 'user', manager: 'user', precondition: 'any', force: true } as const
 
 /** A hub whose clusters no inventory knows yet. */
 export class InventoryStory extends Story {

@@ -5,7 +5,7 @@ import { must } from './simfleet.ts'
 import { configManifest, Story } from './steps.ts'
 
 const HOUR = 3600
-export const USER = { why: 'user', manager: 'user', fence: 'any' } as const
+export const USER = { purpose: 'user', manager: 'user', precondition: 'any' } as const
 export const KEY = { namespace: 'lockstep-system', name: 'lockstep-hmac' }
 
 export const secretManifest = (name: string, value: string): string =>

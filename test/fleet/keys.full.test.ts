@@ -8,7 +8,7 @@ import { configManifest, Story } from './steps.ts'
 
 const SMALL = { modules: 3, clusters: 2 }
 
-// With 200 units: `test/deep/keys.test.ts`.
+// With 200 units: `test/deep/keys.deep.test.ts`.
 keyCases(SMALL)
 
 describe('a key that is lost', () => {

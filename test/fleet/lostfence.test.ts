@@ -4,7 +4,7 @@ import { inventoryKind } from '../../packages/lockstep/src/api/kinds/index.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 import { configManifest, Story } from './steps.ts'
 
-const ANY = { why: 'user', manager: 'somebody', fence: 'any' } as const
+const ANY = { purpose: 'user', manager: 'somebody', precondition: 'any' } as const
 
 it.each([
   ['an Inventory', 'PUT', /\/inventories\/m\.web\.c0$/],

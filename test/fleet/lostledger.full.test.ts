@@ -22,7 +22,7 @@ async function wipe(story: Story): Promise<void> {
     const module = must(await story.during(story.fleet.hub.get(moduleKind, key, USER)))
     const { status: _, ...rest } = module
     const done = await story.during(
-      story.fleet.hub.replace(moduleKind, rest as never, { ...USER, subresource: 'status' }),
+      story.fleet.hub.update(moduleKind, rest as never, { ...USER, subresource: 'status' }),
     )
     if (done.ok) return
   }

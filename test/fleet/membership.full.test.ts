@@ -28,7 +28,7 @@ async function begun(name: string): Promise<Story> {
 }
 
 async function told(story: Story): Promise<unknown[]> {
-  const events = must(await story.during(story.fleet.hub.list(eventKind, { why: 'user' })))
+  const events = must(await story.during(story.fleet.hub.list(eventKind, { purpose: 'user' })))
   return events.items.filter((e) => e.reason === 'SelectorChanged').map((e) => e.note)
 }
 

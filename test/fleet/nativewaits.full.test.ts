@@ -8,7 +8,7 @@ import { patternDefinitions } from '../../packages/simulators/src/olm/patterndef
 import { must, type SimFleetOptions } from './simfleet.ts'
 import { Story } from './steps.ts'
 
-const USER = { why: 'user', manager: 'somebody' } as const
+const USER = { purpose: 'user', manager: 'somebody' } as const
 const CEPH = 'ocs-storagecluster-ceph-rbd'
 const classKind = defineKind({
   group: 'storage.k8s.io',
@@ -151,7 +151,7 @@ describe('a wave with a sequenceJob', () => {
     const story = await begun('again', values(WAITS))
     expect(await story.until(() => story.isReady('group'))).toBe(true)
     const { client } = story.fleet.clusters.get('edge')!
-    must(await story.during(client.delete(classKind, { name: CEPH }, { ...USER, fence: 'any' })))
+    must(await story.during(client.delete(classKind, { name: CEPH }, { ...USER, precondition: 'any' })))
     const commits = story.fleet.commits.length
     story.manager.stop()
     story.manager = story.fleet.startController()

@@ -7,7 +7,7 @@ import { patience } from '../patience.ts'
 import { type HeldWrite, scheduler } from './heldwrites.ts'
 import { must, NAMESPACE, simFleet } from './simfleet.ts'
 
-const WRITE = { why: 'user', manager: 'user' } as const
+const WRITE = { purpose: 'user', manager: 'user' } as const
 /** So long two that look at the same thing may be apart. */
 const BESIDE_MS = 300
 const REST_MS = 5000

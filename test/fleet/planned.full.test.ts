@@ -7,7 +7,7 @@ import { graphOf } from '../order.ts'
 import { must } from './simfleet.ts'
 import { configManifest, deploymentManifest, Story } from './steps.ts'
 
-const USER = { why: 'user', manager: 'somebody' } as const
+const USER = { purpose: 'user', manager: 'somebody' } as const
 
 const note = (text: string, notes: Readonly<Record<string, string>>): string =>
   text.replace(

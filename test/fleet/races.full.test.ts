@@ -7,7 +7,7 @@ import { moduleKind } from '../../packages/lockstep/src/api/kinds/module/columns
 import { must, NAMESPACE } from './simfleet.ts'
 import { configManifest, deploymentManifest, Story } from './steps.ts'
 
-const USER = { why: 'user', manager: 'user', fence: 'any', force: true } as const
+const USER = { purpose: 'user', manager: 'user', precondition: 'any', force: true } as const
 
 describe('a module that changes while its status is written', () => {
   it('is decided on again before any record: targets that came back remove nothing', async () => {

@@ -155,7 +155,7 @@ describe('a key that is lost for good', () => {
       must(
         await story.during(
           there.ok
-            ? client.replace(
+            ? client.update(
                 secretKind,
                 { ...there.value, data: (saved as { data?: object }).data } as never,
                 USER,

@@ -161,7 +161,9 @@ it('labelled back while its objects are deleted, it goes to the end, and then co
   const { client } = story.fleet.clusters.get('c2')!
   const mine = { namespace: 'default', name: 'web' }
   const guard = (finalizers: string[]) =>
-    story.during(client.patch(configMapKind, mine, { metadata: { finalizers } }, { ...USER, fence: 'any' }))
+    story.during(
+      client.patch(configMapKind, mine, { metadata: { finalizers } }, { ...USER, precondition: 'any' }),
+    )
   must(await guard(['example.com/slow']))
   await label(story, 'c2', 'dev')
   const there = () => story.live('c2', 'configmaps', 'web')

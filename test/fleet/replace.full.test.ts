@@ -8,7 +8,7 @@ import { spawn } from '../simulation/process.ts'
 import { must } from './simfleet.ts'
 import { configManifest, deploymentManifest, Story } from './steps.ts'
 
-const USER = { why: 'user', manager: 'user', fence: 'any' } as const
+const USER = { purpose: 'user', manager: 'user', precondition: 'any' } as const
 const REPLACE = { apply: { replaceImmutable: true } }
 /** A ConfigMap that cannot change has no controller that would write to it meanwhile. */
 const sealed = (name: string, value: string): string => `${configManifest(name, value)}immutable: true\n`

@@ -35,7 +35,7 @@ async function retry(story: Story, ...clusters: string[]): Promise<void> {
   const asked = retryText(`at-${story.fleet.env.clock.now()}`, clusters)
   const patch = { metadata: { annotations: { [RETRY_ANNOTATION]: asked } } }
   const key = { namespace: NAMESPACE, name: 'web' }
-  must(await story.during(story.fleet.hub.patch(moduleKind, key, patch, { ...USER, fence: 'any' })))
+  must(await story.during(story.fleet.hub.patch(moduleKind, key, patch, { ...USER, precondition: 'any' })))
   const isAnswered = () => story.see('web').status?.lastHandledRetryAt === asked
   expect(await story.until(isAnswered, 30)).toBe(true)
 }

@@ -115,7 +115,7 @@ describe('which clusters', () => {
 describe('clusters that come late or are wrong', () => {
   it('a Secret without kubeconfig: no attempt; with it: delivered at once', async () => {
     const story = await Story.begin('F5', ['c0', 'c1'])
-    const user = { why: 'user', manager: 'user', fence: 'any' } as const
+    const user = { purpose: 'user', manager: 'user', precondition: 'any' } as const
     const { hub } = story.fleet
     const full = clusterSecret('c1', { env: 'prod' })
     must(await story.during(hub.patch(secretKind, full.metadata, { data: { kubeconfig: null } }, user)))
@@ -151,7 +151,7 @@ describe('clusters that come late or are wrong', () => {
           secretKind,
           full.metadata,
           { data: { kubeconfig: btoa(text) } },
-          { why: 'user', manager: 'user', fence: 'any' },
+          { purpose: 'user', manager: 'user', precondition: 'any' },
         ),
       ),
     )

@@ -10,7 +10,7 @@ const secretManifest = (name: string, value: string): string =>
   `apiVersion: v1\nkind: Secret\nmetadata: {name: ${name}, namespace: default}\nstringData: {value: "${value}"}\n`
 
 const SOURCE = { secrets: [{ name: 'a' }, { name: 'b' }] }
-const USER = { why: 'user', manager: 'user', fence: 'any' } as const
+const USER = { purpose: 'user', manager: 'user', precondition: 'any' } as const
 
 async function begin(name: string): Promise<Story> {
   const story = await Story.begin(name, ['edge'])

@@ -15,7 +15,7 @@ const CLUSTERS = Array.from({ length: 8 }, (_, i) => `c${i}`)
 const HUBS = process.env.LOCKSTEP_EVERY_WRITE === '1' ? 125 : 3
 const NAMES = Array.from({ length: 10 }, (_, i) => `crs${i}`)
 const KIND = resourceSetBindingKinds[0]!
-const CALL = { why: 'user', manager: 'somebody', fence: 'any' } as const
+const CALL = { purpose: 'user', manager: 'somebody', precondition: 'any' } as const
 
 /** Hub writes of ours take their time, each another one. */
 function slowly(story: SetStory, random: Random): void {
@@ -36,7 +36,7 @@ async function disturb(story: SetStory, cluster: string, random: Random, times: 
   let old: ClusterResourceSetBinding['spec'] | undefined
   for (let i = 0; i < times; i++) {
     await sleep(env.clock, random.next() * 200)
-    const found = await hub.get<ClusterResourceSetBinding>(KIND, key, { why: 'user' })
+    const found = await hub.get<ClusterResourceSetBinding>(KIND, key, { purpose: 'user' })
     const act = random.next()
     if (act < 0.2) await hub.delete(KIND, key, CALL)
     else if (act < 0.7 && old !== undefined)

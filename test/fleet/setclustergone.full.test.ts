@@ -84,7 +84,7 @@ describe('a Cluster that is gone', () => {
       spec: { clusterName: 'elsewhere', bindings: [{ clusterResourceSetName: 'other', resources: [] }] },
     }
     const made = await story.during(
-      story.fleet.hub.create(kind, body as never, { why: 'user', manager: 'user' }),
+      story.fleet.hub.create(kind, body as never, { purpose: 'user', manager: 'user' }),
     )
     expect(made.ok).toBe(true)
     await story.pass(60)

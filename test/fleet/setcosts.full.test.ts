@@ -40,7 +40,7 @@ const asked = (story: SetStory, verb: string): number =>
 const heartbeat = async (story: SetStory, cluster: string, n: number): Promise<void> => {
   const conditions = [{ type: 'Seen', status: 'True', message: `${n}` }]
   const key = { namespace: NAMESPACE, name: cluster }
-  const write = { why: 'user', manager: 'capi', fence: 'any', subresource: 'status' } as const
+  const write = { purpose: 'user', manager: 'capi', precondition: 'any', subresource: 'status' } as const
   must(
     await story.during(
       story.fleet.hub.patch(story.clusterKind, key, { status: { conditions } } as never, write),

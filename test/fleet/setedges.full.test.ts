@@ -18,7 +18,7 @@ const selecting = (strategy: string, selector: object, annotations = {}): StoryS
 async function relax(story: SetStory, definitions: readonly object[]): Promise<void> {
   for (const crd of definitions) {
     const text = JSON.stringify(crd, (key, value) => (key === 'x-kubernetes-validations' ? undefined : value))
-    const write = { why: 'user', manager: 'user', fence: 'any', force: true } as const
+    const write = { purpose: 'user', manager: 'user', precondition: 'any', force: true } as const
     must(await story.during(story.fleet.hub.apply(crdKind, JSON.parse(text), write)))
   }
   await story.pass(5)
@@ -60,7 +60,7 @@ describe('a selector that is broken', () => {
     const key = { namespace: 'platform', name: 'crs1' }
     const broken = { matchLabels: null, matchExpressions: [{ key: 'env', operator: 'In', values: [] }] }
     const patch = { spec: { clusterSelector: broken } } as never
-    const write = { why: 'user', manager: 'user', fence: 'any' } as const
+    const write = { purpose: 'user', manager: 'user', precondition: 'any' } as const
     await relax(story, sharedCrds())
     must(await story.during(story.fleet.hub.patch(story.manager.hub.sets.kind!, key, patch, write)))
     await story.pass(120)

@@ -12,8 +12,8 @@ const CLUSTERS = ['c1', 'c2', 'c3', 'c4', 'c5', 'c6']
 async function leaveUnderWay(story: SetStory, cluster: string): Promise<void> {
   const there = deliveredOn(story, cluster)!
   const left = { ...there, status: { ...there.status, state: 'Delivering' } }
-  const write = { why: 'user', manager: 'lockstep', subresource: 'status' } as const
-  must(await story.during(story.fleet.hub.replace(inventoryKind, left, write)))
+  const write = { purpose: 'user', manager: 'lockstep', subresource: 'status' } as const
+  must(await story.during(story.fleet.hub.update(inventoryKind, left, write)))
 }
 
 it('a cluster with a unit under way is read at once, others after it', async () => {

@@ -7,7 +7,7 @@ import { SetStory, sources, yaml } from './setstory.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 
 const KIND = resourceSetBindingKinds[0]!
-const CALL = { why: 'user', manager: 'manager', fence: 'any' } as const
+const CALL = { purpose: 'user', manager: 'manager', precondition: 'any' } as const
 
 describe.each(['ApplyOnce', 'Reconcile'])('%s', (strategy) => {
   it('an entry that another set’s deletion has erased is back within 2 s, with hash and time; nothing is applied for it', async () => {

@@ -19,7 +19,7 @@ import { clusterApiDefinitions } from '../../packages/simulators/src/clusterapi/
 import { InventoryStory } from './inventorystory.ts'
 import { must, NAMESPACE, type SimFleetOptions, simFleet } from './simfleet.ts'
 
-const WRITE = { why: 'user', manager: 'user', fence: 'any', force: true } as const
+const WRITE = { purpose: 'user', manager: 'user', precondition: 'any', force: true } as const
 
 export interface StorySetOptions {
   readonly strategy?: string

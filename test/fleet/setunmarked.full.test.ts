@@ -174,7 +174,7 @@ describe('what a process has left half done that died while it set aside what an
     }
     must(
       await story.during(
-        story.fleet.hub.create(inventoryKind, left as never, { why: 'user', manager: 'user' }),
+        story.fleet.hub.create(inventoryKind, left as never, { purpose: 'user', manager: 'user' }),
       ),
     )
     await story.source('a', { 'a.yaml': yaml(config('x', '2')) })

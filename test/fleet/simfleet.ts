@@ -191,7 +191,7 @@ async function prepare(
   { api, client }: { api: ApiServer; client: KubeClient },
   names: readonly string[],
 ): Promise<void> {
-  const write = { why: 'user', manager: 'test' } as const
+  const write = { purpose: 'user', manager: 'test' } as const
   if (!api.local.get('namespaces', '', NAMESPACE)) {
     for (const crd of ownCrds()) must(await client.create(crdKind, crd as never, write))
     const metadata = { name: NAMESPACE }

@@ -5,7 +5,7 @@ import { INVENTORY_ANNOTATION, UNIT_LABEL } from '../../packages/lockstep/src/ap
 import { configManifest, type ModuleOptions, type Story } from './steps.ts'
 
 export const KEY = { name: 'x', namespace: 'default' }
-export const USER = { why: 'user', manager: 'user', fence: 'any' } as const
+export const USER = { purpose: 'user', manager: 'user', precondition: 'any' } as const
 
 /** A ConfigMap with an annotation, or a label. */
 export const said = (name: string, value: string, key: string, word: string, where = 'annotations'): string =>

@@ -6,7 +6,7 @@ import { HeldWatches } from './heldwatches.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 import { configManifest, deploymentManifest, Story } from './steps.ts'
 
-const USER = { why: 'user', manager: 'user', fence: 'any' } as const
+const USER = { purpose: 'user', manager: 'user', precondition: 'any' } as const
 
 /** A (a Deployment) and B (a ConfigMap) on A, delivered. */
 async function pair(name: string): Promise<Story> {

@@ -11,7 +11,7 @@ import { must } from './simfleet.ts'
 import { configManifest, Story } from './steps.ts'
 
 const STAMP = { namespace: 'lockstep-system', name: 'lockstep-stamp-m.platform.web' }
-const USER = { why: 'user', manager: 'kubectl' } as const
+const USER = { purpose: 'user', manager: 'kubectl' } as const
 
 const live = (story: Story, name: string, namespace?: string): ConfigMap | undefined =>
   story.live('edge', 'configmaps', name, namespace) as ConfigMap | undefined
@@ -38,7 +38,7 @@ describe('a stamp', () => {
     const story = await begin('once')
     const { hub } = story.fleet
     const kubeSystem = must(
-      await story.during(hub.get(namespaceKind, { name: 'kube-system' }, { why: 'user' })),
+      await story.during(hub.get(namespaceKind, { name: 'kube-system' }, { purpose: 'user' })),
     )
     const { metadata, spec, status } = story.inventory('web', 'edge')!
     expect(stampOf(story)).toMatchObject({
@@ -82,7 +82,7 @@ describe('a stamp', () => {
     // This process knew it as it was; it looks again.
     expect(stampOf(story)?.data?.serial).toBe('2')
     const { client } = story.fleet.clusters.get('edge')!
-    must(await story.during(client.delete(configMapKind, STAMP, { ...USER, fence: 'any' })))
+    must(await story.during(client.delete(configMapKind, STAMP, { ...USER, precondition: 'any' })))
     await change(story, 'v3')
     expect(stampOf(story)?.data?.serial).toBe('3')
   })
@@ -119,7 +119,7 @@ describe('a hub that was restored from a backup', () => {
     expect(live(story, 'web')?.data).toEqual({ value: '2' })
 
     const { client } = story.fleet.clusters.get('edge')!
-    must(await story.during(client.delete(configMapKind, STAMP, { ...USER, fence: 'any' })))
+    must(await story.during(client.delete(configMapKind, STAMP, { ...USER, precondition: 'any' })))
     expect(await story.until(() => story.isReady('web'), 600)).toBe(true)
     expect(live(story, 'web')?.data).toEqual({ value: '1' })
     expect(stampOf(story)?.data?.serial).toBe('1')
@@ -193,12 +193,12 @@ const FORBIDDEN = {
 async function edit(story: Story, data: Readonly<Record<string, string>>): Promise<void> {
   const { client } = story.fleet.clusters.get('edge')!
   const key = { namespace: 'default', name: 'web' }
-  must(await story.during(client.patch(configMapKind, key, { data }, { ...USER, fence: 'any' })))
+  must(await story.during(client.patch(configMapKind, key, { data }, { ...USER, precondition: 'any' })))
 }
 
 async function onCluster(story: Story, patch: { data: Record<string, string> }): Promise<void> {
   const { client } = story.fleet.clusters.get('edge')!
-  must(await story.during(client.patch(configMapKind, STAMP, patch, { ...USER, fence: 'any' })))
+  must(await story.during(client.patch(configMapKind, STAMP, patch, { ...USER, precondition: 'any' })))
 }
 
 const RESTORED: readonly Kind<KubeObject>[] = [moduleKind, remoteAssemblageKind, inventoryKind] as never

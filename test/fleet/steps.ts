@@ -9,7 +9,7 @@ import type { Manager } from '../../packages/lockstep/src/controllers/manager/ma
 import { BundleStore } from '../../packages/lockstep/src/sources/intake/bundlestore.ts'
 import { must, NAMESPACE, type SimFleet, type SimFleetOptions, simFleet } from './simfleet.ts'
 
-const WRITE = { why: 'user', manager: 'user', fence: 'any', force: true } as const
+const WRITE = { purpose: 'user', manager: 'user', precondition: 'any', force: true } as const
 
 const STAMP = /configmaps lockstep-system\/lockstep-stamp-|namespaces \/?lockstep-system$/
 

@@ -93,7 +93,7 @@ describe('an object of a unit that is listed', () => {
     const story = await delivered('taken drift', '1')
     await take(story)
     expect(await ready(story, 'second')).toBe(true)
-    const by = { why: 'user', manager: 'somebody', fence: 'any' } as const
+    const by = { purpose: 'user', manager: 'somebody', precondition: 'any' } as const
     must(await story.during(edge(story).patch(configMapKind, KEY, { data: { value: 'x' } }, by)))
     expect(await story.until(() => (x(story)!.data as { value: string }).value === '1', 60)).toBe(true)
     await story.config('three', configManifest('x', '3'))
@@ -130,7 +130,7 @@ describe('an object of a unit that is listed', () => {
     await story.module('first', inline('1'))
     expect(await ready(story, 'first')).toBe(true)
     // What we have set by an update is moved before a change, on the version that is read then.
-    const by = { why: 'user', fence: 'any' } as const
+    const by = { purpose: 'user', precondition: 'any' } as const
     const patch = (body: object, manager: string) =>
       story.during(edge(story).patch(configMapKind, KEY, body as never, { ...by, manager }))
     must(await patch({ data: { more: 'x' } }, 'lockstep'))
@@ -190,7 +190,7 @@ describe('what a program named manager has made', () => {
   const made = async (name: string, data: Record<string, string>, manager = 'manager'): Promise<Story> => {
     const story = await Story.begin(name, ['edge'])
     const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: KEY, data }
-    must(await story.during(edge(story).create(configMapKind, body, { why: 'user', manager })))
+    must(await story.during(edge(story).create(configMapKind, body, { purpose: 'user', manager })))
     return story
   }
   const apply = { adoptFrom: ['manager'] }

@@ -47,7 +47,7 @@ const warnings = (story: SetStory): string[] =>
 it('a field of theirs that we have applied since goes when it leaves the manifest; those of an operator of the same name stay', async () => {
   const story = await taken('fields', { a: '1', b: '1' })
   const client = story.fleet.clusters.get('c1')!.client
-  const operator = { why: 'user', manager: 'manager', fence: 'any' } as const
+  const operator = { purpose: 'user', manager: 'manager', precondition: 'any' } as const
   must(await story.during(client.patch(configMapKind, KEY, { data: { operator: 'x' } }, operator)))
   await asks(story, { a: '1', b: '1', c: '1' })
   expect(owners(story, 'c1')).toEqual({
@@ -108,7 +108,7 @@ it('somebody changes the object between our two writes: it is settled all the sa
       const type = String(headers?.['content-type'] ?? '')
       if (!isArmed || method !== 'PATCH' || !type.includes('merge-patch')) return undefined
       isArmed = false
-      const by = { why: 'user', manager: 'somebody', fence: 'any' } as const
+      const by = { purpose: 'user', manager: 'somebody', precondition: 'any' } as const
       must(await client.patch(configMapKind, KEY, { data: { other: 'x' } }, by))
       return undefined
     },

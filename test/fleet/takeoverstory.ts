@@ -21,7 +21,7 @@ import { type ClusterApi, startClusterApi } from '../../packages/simulators/src/
 import { SetStory } from './setstory.ts'
 import { must, NAMESPACE, type SimFleetOptions, simFleet } from './simfleet.ts'
 
-const WRITE = { why: 'user', manager: 'user', fence: 'any', force: true } as const
+const WRITE = { purpose: 'user', manager: 'user', precondition: 'any', force: true } as const
 
 export class TakeoverStory extends SetStory {
   upstream!: ClusterApi

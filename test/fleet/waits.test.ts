@@ -6,7 +6,7 @@ import { HeldWatches } from './heldwatches.ts'
 import { must } from './simfleet.ts'
 import { configManifest, deploymentManifest, Story } from './steps.ts'
 
-const USER = { why: 'user', manager: 'somebody', fence: 'any', force: true } as const
+const USER = { purpose: 'user', manager: 'somebody', precondition: 'any', force: true } as const
 
 const configText = (name: string, notes: Readonly<Record<string, string>>): string =>
   configManifest(name, '1').replace(

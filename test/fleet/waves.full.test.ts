@@ -11,7 +11,7 @@ import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 import { configManifest, deploymentManifest, Story } from './steps.ts'
 
-const USER = { why: 'user', manager: 'somebody', fence: 'any', force: true } as const
+const USER = { purpose: 'user', manager: 'somebody', precondition: 'any', force: true } as const
 const WAVE = 'argocd.argoproj.io/sync-wave'
 
 const inWave = (manifest: string, wave: number): string =>

@@ -56,7 +56,11 @@ const history = (story: Story): string[] =>
 
 const patch = async (story: Story, body: JsonValue, manager: string = USER.manager): Promise<void> => {
   const key = { namespace: NAMESPACE, name: 'web' }
-  must(await story.during(story.fleet.hub.patch(moduleKind, key, body, { ...USER, manager, fence: 'any' })))
+  must(
+    await story.during(
+      story.fleet.hub.patch(moduleKind, key, body, { ...USER, manager, precondition: 'any' }),
+    ),
+  )
 }
 
 describe('onFailure: Rollback', () => {

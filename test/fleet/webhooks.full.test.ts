@@ -59,7 +59,7 @@ it.each(Array.from({ length: 20 }, (_, i) => i))(
     const [webhook] = configuration()!.webhooks as [JsonObject]
     const clientConfig = { ...(webhook.clientConfig as JsonObject), caBundle: 'Zm9v' }
     const injected = { webhooks: [{ ...webhook, clientConfig }] }
-    const o = { why: 'user', manager: 'injector', fence: 'any' } as const
+    const o = { purpose: 'user', manager: 'injector', precondition: 'any' } as const
     must(await story.during(client.patch(validating, { name: 'guard' }, injected, o)))
     expect(await story.until(() => story.isReady('guard'), 30)).toBe(true)
     expect(story.live('edge', 'configmaps', 'guarded')).toBeDefined()

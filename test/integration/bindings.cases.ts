@@ -15,7 +15,7 @@ import type { FleetCase } from './fleet.cases.ts'
 import type { Corner } from './fleetsubject.ts'
 import { reasonOf } from './refusals.cases.ts'
 
-const FORCE = { ...WRITE, fence: 'any', force: true } as const
+const FORCE = { ...WRITE, precondition: 'any', force: true } as const
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 const ours = async (c: Corner, name: string, data: Record<string, string>) =>

@@ -12,7 +12,7 @@ import { config, deployment } from './casemanifests.ts'
 import type { FleetCase } from './fleet.cases.ts'
 import type { Corner } from './fleetsubject.ts'
 
-const FORCE = { ...WRITE, fence: 'any', force: true } as const
+const FORCE = { ...WRITE, precondition: 'any', force: true } as const
 const BOTH = {
   targets: { clusters: ['c1', 'c2'] },
   rollout: { strategy: 'Replace' },

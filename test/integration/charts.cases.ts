@@ -22,7 +22,7 @@ if (!isThere) process.stdout.write('skipped: charts of repositories, since helm 
 const tls = join('test', 'git', 'tls')
 const CERT = readFileSync(join(tls, 'cert.pem'), 'utf8')
 const KEY = readFileSync(join(tls, 'key.pem'), 'utf8')
-const ANY = { ...WRITE, fence: 'any', force: true } as const
+const ANY = { ...WRITE, precondition: 'any', force: true } as const
 
 interface Setting {
   readonly repository: TestChartRepository

@@ -8,7 +8,7 @@ import type { FleetCase } from './fleet.cases.ts'
 import type { Corner } from './fleetsubject.ts'
 import { reasonOf } from './refusals.cases.ts'
 
-const SOMEBODY = { ...WRITE, manager: 'somebody', fence: 'any', force: true } as const
+const SOMEBODY = { ...WRITE, manager: 'somebody', precondition: 'any', force: true } as const
 
 /** Somebody else's object on the cluster. */
 async function put(c: Corner, name: string, phase: string, labels: object = {}): Promise<void> {

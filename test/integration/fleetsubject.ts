@@ -49,7 +49,7 @@ export interface FleetSubject {
 /** A case waits no longer than this for what it expects, if it does not say otherwise: real servers on two cores are slow. */
 export const PATIENCE_SECONDS = 45
 
-const FORCE = { ...WRITE, fence: 'any', force: true } as const
+const FORCE = { ...WRITE, precondition: 'any', force: true } as const
 
 /** A credential plugin that gives what the inventory told it. */
 const ECHO =

@@ -13,7 +13,7 @@ import type { FleetCase } from './fleet.cases.ts'
 import { type Corner, condition } from './fleetsubject.ts'
 import { reasonOf } from './refusals.cases.ts'
 
-const ANY = { ...WRITE, fence: 'any', force: true } as const
+const ANY = { ...WRITE, precondition: 'any', force: true } as const
 
 export interface Setting {
   readonly repository: TestGitRepository
@@ -290,7 +290,11 @@ export const gitCases: readonly FleetCase[] = [
         recorder.expectNone('deleted')
         for (const name of repositories.keys())
           value(
-            await c.c1.delete(configMapKind, { namespace: c.namespace, name }, { ...WRITE, fence: 'any' }),
+            await c.c1.delete(
+              configMapKind,
+              { namespace: c.namespace, name },
+              { ...WRITE, precondition: 'any' },
+            ),
           )
         for (const name of repositories.keys()) await c.until(c.c1, configMapKind, name, 'repaired', has('1'))
         recorder.expectNone('deleted keep')

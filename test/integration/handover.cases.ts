@@ -44,7 +44,7 @@ export const handoverCases: readonly FleetCase[] = [
       const d = deployment('web', c.namespace, 'web:v1')
       const made = { ...d, spec: { ...d.spec, minReadySeconds: 1 } }
       const by = { ...ANY, manager: 'manager' }
-      value(await c.c1.create(deploymentKind, made, { why: 'user', manager: 'manager' }))
+      value(await c.c1.create(deploymentKind, made, { purpose: 'user', manager: 'manager' }))
       const key = { namespace: c.namespace, name: 'web' }
       value(await c.c1.patch(deploymentKind, key, { spec: { progressDeadlineSeconds: 99 } }, by))
       const before = await see(c)

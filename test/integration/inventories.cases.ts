@@ -16,7 +16,7 @@ import type { Corner } from './fleetsubject.ts'
 import { argoSecret, clusterDefinition, kubeconfigSecret, profileDefinition } from './inventorykinds.ts'
 import { reasonOf } from './refusals.cases.ts'
 
-const FORCE = { ...WRITE, fence: 'any', force: true } as const
+const FORCE = { ...WRITE, precondition: 'any', force: true } as const
 const clusterKind = clusterApiKinds[0]!
 const profileKind = clusterProfileKinds[0]!
 

@@ -91,7 +91,7 @@ function asController(c: Corner): KubeClient {
 async function install(c: Corner): Promise<void> {
   for (const o of rbac() as unknown as KubeObject[]) {
     const kind = RBAC_KINDS.find((k) => k.kind === o.kind)!
-    value(await c.hub.apply(kind, o, { ...WRITE, fence: 'any', force: true }))
+    value(await c.hub.apply(kind, o, { ...WRITE, precondition: 'any', force: true }))
   }
 }
 

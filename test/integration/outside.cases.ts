@@ -9,7 +9,7 @@ import { counted } from './countedcluster.ts'
 import type { FleetCase } from './fleet.cases.ts'
 import type { Corner } from './fleetsubject.ts'
 
-const SOMEBODY = { ...WRITE, manager: 'somebody', fence: 'any', force: true } as const
+const SOMEBODY = { ...WRITE, manager: 'somebody', precondition: 'any', force: true } as const
 
 const noted = <T extends { readonly metadata: object }>(o: T, annotations: object) => ({
   ...o,

@@ -14,7 +14,7 @@ import type { FleetCase } from './fleet.cases.ts'
 import type { Corner } from './fleetsubject.ts'
 import { deliveredBy, grant } from './serviceaccount.ts'
 
-const FORCE = { ...WRITE, fence: 'any', force: true } as const
+const FORCE = { ...WRITE, precondition: 'any', force: true } as const
 const olm = (version: string, kind: string, plural: string) =>
   defineKind({ group: 'operators.coreos.com', version, kind, plural, namespaced: true })
 const subscriptionKind = olm('v1alpha1', 'Subscription', 'subscriptions')

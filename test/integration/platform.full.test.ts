@@ -30,7 +30,7 @@ import { canRun } from '../shareddata.ts'
 import { TIER } from '../tier.ts'
 import { type ObjectPath, platformCases } from './platforms.ts'
 
-const ANY = { ...WRITE, fence: 'any', force: true } as const
+const ANY = { ...WRITE, precondition: 'any', force: true } as const
 const CLUSTERS = ['c1', 'c2', 'c3']
 
 const keyOf = ([, namespace, name]: ObjectPath): string => `${namespace}/${name}`
@@ -243,7 +243,9 @@ describe.each(platforms)('$title, out of Git', (platform) => {
   it('deleting the modules leaves the clusters as they were, dependants first', async () => {
     const from = commits.length
     for (const name of Object.keys(plans))
-      value(await hub.delete(moduleKind, { namespace: FLEET_NAMESPACE, name }, { ...WRITE, fence: 'any' }))
+      value(
+        await hub.delete(moduleKind, { namespace: FLEET_NAMESPACE, name }, { ...WRITE, precondition: 'any' }),
+      )
     await until('gone', () => modules().length === 0)
     for (const c of CLUSTERS) expect(inventory(c).filter((o) => !before.get(c)!.includes(o))).toEqual([])
     const gone = inOrder.map((o) =>

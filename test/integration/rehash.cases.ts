@@ -9,7 +9,7 @@ import type { FleetCase } from './fleet.cases.ts'
 import type { Corner } from './fleetsubject.ts'
 import { reasonOf } from './refusals.cases.ts'
 
-const ANY = { ...WRITE, fence: 'any', force: true } as const
+const ANY = { ...WRITE, precondition: 'any', force: true } as const
 const KEY = { namespace: 'lockstep-system', name: 'lockstep-hmac' }
 
 const base64 = (text: string): string => bytesToBase64(new TextEncoder().encode(text))

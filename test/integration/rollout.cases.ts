@@ -13,7 +13,7 @@ import { config, deployment } from './casemanifests.ts'
 import type { FleetCase } from './fleet.cases.ts'
 import { type Corner, condition } from './fleetsubject.ts'
 
-const FORCE = { ...WRITE, fence: 'any', force: true } as const
+const FORCE = { ...WRITE, precondition: 'any', force: true } as const
 const GROUP = 'admissionregistration.k8s.io'
 const kinds = [
   ['ValidatingAdmissionPolicy', 'validatingadmissionpolicies'],
@@ -217,7 +217,11 @@ export const rolloutCases: readonly FleetCase[] = [
       const key = { namespace: c.namespace, name: 'web' }
       expect(value(await c.c1.get(configMapKind, key, READ)).data).toEqual({ v: '1' })
       value(
-        await c.hub.delete(holdKind, { namespace: c.namespace, name: 'stop' }, { ...WRITE, fence: 'any' }),
+        await c.hub.delete(
+          holdKind,
+          { namespace: c.namespace, name: 'stop' },
+          { ...WRITE, precondition: 'any' },
+        ),
       )
       await c.untilReady('web')
       expect(value(await c.c1.get(configMapKind, key, READ)).data).toEqual({ v: '2' })
@@ -234,10 +238,12 @@ export const rolloutCases: readonly FleetCase[] = [
         spec: { targetRef: { kind: 'Module', name: 'web' }, action, reason: 'test' },
       })
       const drop = async (name: string): Promise<void> => {
-        value(await c.hub.delete(holdKind, { namespace: c.namespace, name }, { ...WRITE, fence: 'any' }))
+        value(
+          await c.hub.delete(holdKind, { namespace: c.namespace, name }, { ...WRITE, precondition: 'any' }),
+        )
       }
       const edit = async (v: string): Promise<void> => {
-        value(await c.c1.patch(configMapKind, key, { data: { v } }, { ...WRITE, fence: 'any' }))
+        value(await c.c1.patch(configMapKind, key, { data: { v } }, { ...WRITE, precondition: 'any' }))
       }
       const is = (v: string) => c.until(c.c1, configMapKind, 'web', `at ${v}`, (o) => o?.data?.v === v)
       await c.release('web', 1, [config('web', c.namespace, { v: '1' })])
@@ -321,7 +327,13 @@ export const rolloutCases: readonly FleetCase[] = [
         m.status?.rollout?.cause === 'Undo' && m.status.rollout.phase === 'Complete'
       await c.untilModule('web', 'undone', isUndone)
       expect([await at(c.c1), await at(c2)]).toEqual(['1', '2'])
-      value(await c.hub.delete(holdKind, { namespace: c.namespace, name: 'pin' }, { ...WRITE, fence: 'any' }))
+      value(
+        await c.hub.delete(
+          holdKind,
+          { namespace: c.namespace, name: 'pin' },
+          { ...WRITE, precondition: 'any' },
+        ),
+      )
       await c.untilModule('web', 'led back', (m) => isUndone(m) && m.status?.clusters?.ready === 2)
       expect(await at(c2)).toBe('1')
       await release(4, { undo: { from: third.status!.currentRevision!, to: first } })

@@ -47,6 +47,17 @@ const broken: readonly [rule: string, files: readonly SourceText[], problem: str
     'gate.ts:1: a function of 61 lines',
   ],
   [
+    'a command that decides',
+    [
+      ...one('gate', 'export const gate = 1\nexport interface GateResult {}\n'),
+      {
+        path: 'packages/lockstep/src/cli/kit/why/chain.ts',
+        text: "import { type GateResult, gate } from '../../../decisions/gate/index.ts'\nexport const chain = gate\n",
+      },
+    ],
+    'cli/kit/why/chain.ts: a command imports gate, which decides',
+  ],
+  [
     'Deps of 8',
     one('gate', `export interface GateDeps { ${[...'abcdefgh'].map((m) => `${m}: string`).join('; ')} }\n`),
     'gate.ts:1: GateDeps has 8 members',

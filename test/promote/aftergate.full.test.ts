@@ -7,7 +7,7 @@ import type { FaultMatch } from '../../packages/simulators/src/githost/hostfault
 import { NAMESPACE } from '../fleet/simfleet.ts'
 import { PipelineStory, REPOSITORY } from './pipelinestory.ts'
 
-const USER = { why: 'user', manager: 'user', fence: 'any' } as const
+const USER = { purpose: 'user', manager: 'user', precondition: 'any' } as const
 const AUTO = { pullRequest: { autoMerge: true } }
 /** The commit is prepared, and nothing is pushed. */
 const FIRST_LOOK: FaultMatch = { method: 'GET', path: /\/pulls\?/, nth: 1 }

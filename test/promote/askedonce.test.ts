@@ -6,7 +6,7 @@ import { must, NAMESPACE } from '../fleet/simfleet.ts'
 import { behind } from './backintime.ts'
 import { PipelineStory } from './pipelinestory.ts'
 
-const WRITE = { why: 'user', manager: 'user', fence: 'any' } as const
+const WRITE = { purpose: 'user', manager: 'user', precondition: 'any' } as const
 const VERIFY = {
   soakSeconds: 0,
   timeoutSeconds: 60,

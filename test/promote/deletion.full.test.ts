@@ -6,7 +6,7 @@ import { must, NAMESPACE } from '../fleet/simfleet.ts'
 import { PipelineStory } from './pipelinestory.ts'
 import { openTheirs } from './theirs.ts'
 
-const WRITE = { why: 'user', manager: 'user', fence: 'any', force: true } as const
+const WRITE = { purpose: 'user', manager: 'user', precondition: 'any', force: true } as const
 const PIPELINE = { namespace: NAMESPACE, name: 'podinfo' }
 const CLOSE = { deletionPolicy: 'Close' }
 

@@ -25,10 +25,10 @@ describe('a Promotion without its status, which something newer has followed', (
     expect(await story.until(() => story.last('staging')?.spec.revision === '3.0.0')).toBe(true)
     await story.pass(200)
     const now = must(
-      await story.during(story.fleet.hub.get(promotionKind, done.metadata as never, { why: 'user' })),
+      await story.during(story.fleet.hub.get(promotionKind, done.metadata as never, { purpose: 'user' })),
     )
-    const write = { why: 'user', manager: 'user', fence: 'any', subresource: 'status' } as const
-    must(await story.during(story.fleet.hub.replace(promotionKind, { ...now, status: {} } as never, write)))
+    const write = { purpose: 'user', manager: 'user', precondition: 'any', subresource: 'status' } as const
+    must(await story.during(story.fleet.hub.update(promotionKind, { ...now, status: {} } as never, write)))
     await story.pass(300)
     expect(story.promotions('staging').map((p) => `${p.spec.revision} ${p.status?.phase}`)).toEqual([
       ...['1.0.0 Succeeded', '2.0.0 Succeeded', `3.0.0 ${phase}`],

@@ -23,7 +23,7 @@ async function told(seed: string, spec: object = {}) {
       metadata: { name: 'hook', namespace: NAMESPACE },
       data: Object.fromEntries(encoded),
     }
-    const o = { why: 'user', manager: 'user', fence: 'any', force: true } as const
+    const o = { purpose: 'user', manager: 'user', precondition: 'any', force: true } as const
     must(await story.during(hub.apply(secretKind, secret, o)))
     await story.pass(1)
   }

@@ -103,8 +103,13 @@ describe('the fence in the status of a promotion', () => {
     const act = async () => {
       late++
       const { name } = story.last('staging')!.metadata
-      const status = { fence: { holder: 'late', transitions: 4 } }
-      const o = { why: 'status', manager: 'lockstep', fence: 'any', subresource: 'status' } as const
+      const status = { precondition: { holder: 'late', transitions: 4 } }
+      const o = {
+        purpose: 'status',
+        manager: 'lockstep',
+        precondition: 'any',
+        subresource: 'status',
+      } as const
       await story.fleet.hub.patch(promotionKind, { namespace: NAMESPACE, name }, { status } as never, o)
     }
     story.host.faults.add({ ...LOOK, nth: 1 }, { kind: 'before', act })

@@ -9,7 +9,7 @@ import { keyInBody } from '../../packages/lockstep/src/decisions/promotion/trail
 import { must, NAMESPACE } from '../fleet/simfleet.ts'
 import { appFile, PipelineStory } from './pipelinestory.ts'
 
-const WRITE = { why: 'user', manager: 'user', fence: 'any', force: true } as const
+const WRITE = { purpose: 'user', manager: 'user', precondition: 'any', force: true } as const
 const ENVIRONMENTS = { dev: {}, staging: { promotion: { onNewer: 'Update' } } }
 
 /** Pull request #1 is for 2.0.0. */
@@ -311,7 +311,7 @@ describe('what cannot go on', () => {
         metadata: { name: 'wait', namespace: NAMESPACE },
         spec: { ...spec, environments: ['staging'], reason: 'we look at it' },
       }
-      const o = { why: 'user', manager: 'user', fence: 'any' } as const
+      const o = { purpose: 'user', manager: 'user', precondition: 'any' } as const
       must(await story.fleet.hub.create(holdKind, hold as never, o))
     }
     story.host.faults.add({ method: 'GET', path: /refs/ }, { kind: 'before', act })

@@ -25,7 +25,7 @@ async function settled(
   return story
 }
 
-const WRITE = { why: 'user', manager: 'user', fence: 'any' } as const
+const WRITE = { purpose: 'user', manager: 'user', precondition: 'any' } as const
 const PUSH = {
   strategy: 'push',
   push: { url: `https://git.test/${REPOSITORY}`, secretRef: { name: 'push' } },

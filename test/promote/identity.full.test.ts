@@ -11,7 +11,7 @@ import {
 import { must, NAMESPACE } from '../fleet/simfleet.ts'
 import { PipelineStory, REPOSITORY } from './pipelinestory.ts'
 
-const WRITE = { why: 'user', manager: 'user', fence: 'any' } as const
+const WRITE = { purpose: 'user', manager: 'user', precondition: 'any' } as const
 const PUSHES = {
   strategy: 'push',
   push: { url: `https://git.test/${REPOSITORY}`, secretRef: { name: 'push' } },
@@ -191,7 +191,7 @@ describe('P20: a pipeline', () => {
     await forget(story)
     const restored = { ...story.seen(), status: backup }
     const o = { ...WRITE, subresource: 'status' } as const
-    must(await story.during(story.fleet.hub.replace(pipelineKind, restored as never, o)))
+    must(await story.during(story.fleet.hub.update(pipelineKind, restored as never, o)))
     story.manager = story.start()
     expect(await story.until(() => story.phase('staging') === 'Open')).toBe(true)
     expect(keyOfPromotion(story.last('staging')!.spec)).toBe(key)
@@ -213,7 +213,7 @@ describe('P20: a pipeline', () => {
     await story.runs('dev', '1.0.0')
     const o = { ...WRITE, subresource: 'status' } as const
     const restored = { ...story.seen(), status: backup } as never
-    must(await story.during(story.fleet.hub.replace(pipelineKind, restored, o)))
+    must(await story.during(story.fleet.hub.update(pipelineKind, restored, o)))
     story.manager = story.start()
     expect(await story.until(() => story.phase('staging') === 'Succeeded')).toBe(true)
     expect(story.promotions('staging').map((p) => [p.spec.revision, p.status?.phase])).toEqual([
@@ -249,9 +249,9 @@ describe('P20: a pipeline', () => {
     const o = { ...WRITE, subresource: 'status' } as const
     const old = story.promotions('staging').find((p) => p.metadata.name === name)
     const promotion = { ...old, status: backup.promotion } as never
-    must(await story.during(hub.replace(promotionKind, promotion, o)))
+    must(await story.during(hub.update(promotionKind, promotion, o)))
     const pipeline = { ...story.seen(), status: backup.pipeline } as never
-    must(await story.during(hub.replace(pipelineKind, pipeline, o)))
+    must(await story.during(hub.update(pipelineKind, pipeline, o)))
     story.manager = story.start()
     await story.pass(1800)
     expect(story.promotions('staging').map((p) => [p.spec.revision, p.status?.phase])).toEqual([
@@ -269,7 +269,7 @@ describe('P20: a pipeline', () => {
     await story.pipeline({ dev: {}, staging: {} }, { name: 'other' })
     await story.pass(120)
     const other = must(
-      await story.during(story.fleet.hub.get(pipelineKind, { ...KEY, name: 'other' }, { why: 'user' })),
+      await story.during(story.fleet.hub.get(pipelineKind, { ...KEY, name: 'other' }, { purpose: 'user' })),
     )
     expect(other.status?.conditions?.find((c) => c.type === 'Stalled')).toMatchObject({
       status: 'True',

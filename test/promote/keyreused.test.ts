@@ -8,7 +8,7 @@ import { keyOfPromotion } from '../../packages/lockstep/src/decisions/promotion/
 import { must, NAMESPACE } from '../fleet/simfleet.ts'
 import { PipelineStory } from './pipelinestory.ts'
 
-const WRITE = { why: 'user', manager: 'user', fence: 'any' } as const
+const WRITE = { purpose: 'user', manager: 'user', precondition: 'any' } as const
 const KEY = { namespace: NAMESPACE, name: 'podinfo' }
 
 const HOLD = {

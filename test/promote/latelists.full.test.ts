@@ -165,7 +165,7 @@ describe('a pull request that no list has', () => {
     await diesWhenOpened(story)
     const { name } = story.last('staging')!.metadata
     const key = { namespace: NAMESPACE, name }
-    const o = { why: 'user', manager: 'user', fence: 'any', force: true } as const
+    const o = { purpose: 'user', manager: 'user', precondition: 'any', force: true } as const
     must(await story.during(story.fleet.hub.delete(promotionKind, key, o)))
     story.manager = story.start()
     await story.pass(5)
@@ -181,7 +181,7 @@ describe('a pull request that no list has', () => {
     expect(await story.until(() => story.phase('staging') === 'Open', 120)).toBe(true)
     const { name } = story.last('staging')!.metadata
     const key = { namespace: NAMESPACE, name }
-    const o = { why: 'user', manager: 'user', fence: 'any', force: true } as const
+    const o = { purpose: 'user', manager: 'user', precondition: 'any', force: true } as const
     must(await story.during(story.fleet.hub.delete(promotionKind, key, o)))
     await story.pass(3)
     expect(story.waits('staging')).toEqual(['ClosingPullRequests'])

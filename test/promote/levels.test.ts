@@ -7,7 +7,7 @@ import { HeldWatches } from '../fleet/heldwatches.ts'
 import { must } from '../fleet/simfleet.ts'
 import { PipelineStory } from './pipelinestory.ts'
 
-const USER = { why: 'user', manager: 'user', fence: 'any', force: true } as const
+const USER = { purpose: 'user', manager: 'user', precondition: 'any', force: true } as const
 const auto = { promotion: { pullRequest: { autoMerge: true } } }
 const reasons = (story: PipelineStory, name = 'staging') =>
   (story.environment(name)?.blockers ?? []).map((b) => b.reason)

@@ -192,7 +192,7 @@ describe('a promotion by module', () => {
           a: `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: dev}\ndata: {v: "${text}"}\n`,
         }
         const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'app', namespace }, data }
-        const o = { why: 'user', manager: 'flux', fence: 'any', force: true } as const
+        const o = { purpose: 'user', manager: 'flux', precondition: 'any', force: true } as const
         must(await story.during(story.fleet.hub.apply(configMapKind, body, o)))
       }
     }

@@ -18,7 +18,7 @@ export async function applied(
   manager = 'flux',
 ): Promise<void> {
   const body = { ...APP, metadata: { name: 'podinfo', namespace }, spec }
-  const o = { why: 'user', manager, fence: 'any' } as const
+  const o = { purpose: 'user', manager, precondition: 'any' } as const
   must(await story.during(story.fleet.hub.apply(moduleKind, body, o)))
 }
 
@@ -47,7 +47,7 @@ const isPlain = (v: unknown): v is object => typeof v === 'object' && v !== null
 
 export const moduleIn = (story: PipelineStory, namespace: string): Promise<Module> =>
   story
-    .during(story.fleet.hub.get(moduleKind, { namespace, name: 'podinfo' }, { why: 'user' }))
+    .during(story.fleet.hub.get(moduleKind, { namespace, name: 'podinfo' }, { purpose: 'user' }))
     .then((m) => must(m) as Module)
 
 /** Which Modules promotions have written, in their order. */

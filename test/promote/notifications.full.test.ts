@@ -36,7 +36,7 @@ async function receiver(seed: string, answers: readonly Answer[] = [], url = 'ht
   })
   const data = { 'hmac-key': bytesToBase64(new TextEncoder().encode('key-1')) }
   const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'hook', namespace: NAMESPACE }, data }
-  const o = { why: 'user', manager: 'user', fence: 'any' } as const
+  const o = { purpose: 'user', manager: 'user', precondition: 'any' } as const
   must(await story.during(story.fleet.hub.apply(secretKind, secret, o)))
   await story.runs('dev', '2.0.0')
   await story.runs('staging', '1.0.0')
@@ -98,7 +98,7 @@ describe('a promotion by notification', () => {
     expect(await story.until(() => story.phase('staging') === 'Converging')).toBe(true)
     await story.pass(1)
     const events = must(
-      await story.during(story.fleet.hub.list(eventKind, { namespace: NAMESPACE, why: 'user' })),
+      await story.during(story.fleet.hub.list(eventKind, { namespace: NAMESPACE, purpose: 'user' })),
     )
     const [event] = events.items.filter((e) => e.metadata.annotations?.version !== undefined)
     expect(event).toMatchObject({
@@ -162,7 +162,7 @@ describe('a promotion by notification', () => {
       metadata: { name: 'hook', namespace: NAMESPACE },
       data,
     }
-    const o = { why: 'user', manager: 'user', fence: 'any', force: true } as const
+    const o = { purpose: 'user', manager: 'user', precondition: 'any', force: true } as const
     must(await story.during(story.fleet.hub.apply(secretKind, secret, o)))
     expect(await story.until(() => story.phase('staging') === 'Converging', 5)).toBe(true)
     expect(got.at(-1)!.headers['x-signature']).not.toBe(got[0]!.headers['x-signature'])
@@ -219,7 +219,7 @@ describe('a promotion by notification that names no receiver', () => {
     expect(await story.until(() => story.phase('staging') === 'Converging')).toBe(true)
     await story.pass(1)
     const events = must(
-      await story.during(story.fleet.hub.list(eventKind, { why: 'user', namespace: NAMESPACE })),
+      await story.during(story.fleet.hub.list(eventKind, { purpose: 'user', namespace: NAMESPACE })),
     ).items.filter((e) => (e as { reason?: string }).reason === 'Promote')
     expect(events).toMatchObject([
       { metadata: { annotations: { environment: 'staging', version: '2.0.0' } } },

@@ -6,7 +6,7 @@ import { branchName } from '../../packages/lockstep/src/decisions/promotion/prom
 import { must, NAMESPACE } from '../fleet/simfleet.ts'
 import { PipelineStory } from './pipelinestory.ts'
 
-const WRITE = { why: 'user', manager: 'user', fence: 'any' } as const
+const WRITE = { purpose: 'user', manager: 'user', precondition: 'any' } as const
 const KEY = { namespace: NAMESPACE, name: 'podinfo' }
 
 const pulls = (story: PipelineStory) => story.repository.pulls.list().map((p) => p.state)
@@ -30,7 +30,7 @@ describe('a pipeline', () => {
     expect(await story.until(() => story.phase('staging') === 'Open')).toBe(true)
     // As after a restore, in which the other one came first.
     const { hub } = story.fleet
-    const { spec } = must(await story.during(hub.get(pipelineKind, KEY, { why: 'user' })))
+    const { spec } = must(await story.during(hub.get(pipelineKind, KEY, { purpose: 'user' })))
     const left = story.promotions('staging')
     story.manager.stop()
     must(await story.during(hub.delete(pipelineKind, KEY, { ...WRITE, propagation: 'Orphan' })))

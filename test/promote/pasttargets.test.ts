@@ -4,7 +4,7 @@ import { must } from '../fleet/simfleet.ts'
 import { backInTime } from './backintime.ts'
 import { helmReleaseKind, PipelineStory } from './pipelinestory.ts'
 
-const WRITE = { why: 'user', manager: 'user', fence: 'any' } as const
+const WRITE = { purpose: 'user', manager: 'user', precondition: 'any' } as const
 const MANUAL = { strategy: 'manual' }
 const AUTO = { pullRequest: { autoMerge: true } }
 

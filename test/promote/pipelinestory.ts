@@ -19,7 +19,7 @@ import { MemoryStore } from '../../packages/simulators/src/githost/memorystore.t
 import { clientOf, must, NAMESPACE, type SimFleet, simFleet } from '../fleet/simfleet.ts'
 import { openSimRepository } from './simrepository.ts'
 
-const WRITE = { why: 'user', manager: 'user', fence: 'any', force: true } as const
+const WRITE = { purpose: 'user', manager: 'user', precondition: 'any', force: true } as const
 export const REPOSITORY = 'o/r'
 /** Where the API of each host is. */
 const API: Readonly<Record<HostKind, string>> = { github: '/api/v3', gitlab: '/api/v4', gitea: '/api/v1' }
@@ -202,7 +202,7 @@ export class PipelineStory {
   ): Promise<void> {
     const api = o.cluster === undefined ? this.fleet.hub : this.fleet.clusters.get(o.cluster)!.client
     const key = { namespace: environment, name: 'podinfo' }
-    const found = await api.get(helmReleaseKind, key, { why: 'user' })
+    const found = await api.get(helmReleaseKind, key, { purpose: 'user' })
     const made = found.ok
       ? found.value
       : must(await api.create(helmReleaseKind, helmRelease(key) as never, WRITE))

@@ -56,7 +56,7 @@ describe('a pull request that is opened twice', () => {
     const { spec, status } = story.last('staging')!
     await story.during(story.repository.merge(1, { method: 'squash', by: 'person' }))
     const key = { namespace: NAMESPACE, name: 'podinfo' }
-    const o = { why: 'user', manager: 'user', fence: 'any', force: true } as const
+    const o = { purpose: 'user', manager: 'user', precondition: 'any', force: true } as const
     must(await story.during(story.fleet.hub.delete(pipelineKind, key, o)))
     expect(await story.until(() => story.promotions('staging').length === 0, 10)).toBe(true)
     // Sent before, it arrives now.

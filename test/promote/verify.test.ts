@@ -13,7 +13,7 @@ const jobKind = defineKind<KubeObject>({
   plural: 'jobs',
   namespaced: true,
 })
-const WRITE = { why: 'user', manager: 'user', fence: 'any' } as const
+const WRITE = { purpose: 'user', manager: 'user', precondition: 'any' } as const
 const pod = { restartPolicy: 'Never', containers: [{ name: 'main', image: 'smoke:v1' }] }
 const job = (spec: object = {}) => ({ template: { spec: { template: { spec: pod }, ...spec } } })
 
@@ -90,7 +90,7 @@ describe('a check', () => {
     const check = () => story.last('staging')?.status?.checks?.[0]?.state
     expect(await story.until(() => check() === 'Passed')).toBe(true)
     const key = { namespace: NAMESPACE, name: jobs(story)[0]!.metadata.name ?? '' }
-    const o = { why: 'user', manager: 'user', fence: 'any' } as const
+    const o = { purpose: 'user', manager: 'user', precondition: 'any' } as const
     must(await story.during(story.fleet.hub.delete(jobKind, key, o)))
     expect(await story.until(() => story.phase('staging') === 'Succeeded')).toBe(true)
     expect(madeJobs(story)).toHaveLength(1)
@@ -109,7 +109,7 @@ describe('a check', () => {
       { ...failed, ...since },
     ]
     const status = { startTime: since.lastProbeTime, conditions } as never
-    const o = { why: 'user', manager: 'user', fence: 'any', subresource: 'status' } as const
+    const o = { purpose: 'user', manager: 'user', precondition: 'any', subresource: 'status' } as const
     must(await story.during(story.fleet.hub.patch(jobKind, key, { status }, o)))
     expect(await story.until(() => story.phase('staging') === 'Failed', 5)).toBe(true)
     expect(story.last('staging')!.status?.message).toMatch(/^check smoke: Job platform\/.*it is red/)

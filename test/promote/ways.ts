@@ -7,7 +7,7 @@ import { applied, handedOver, ofModules, written } from './modulestory.ts'
 import { PipelineStory, REPOSITORY } from './pipelinestory.ts'
 import { openTheirs } from './theirs.ts'
 
-const WRITE = { why: 'user', manager: 'user', fence: 'any', force: true } as const
+const WRITE = { purpose: 'user', manager: 'user', precondition: 'any', force: true } as const
 
 /** Revisions come from `dev`, and go to `staging`. */
 export interface PromotionWay {

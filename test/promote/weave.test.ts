@@ -19,7 +19,7 @@ import { must, NAMESPACE } from '../fleet/simfleet.ts'
 import { PipelineStory } from './pipelinestory.ts'
 import { weaveDefinition } from './weavedefinition.ts'
 
-const WRITE = { why: 'user', manager: 'user', fence: 'any', force: true } as const
+const WRITE = { purpose: 'user', manager: 'user', precondition: 'any', force: true } as const
 /** As the pipeline-controller is tested with, end to end, but for where its host is. */
 const PULL = {
   type: 'github',

@@ -11,5 +11,5 @@ const cases = [...casesOf(sharp), ...fleetCases]
 const fleet = () => realFleet(realCluster('hub'), realCluster('c1'), realCluster('c2'))
 
 runFleetCases('delivery, on real API servers', fleet, cases)
-// After them, on the same servers: a hub has one process of controllers. All of them: test/deep/realpromotions.test.ts.
+// After them, on the same servers: a hub has one process of controllers. All of them: test/deep/realpromotions.deep.test.ts.
 runFleetCases('promotions, on real API servers', fleet, someOfThem, { weave: { managesAll: false } })

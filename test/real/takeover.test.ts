@@ -1,4 +1,4 @@
-/** The cases of takeover and hand-back beside the real Cluster API, where its managers are (`clusterapi.ts`). */
+/** The cases of takeover and hand-back beside the real Cluster API, where its managers are (`clusterapimanager.ts`). */
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import {
   type ClusterApiVersion,

@@ -8,7 +8,7 @@ import { type KubeObject, keyOf } from '../../packages/kube/src/object/index.ts'
 import type { Kind } from '../../packages/kube/src/object/kind.ts'
 import type { WorldApi } from '../../packages/simulators/src/workloads/worldapi.ts'
 
-const WRITE = { why: 'user', manager: 'kubelet' } as const
+const WRITE = { purpose: 'user', manager: 'kubelet' } as const
 const KINDS: Readonly<Record<string, Kind>> = { pods: podKind }
 
 export function kubeWorldApi(env: Env, client: KubeClient): WorldApi {
@@ -22,10 +22,10 @@ export function kubeWorldApi(env: Env, client: KubeClient): WorldApi {
       return () => informer.stop()
     },
     create: (object) => void client.create(podKind, object, WRITE),
-    update: (object) => void client.replace(podKind, object as never, WRITE),
+    update: (object) => void client.update(podKind, object as never, WRITE),
     writeStatus: (object) =>
-      void client.replace(podKind, object as never, { ...WRITE, subresource: 'status' }),
+      void client.update(podKind, object as never, { ...WRITE, subresource: 'status' }),
     remove: (resource, object) =>
-      void client.delete(KINDS[resource]!, keyOf(object), { ...WRITE, fence: 'any' }),
+      void client.delete(KINDS[resource]!, keyOf(object), { ...WRITE, precondition: 'any' }),
   }
 }

@@ -19,7 +19,7 @@ import { chance, pick } from './scenario.ts'
 import { startCrashes } from './startcrashes.ts'
 import { type RunResult, traceOf } from './trace.ts'
 
-const USER = { why: 'user', manager: 'user', fence: 'any', force: true } as const
+const USER = { purpose: 'user', manager: 'user', precondition: 'any', force: true } as const
 const WAVE = 'argocd.argoproj.io/sync-wave'
 const END_MS = 3_600_000
 

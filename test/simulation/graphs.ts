@@ -17,7 +17,7 @@ import { startCrashes } from './startcrashes.ts'
 import { type RunResult, traceOf } from './trace.ts'
 
 const CLUSTER = 'edge'
-const WRITE = { why: 'user', manager: 'user', fence: 'any', force: true } as const
+const WRITE = { purpose: 'user', manager: 'user', precondition: 'any', force: true } as const
 
 function randomGraph(random: Random): EarlyNode[] {
   const count = 3 + Math.floor(random.next() * 5)
@@ -44,7 +44,7 @@ export async function graphRun(seed: string, look: (fleet: SimFleet) => void = (
   const last = await play(fleet, graph, random.fork('play'))
   watch()
   const problems = [...acts.problems, ...fleet.oracles.violations.map((v) => `${v.invariant}: ${v.message}`)]
-  for (const m of must(await during(fleet, fleet.hub.list(moduleKind, { why: 'user' }))).items) {
+  for (const m of must(await during(fleet, fleet.hub.list(moduleKind, { purpose: 'user' }))).items) {
     const ready = m.status?.conditions?.find((x) => x.type === 'Ready')
     if (ready?.status !== 'True' || m.status?.release !== `r${last}`)
       problems.push(`not converged: ${m.metadata.name}: ${JSON.stringify(m.status?.blockers)}`)

@@ -22,7 +22,7 @@ import { startCrashes } from './startcrashes.ts'
 import { type RunResult, traceOf } from './trace.ts'
 
 const CLUSTER = 'edge'
-const WRITE = { why: 'user', manager: 'user' } as const
+const WRITE = { purpose: 'user', manager: 'user' } as const
 /** A request and its answer are each under way for so long, at most. */
 const CALM_DELAY_MS = 10
 /** Longer than any operator takes. */

@@ -27,8 +27,8 @@ import { type RunResult, traceOf } from './trace.ts'
 
 /** Other modules have to get on before it does. */
 const HELD_UP: ReadonlySet<string> = new Set(['DependentAhead', 'DisruptionBudget'])
-const KUBECTL = { why: 'user', manager: 'kubectl-client-side-apply' } as const
-const WRITE = { why: 'user', manager: 'user' } as const
+const KUBECTL = { purpose: 'user', manager: 'kubectl-client-side-apply' } as const
+const WRITE = { purpose: 'user', manager: 'user' } as const
 
 /** A seed that begins with `small` has a platform that costs a third: more of them in the time of a short run. */
 const sizeOf = (seed: string): PlatformSize =>
@@ -98,7 +98,7 @@ class RandomRun {
     for (const b of budgetsOf(this.platform))
       must(
         await this.during(
-          this.fleet.hub.apply(disruptionBudgetKind, b, { ...WRITE, fence: 'any', force: true }),
+          this.fleet.hub.apply(disruptionBudgetKind, b, { ...WRITE, precondition: 'any', force: true }),
         ),
       )
   }
@@ -108,7 +108,7 @@ class RandomRun {
     const [b] = shuffled(random, budgetsOf(this.platform))
     if (!b) return
     const wide = { ...b, spec: { clusterSelector: {}, maxUnavailable: '100%' } }
-    const write = { ...WRITE, fence: 'any' } as const
+    const write = { ...WRITE, precondition: 'any' } as const
     const { name = '' } = b.metadata
     if (chance(random, 0.5))
       must(await this.during(this.fleet.hub.apply(disruptionBudgetKind, wide, { ...write, force: true })))
@@ -126,9 +126,13 @@ class RandomRun {
     const writes = this.platform.modules.flatMap((plan): (() => Promise<KubeResult<unknown>>)[] => {
       const map = configMapOf(plan, version, manifestsOf(plan, version, this.random))
       return [
-        () => this.fleet.hub.apply(configMapKind, map, { ...WRITE, fence: 'any', force: true }),
+        () => this.fleet.hub.apply(configMapKind, map, { ...WRITE, precondition: 'any', force: true }),
         () =>
-          this.fleet.hub.apply(moduleKind, moduleOf(plan, version), { ...WRITE, fence: 'any', force: true }),
+          this.fleet.hub.apply(moduleKind, moduleOf(plan, version), {
+            ...WRITE,
+            precondition: 'any',
+            force: true,
+          }),
       ]
     })
     for (const write of shuffled(this.random, writes)) {
@@ -152,7 +156,7 @@ class RandomRun {
   /** What was published before is published again. */
   private async publish(plans: readonly ScenarioModule[], version: number, random: Random): Promise<void> {
     for (const plan of shuffled(random, plans)) {
-      const write = { ...WRITE, fence: 'any', force: true } as const
+      const write = { ...WRITE, precondition: 'any', force: true } as const
       must(await this.during(this.fleet.hub.apply(moduleKind, moduleOf(plan, version), write)))
       if (chance(random, 0.5)) await this.pass(random.next() * 1500)
     }
@@ -174,15 +178,19 @@ class RandomRun {
       await this.pass(random.next() * 10_000)
       const mine = must(
         await this.during(
-          cluster.client.list(configMapKind, { why: 'user', labelSelector: 'lockstep.dev/unit' }),
+          cluster.client.list(configMapKind, { purpose: 'user', labelSelector: 'lockstep.dev/unit' }),
         ),
       ).items[0]
       if (!mine) return
       const edit = (patch: JsonValue) =>
-        this.during(cluster.client.patch(configMapKind, mine.metadata, patch, { ...WRITE, fence: 'any' }))
+        this.during(
+          cluster.client.patch(configMapKind, mine.metadata, patch, { ...WRITE, precondition: 'any' }),
+        )
       const kind = random.next()
       if (kind < 0.4)
-        await this.during(cluster.client.delete(configMapKind, mine.metadata, { ...WRITE, fence: 'any' }))
+        await this.during(
+          cluster.client.delete(configMapKind, mine.metadata, { ...WRITE, precondition: 'any' }),
+        )
       else if (kind < 0.6) await edit({ data: { version: 'edited' } })
       else if (kind < 0.75) await edit({ metadata: { labels: { 'lockstep.dev/unit': null } } })
       else if (kind < 0.85) await edit({ data: { foreign: 'theirs' }, metadata: { labels: { team: 'a' } } })
@@ -199,10 +207,10 @@ class RandomRun {
   private async scale(client: KubeClient): Promise<void> {
     if (!chance(this.random, 0.5)) return
     const found = await this.during(
-      client.list(deploymentKind, { why: 'user', labelSelector: 'lockstep.dev/unit' }),
+      client.list(deploymentKind, { purpose: 'user', labelSelector: 'lockstep.dev/unit' }),
     )
     const patch = { spec: { replicas: 2 } }
-    const scaler = { ...WRITE, manager: 'scaler', fence: 'any' } as const
+    const scaler = { ...WRITE, manager: 'scaler', precondition: 'any' } as const
     for (const { metadata } of must(found).items)
       await this.during(client.patch(deploymentKind, metadata, patch, scaler))
   }
@@ -214,7 +222,7 @@ class RandomRun {
   }
 
   private async expectConverged(): Promise<void> {
-    const modules = must(await this.during(this.fleet.hub.list(moduleKind, { why: 'user' }))).items
+    const modules = must(await this.during(this.fleet.hub.list(moduleKind, { purpose: 'user' }))).items
     for (const m of modules) {
       const ready = m.status?.conditions?.find((c) => c.type === 'Ready')
       if (ready?.status === 'True' && m.status?.observedGeneration === m.metadata.generation) continue
@@ -254,13 +262,13 @@ class RandomRun {
           this.fleet.hub.delete(
             moduleKind,
             { namespace: NAMESPACE, name: plan.name },
-            { ...WRITE, fence: 'any' },
+            { ...WRITE, precondition: 'any' },
           ),
         ),
       )
     }
     await this.pass(120_000)
-    const left = must(await this.during(this.fleet.hub.list(moduleKind, { why: 'user' }))).items
+    const left = must(await this.during(this.fleet.hub.list(moduleKind, { purpose: 'user' }))).items
     for (const m of left)
       this.problems.push(`not deleted: ${m.metadata.name} ${JSON.stringify(m.status?.blockers)}`)
     for (const [name, { api }] of this.fleet.clusters) {

@@ -17,7 +17,7 @@ import { stand } from './simreplicas.ts'
 import { type RunResult, traceOf } from './trace.ts'
 
 const CLUSTERS = ['c1', 'c2']
-const WRITE = { why: 'user', manager: 'user', fence: 'any', force: true } as const
+const WRITE = { purpose: 'user', manager: 'user', precondition: 'any', force: true } as const
 const ONE_AT_A_TIME = {
   apiVersion: 'lockstep.dev/v1alpha1',
   kind: 'DisruptionBudget',
@@ -101,7 +101,7 @@ async function play(fleet: SimFleet, random: Random) {
   await pass(random.next() * 20_000)
   const isDeleted = chance(random, 0.4)
   if (isDeleted)
-    must(await during(fleet, fleet.hub.delete(moduleKind, keyOf('app'), { ...WRITE, why: 'user' })))
+    must(await during(fleet, fleet.hub.delete(moduleKind, keyOf('app'), { ...WRITE, purpose: 'user' })))
   await clock.run(() => first.pausedAt === undefined || first.wokeAt !== undefined, 900_000)
   await pass(240_000)
   return { first, problems: [...(await unfinished(fleet, isDeleted)), ...orphans(fleet)] }
@@ -162,7 +162,7 @@ function moduleOf(name: string, version: number, random: Random): KubeObject {
 }
 
 async function unfinished(fleet: SimFleet, isDeleted: boolean): Promise<string[]> {
-  const modules = must(await during(fleet, fleet.hub.list(moduleKind, { why: 'user' }))).items
+  const modules = must(await during(fleet, fleet.hub.list(moduleKind, { purpose: 'user' }))).items
   const problems = modules.flatMap((m) => {
     const isReady = m.status?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True')
     const isDone =

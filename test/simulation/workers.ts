@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'esbuild'
-import { facesOf } from '../../packages/lockstep/bin/build.js'
+import { facesOf } from '../../packages/lockstep/bin/faces.js'
 import { rowToAdd } from '../seeds.ts'
 import type { RunResult } from './trace.ts'
 

@@ -1,4 +1,4 @@
-/** A way for a request to end that is new in `KubeError` is decided wherever ways to end are told apart. */
+/** A way for a request to end that is new in `RequestError` is decided wherever ways to end are told apart. */
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import ts from 'typescript'
@@ -38,7 +38,7 @@ interface Found {
   readonly isRefused: boolean
 }
 
-/** Every switch over the kind of a `KubeError`, and whether the type checker refuses it. */
+/** Every switch over the kind of a `RequestError`, and whether the type checker refuses it. */
 function switchesOver(program: ts.Program): Found[] {
   const checker = program.getTypeChecker()
   const isOverKind = (node: ts.SwitchStatement): boolean => {

@@ -1,10 +1,9 @@
-// Builds dist/ of a clone from its packages when a source has changed. Several first uses at once are harmless: each builds into a directory
-// of its own and renames it into place.
+// Builds dist/ of a clone from its packages when a source has changed. Several first uses at once are harmless: each builds
+// into a directory of its own and renames it into place.
 import { createHash, randomBytes } from 'node:crypto'
 import {
   accessSync,
   constants,
-  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -16,6 +15,7 @@ import {
 } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
+import { behindFaces, facesOf, packagesOf } from './faces.js'
 
 /** Where the built program is; built first if it is not current. */
 export async function buildIfNeeded(root) {
@@ -29,10 +29,10 @@ export async function buildIfNeeded(root) {
   return place
 }
 
-/** What a person can do something about: said in one line, without a stack. */
+/** An error that the user can fix: printed in one line, without a stack. */
 export class BuildRefused extends Error {}
 
-/** Of what tests are made of nothing is built. */
+/** Tests and their tables are not built. */
 const isTest = (name) => /\.(test|cases)\.ts$/.test(name)
 
 /** Path, size and time of every source of every package: a hash of them takes a few milliseconds. */
@@ -56,23 +56,6 @@ function stampOf(root) {
     walk(`${folder}/src`)
   }
   return hash.digest('hex')
-}
-
-const packagesOf = (root) =>
-  readdirSync(join(root, 'packages'))
-    .sort()
-    .map((name) => `packages/${name}`)
-    .filter((folder) => existsSync(join(root, folder, 'package.json')))
-
-/** The faces of all packages, so that the build reads the sources of this clone wherever its node_modules is. */
-export function facesOf(root) {
-  const faces = {}
-  for (const folder of packagesOf(root)) {
-    const { name, exports = {} } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
-    for (const [face, file] of Object.entries(exports))
-      faces[`${name}${face.slice(1)}`] = join(root, folder, file)
-  }
-  return faces
 }
 
 /** Asked and answered by one read: a file that was seen may be gone before it is opened. */
@@ -109,7 +92,7 @@ function cacheDir(root, stamp) {
   return join(dir, 'dist')
 }
 
-/** A build takes less than a second: what is a minute old was left by somebody who was killed. */
+/** A build takes seconds: a folder that is a minute old belongs to a build that was killed. */
 const ABANDONED_MS = 60_000
 
 function removeAbandoned(dist) {
@@ -136,7 +119,7 @@ async function compiler(root) {
 const REQUIRE =
   "import { createRequire as lockstepRequire } from 'node:module'; const require = lockstepRequire(import.meta.url);"
 
-/** What is built, and how, but for where it goes. */
+/** Options of the build, without its target folder. */
 export const buildOptions = (root) => ({
   entryPoints: {
     main: join(root, 'packages/lockstep/src/cli/main.ts'),
@@ -144,6 +127,7 @@ export const buildOptions = (root) => ({
   },
   absWorkingDir: root,
   alias: facesOf(root),
+  plugins: [behindFaces(root)],
   bundle: true,
   splitting: true,
   format: 'esm',
@@ -176,8 +160,8 @@ async function build(root, dist, stamp) {
 }
 
 /**
- * Somebody else may do the same at the same time: then theirs is as good as ours, and it stays where it is, because
- * whoever found it there is about to load from it.
+ * Another process may swap at the same time. Its build is as good as this one and stays, because a process that found
+ * it is about to load from it.
  */
 function swap(fresh, dist, old, stamp) {
   for (let tries = 0; tries < 50; tries++) {

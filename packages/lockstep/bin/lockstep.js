@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Plain JavaScript, so that it can say what is wrong on any Node. From a clone it builds itself at first use.
+// Plain JavaScript, so that every version of Node can run it and print a clear error. A clone builds itself at first use.
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'

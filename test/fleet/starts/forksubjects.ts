@@ -11,7 +11,7 @@ import { pairOn } from './pair.ts'
 import { stages } from './stages.ts'
 import type { StartState } from './start.ts'
 
-const USER = { why: 'user', manager: 'user', fence: 'any' } as const
+const USER = { purpose: 'user', manager: 'user', precondition: 'any' } as const
 
 /** A start state, and one of its modules with the object that it delivers. */
 export interface Subject {

@@ -27,7 +27,7 @@ import {
 } from '../../../packages/simulators/src/githost/githost.ts'
 import type { Corner } from '../fleetsubject.ts'
 
-export const ANY = { ...WRITE, fence: 'any', force: true } as const
+export const ANY = { ...WRITE, precondition: 'any', force: true } as const
 export const REPOSITORY = 'shop/fleet'
 export const AUTO = { pullRequest: { autoMerge: true } }
 export const helmReleaseKind: Kind = {

@@ -12,7 +12,7 @@ import type { Outages } from './outages.ts'
 import { isOfModules, namespacesOf, type PipelinePlan } from './pipelineplan.ts'
 
 const NAME = 'podinfo'
-const BY_HAND = { why: 'user', manager: 'kubectl-edit', fence: 'any' } as const
+const BY_HAND = { purpose: 'user', manager: 'kubectl-edit', precondition: 'any' } as const
 
 export interface App {
   /** What of the spec of a Pipeline is about it. */
@@ -137,7 +137,9 @@ class Modules implements App {
     const { hub } = this.story.fleet
     for (const name of this.plan.names.filter((n) => this.isPromoted(n)))
       for (const namespace of namespacesOf(this.plan, name)) {
-        const found = await this.story.during(hub.get(moduleKind, { namespace, name: NAME }, { why: 'user' }))
+        const found = await this.story.during(
+          hub.get(moduleKind, { namespace, name: NAME }, { purpose: 'user' }),
+        )
         const { metadata, spec } = must(found) as Module & {
           metadata: { uid: string; resourceVersion: string }
         }
@@ -152,10 +154,10 @@ class Modules implements App {
         }
         const { uid, resourceVersion } = metadata
         const o = {
-          why: 'user',
+          purpose: 'user',
           manager: PROMOTION_MANAGER,
           force: true,
-          fence: { uid, resourceVersion },
+          precondition: { uid, resourceVersion },
         } as const
         // Who loses against another write comes again.
         await this.story.during(hub.apply(moduleKind, body as never, o))
@@ -174,4 +176,4 @@ class Modules implements App {
 }
 
 const SOURCE = { source: { configMaps: [{ name: 'app' }] } }
-const FLUX = { why: 'user', manager: 'flux', fence: 'any', force: true } as const
+const FLUX = { purpose: 'user', manager: 'flux', precondition: 'any', force: true } as const

@@ -8,7 +8,7 @@ import type { PipelineStory } from '../pipelinestory.ts'
 import type { App } from './apps.ts'
 import type { PipelinePlan } from './pipelineplan.ts'
 
-const WRITE = { why: 'user', manager: 'user', fence: 'any' } as const
+const WRITE = { purpose: 'user', manager: 'user', precondition: 'any' } as const
 
 export class Operators {
   readonly did: string[] = []
@@ -53,7 +53,7 @@ export class Operators {
     const isBackup = this.backup !== undefined && chance(this.random, 0.6)
     const restored = { ...seen, status: isBackup ? this.backup : {} }
     const o = { ...WRITE, subresource: 'status' } as const
-    const done = await this.story.during(this.story.fleet.hub.replace(pipelineKind, restored as never, o))
+    const done = await this.story.during(this.story.fleet.hub.update(pipelineKind, restored as never, o))
     if (!done.ok) return
     this.tell(isBackup ? 'restore the status' : 'erase the status')
     this.lost()

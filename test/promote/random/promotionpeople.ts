@@ -14,7 +14,7 @@ import { type PipelinePlan, pick } from './pipelineplan.ts'
 import type { RandomDelivery } from './randomdelivery.ts'
 import type { TakenOutCommit } from './takenout.ts'
 
-const WRITE = { why: 'user', manager: 'user', fence: 'any' } as const
+const WRITE = { purpose: 'user', manager: 'user', precondition: 'any' } as const
 
 export class PromotionPeople {
   /** What they did, for whoever reads a failure. */

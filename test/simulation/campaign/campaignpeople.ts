@@ -14,7 +14,7 @@ import { must, NAMESPACE, type SimFleet } from '../../fleet/simfleet.ts'
 import { chance } from '../scenario.ts'
 import { type Bad, type CampaignModule, type CampaignPlan, moduleOf, pick } from './campaignplan.ts'
 
-const WRITE = { why: 'user', manager: 'user', fence: 'any', force: true } as const
+const WRITE = { purpose: 'user', manager: 'user', precondition: 'any', force: true } as const
 
 export class CampaignPeople {
   /** The newest release. */
@@ -212,7 +212,7 @@ export class CampaignPeople {
   }
 
   async modules(): Promise<readonly Stored<Module>[]> {
-    return must(await this.during(this.fleet.hub.list(moduleKind, { why: 'user' }))).items
+    return must(await this.during(this.fleet.hub.list(moduleKind, { purpose: 'user' }))).items
   }
 
   private async someModule(): Promise<Stored<Module> | undefined> {
@@ -234,7 +234,7 @@ export class CampaignPeople {
   }
 
   private async all(kind: unknown): Promise<readonly { metadata: { name: string } }[]> {
-    return must(await this.during(this.fleet.hub.list(kind as never, { why: 'user' }))).items as never
+    return must(await this.during(this.fleet.hub.list(kind as never, { purpose: 'user' }))).items as never
   }
 
   private async deleteOne(kind: unknown): Promise<void> {

@@ -14,7 +14,7 @@ import type { SetJudge } from './setjudge.ts'
 import { pick, type RandomSet, type SetsPlan } from './setsplan.ts'
 import { idOf, type RandomSource } from './sourcecontent.ts'
 
-const WRITE = { why: 'user', manager: 'user', fence: 'any', force: true } as const
+const WRITE = { purpose: 'user', manager: 'user', precondition: 'any', force: true } as const
 
 interface Sourced {
   readonly plan: RandomSet
@@ -62,7 +62,9 @@ export class SetsBefore {
       const [kind] = resourceSetBindingKinds
       const { hub } = this.story.fleet
       const key = { namespace: NAMESPACE, name: cluster }
-      const found = await this.story.during(hub.get<ClusterResourceSetBinding>(kind!, key, { why: 'user' }))
+      const found = await this.story.during(
+        hub.get<ClusterResourceSetBinding>(kind!, key, { purpose: 'user' }),
+      )
       const before = found.ok ? (found.value.spec.bindings ?? []) : []
       const entry = { clusterResourceSetName: a.plan.name, resources }
       const body = {

@@ -23,7 +23,7 @@ import type { SetJudge } from './setjudge.ts'
 import { BASE, type ItemKind, pick, type RandomSet, randomSettings, type SetsPlan } from './setsplan.ts'
 import { idOf, kindFor, RandomSource, resourceOf, type SourceState } from './sourcecontent.ts'
 
-const WRITE = { why: 'user', manager: 'user', fence: 'any', force: true } as const
+const WRITE = { purpose: 'user', manager: 'user', precondition: 'any', force: true } as const
 const BROKEN: readonly SourceState[] = ['BadYaml', 'Nowhere', 'Empty']
 const NEW: readonly ItemKind[] = ['config', 'secret', 'deployment', 'definition', 'space']
 
@@ -345,7 +345,7 @@ export class SetPeople {
     )!
     const { hub } = this.story.fleet
     const key = { namespace: NAMESPACE, name }
-    const found = await this.story.during(hub.get<ClusterResourceSetBinding>(kind, key, { why: 'user' }))
+    const found = await this.story.during(hub.get<ClusterResourceSetBinding>(kind, key, { purpose: 'user' }))
     if (!found.ok) return
     const { bindings = [] } = found.value.spec
     const how = this.random.next()

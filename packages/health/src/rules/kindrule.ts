@@ -1,6 +1,6 @@
 /**
  * Health rules are data: what a kind's own status says, and what it means. The constructors only save words; what they
- * give is plain JSON, read by `../table.ts`.
+ * give is plain JSON, read by `../health/tablehealth.ts`.
  */
 import type { HealthProfile, HealthState } from '../state/healthstate.ts'
 

@@ -43,7 +43,7 @@ async function createOnce(
   const e = failure(made)
   expect(e.wrote).toBe('maybe')
   const second = client()
-  const found = await second.get(configMapKind, { namespace, name }, { why: 'reread' })
+  const found = await second.get(configMapKind, { namespace, name }, { purpose: 'reread' })
   if (!found.ok) {
     expect(found.error.kind).toBe('NotFound')
     value(await second.create(configMapKind, configMap(namespace, name), WRITE))

@@ -8,7 +8,7 @@ import { type ConfigMap, configMapKind } from '../kinds/types.ts'
 import type { Stored } from '../object/kind.ts'
 import { type Informer, startInformer } from './informer.ts'
 
-const FENCE = { ...WRITE, fence: 'any' } as const
+const FENCE = { ...WRITE, precondition: 'any' } as const
 
 /** A connection whose watches can be cut, and whose requests are seen. */
 function watched(inner: Connection) {
@@ -157,10 +157,10 @@ export const informerCases: readonly ClientCase[] = [
     async run(c) {
       const made = value(await c.client.create(configMapKind, configMap(c.namespace, 'a', { v: '1' }), WRITE))
       const i = await informed(c)
-      const newer = value(await c.client.replace(configMapKind, { ...made, data: { v: '2' } }, WRITE))
-      i.informer.wrote(newer)
+      const newer = value(await c.client.update(configMapKind, { ...made, data: { v: '2' } }, WRITE))
+      i.informer.observeWrite(newer)
       expect([...i.store.all()]).toEqual([{ v: '2' }])
-      i.informer.wrote(made)
+      i.informer.observeWrite(made)
       expect([...i.store.all()]).toEqual([{ v: '2' }])
       await i.stop()
     },

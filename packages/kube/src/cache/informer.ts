@@ -22,7 +22,7 @@ export interface InformerOptions<T extends KubeObject, P> {
    * Nothing is listed, and no watch is resumed: each begins with what is there. Told the uid of what it begins with; says
    * whether that is the right one. If not the watch has failed.
    */
-  readonly anew?: (uid: string) => boolean
+  readonly watchOnly?: (uid: string) => boolean
   /** How long a watch lasts at least and at most; absent: as long as servers let it. */
   readonly lasts?: WatchTime
   /** Called with each failure of a list or watch, and with undefined once it works again. */
@@ -37,7 +37,7 @@ export interface WatchTime {
 export interface Informer<T extends KubeObject, P> {
   readonly store: ReadOnlyStore<P>
   /** Puts the answer of a write of our own into the store. */
-  wrote(object: Stored<T>): void
+  observeWrite(object: Stored<T>): void
   /** Watching is not permitted: what is known is as old as the last list. */
   readonly polls: boolean
   /** Begins again with a list, as if the watch had been found dead. */
@@ -63,7 +63,7 @@ export function startInformer<T extends KubeObject, P>(
   void loop.run()
   return {
     store,
-    wrote: (object) => store.wrote(object),
+    observeWrite: (object) => store.observeWrite(object),
     get polls() {
       return loop.polls
     },
@@ -115,7 +115,7 @@ class InformerLoop<T extends KubeObject, P> {
   async run(): Promise<void> {
     while (!this.stop.aborted) {
       this.current = new AbortController()
-      const failed = this.mustList && !this.o.anew ? await this.listAll() : await this.watchOnce()
+      const failed = this.mustList && !this.o.watchOnly ? await this.listAll() : await this.watchOnce()
       if (this.stop.aborted) return
       if (failed) await this.rest(failed)
       else this.recovered()
@@ -181,7 +181,7 @@ class InformerLoop<T extends KubeObject, P> {
 
   private async watchOnce(): Promise<RequestError | undefined> {
     const silence = this.watchSilence()
-    let isRight = this.o.anew
+    let isRight = this.o.watchOnly
     const follows = this.hasListed
     this.hasListed = false
     try {
@@ -241,7 +241,7 @@ class InformerLoop<T extends KubeObject, P> {
   private scope(): ListOptions {
     const { namespace, labelSelector, fieldSelector, fields } = this.o
     return {
-      why: 'sync',
+      purpose: 'sync',
       signal: this.current.signal,
       ...(namespace ? { namespace } : {}),
       ...(labelSelector ? { labelSelector } : {}),

@@ -130,7 +130,7 @@ export class ObjectStore<T extends KubeObject, P> implements ReadOnlyStore<P> {
    * The answer to a write of our own, before the watch brings it: the next decision is made on it. An older answer
    * changes nothing, and one about an object that has gone meanwhile does not bring it back.
    */
-  wrote(object: Stored<T>): void {
+  observeWrite(object: Stored<T>): void {
     const isPast = !isNewerResourceVersion(object.metadata.resourceVersion, this.version)
     if (isPast && !this.entries.has(keyText(object.metadata))) return
     this.put(object)

@@ -98,8 +98,8 @@ export class OptionalKind<T extends KubeObject, P> {
   }
 
   /** Puts the answer of a write of our own into the cache. */
-  wrote(object: Stored<T>): void {
-    this.open?.informer.wrote(object)
+  observeWrite(object: Stored<T>): void {
+    this.open?.informer.observeWrite(object)
   }
 
   stop(): void {

@@ -30,10 +30,10 @@ export interface ClientCase {
   run(c: CaseContext): Promise<void>
 }
 
-export const WRITE = { why: 'user', manager: 'tester' } as const
+export const WRITE = { purpose: 'user', manager: 'tester' } as const
 /** By nobody who holds a lease. */
-export const ANY = { ...WRITE, fence: 'any' } as const
-export const READ = { why: 'user' } as const
+export const ANY = { ...WRITE, precondition: 'any' } as const
+export const READ = { purpose: 'user' } as const
 
 export const deploymentKind = defineKind<KubeObject>({
   group: 'apps',
@@ -105,7 +105,7 @@ const reads: readonly ClientCase[] = [
       const other = { ...configMapKind, plural: 'nothings', kind: 'Nothing' }
       const key = { namespace, name: 'absent' }
       expect(failure(await client.get(configMapKind, key, READ)).kind).toBe('NotFound')
-      expect(failure(await client.delete(configMapKind, key, { ...WRITE, fence: 'any' })).kind).toBe(
+      expect(failure(await client.delete(configMapKind, key, { ...WRITE, precondition: 'any' })).kind).toBe(
         'NotFound',
       )
       expect(failure(await client.get(widget, key, READ)).kind).toBe('KindUnknown')
@@ -210,8 +210,8 @@ const watches: readonly ClientCase[] = [
     async run({ client, namespace }) {
       const { resourceVersion } = value(await client.list(configMapKind, { ...READ, namespace }))
       const made = value(await client.create(configMapKind, configMap(namespace, 'a', { v: '1' }), WRITE))
-      value(await client.replace(configMapKind, { ...made, data: { v: '2' } }, WRITE))
-      value(await client.delete(configMapKind, made.metadata, { ...WRITE, fence: 'any' }))
+      value(await client.update(configMapKind, { ...made, data: { v: '2' } }, WRITE))
+      value(await client.delete(configMapKind, made.metadata, { ...WRITE, precondition: 'any' }))
       const o = { ...READ, namespace, resourceVersion, fieldSelector: 'metadata.name=a' }
       const events = await take(client.watch(configMapKind, o), 3)
       expect(events.map((e) => ('object' in e ? [e.type, e.object.data] : []))).toEqual([
@@ -228,7 +228,7 @@ const watches: readonly ClientCase[] = [
       const made = value(await client.create(configMapKind, configMap(namespace, 'a', { v: '1' }), WRITE))
       const [listed] = value(await client.list(configMapKind, o)).items
       const { resourceVersion } = made.metadata
-      value(await client.replace(configMapKind, { ...made, data: { v: '2' } }, WRITE))
+      value(await client.update(configMapKind, { ...made, data: { v: '2' } }, WRITE))
       const [event] = await take(client.watch(configMapKind, { ...o, resourceVersion }), 1)
       const watched = event && 'object' in event ? event.object : undefined
       expect(watched?.metadata.resourceVersion).not.toBe(resourceVersion)
@@ -258,7 +258,7 @@ const watches: readonly ClientCase[] = [
           { metadata: { labels: { app: 'b' } } },
           {
             ...WRITE,
-            fence: 'any',
+            precondition: 'any',
           },
         ),
       )
@@ -300,7 +300,7 @@ const watches: readonly ClientCase[] = [
       const made = value(await client.create(kind, gadget, WRITE))
       const first = await begun(env, () => client.watch(kind, { ...READ, namespace, resourceVersion: '0' }))
       expect(first).toMatchObject({ type: 'ADDED', object: { metadata: { uid: made.metadata.uid } } })
-      value(await client.delete(crdKind, { name: body.metadata.name }, { ...WRITE, fence: 'any' }))
+      value(await client.delete(crdKind, { name: body.metadata.name }, { ...WRITE, precondition: 'any' }))
     },
   },
 ]

@@ -1,6 +1,6 @@
 /**
  * One client per cluster and identity. Thin: paths, fences, typed errors, counted requests; no cache (see
- * `store.ts`), no retry of writes.
+ * `cache/objectstore.ts`), no retry of writes.
  */
 
 import type { Result } from '../env/result.ts'
@@ -40,7 +40,7 @@ export type Purpose =
   | 'user'
 
 export interface ClientCall {
-  readonly why: Purpose
+  readonly purpose: Purpose
   readonly signal?: AbortSignal
 }
 
@@ -101,7 +101,7 @@ export type FieldValidation = 'Strict' | 'Warn'
 export interface ApplyOptions extends WriteOptions {
   readonly force?: boolean
   /** Put into the body as uid and resourceVersion; 'absent' asks the server to refuse an existing object. */
-  readonly fence: Precondition | 'any'
+  readonly precondition: Precondition | 'any'
   readonly validate?: FieldValidation
   readonly subresource?: 'status'
 }
@@ -127,10 +127,10 @@ export interface KubeClient {
     kind: Kind<T>,
     key: Key,
     patch: JsonValue,
-    o: WriteOptions & { fence: Precondition | 'any'; subresource?: 'status' },
+    o: WriteOptions & { precondition: Precondition | 'any'; subresource?: 'status' },
   ): Promise<KubeResult<Stored<T>>>
   /** PUT: the compare-and-swap. The body's own uid and resourceVersion are the fence. */
-  replace<T extends KubeObject>(
+  update<T extends KubeObject>(
     kind: Kind<T>,
     body: Stored<T>,
     o: WriteOptions & { subresource?: 'status'; validate?: FieldValidation },
@@ -138,7 +138,7 @@ export interface KubeClient {
   delete(
     kind: Kind,
     key: Key,
-    o: WriteOptions & { fence: Precondition | 'any'; propagation?: Propagation },
+    o: WriteOptions & { precondition: Precondition | 'any'; propagation?: Propagation },
   ): Promise<KubeResult<void>>
   /** The last lines of what a container of a Pod has written. */
   logs(pod: Key, o: LogOptions): Promise<KubeResult<string>>

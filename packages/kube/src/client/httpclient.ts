@@ -59,13 +59,13 @@ export function createHttpClient(
         key,
         method: 'PATCH',
         path: objectPath(kind, key, o.subresource) + writeQuery(o),
-        body: withFence(patch as unknown as KubeObject, o.fence),
+        body: withFence(patch as unknown as KubeObject, o.precondition),
         contentType: 'application/merge-patch+json',
         call: o,
       }),
-    replace: (kind, body, o) =>
+    update: (kind, body, o) =>
       wire.json({
-        verb: 'replace',
+        verb: 'update',
         kind,
         key: keyOf(body),
         method: 'PUT',
@@ -141,7 +141,7 @@ function apply<T extends KubeObject>(
     key: keyOf(body),
     method: 'PATCH',
     path: objectPath(kind, keyOf(body), o.subresource) + query,
-    body: withFence(body, o.fence),
+    body: withFence(body, o.precondition),
     contentType: 'application/apply-patch+yaml',
     call: o,
   })
@@ -151,9 +151,9 @@ async function remove(
   wire: ClientWire,
   kind: Kind,
   key: Key,
-  o: WriteOptions & { fence: Precondition | 'any'; propagation?: Propagation },
+  o: WriteOptions & { precondition: Precondition | 'any'; propagation?: Propagation },
 ): Promise<KubeResult<void>> {
-  const preconditions = o.fence === 'any' || o.fence === 'absent' ? undefined : o.fence
+  const preconditions = o.precondition === 'any' || o.precondition === 'absent' ? undefined : o.precondition
   const done = await wire.json<unknown>({
     verb: 'delete',
     kind,
@@ -188,11 +188,11 @@ const typed = (kind: Kind, body: KubeObject): KubeObject => ({
  */
 const NO_VERSION = '1'
 
-function withFence(body: KubeObject, fence: Precondition | 'any'): KubeObject {
-  if (fence === 'any') return body
+function withFence(body: KubeObject, precondition: Precondition | 'any'): KubeObject {
+  if (precondition === 'any') return body
   const guard =
-    fence === 'absent'
+    precondition === 'absent'
       ? { resourceVersion: NO_VERSION }
-      : { uid: fence.uid, resourceVersion: fence.resourceVersion }
+      : { uid: precondition.uid, resourceVersion: precondition.resourceVersion }
   return { ...body, metadata: { ...body.metadata, ...guard } }
 }

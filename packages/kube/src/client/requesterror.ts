@@ -1,7 +1,7 @@
 import { unreachable } from '../env/result.ts'
 import { type ObjectReference, refText } from '../object/objectref.ts'
 
-export type Verb = 'get' | 'list' | 'watch' | 'create' | 'apply' | 'patch' | 'replace' | 'delete' | 'discover'
+export type Verb = 'get' | 'list' | 'watch' | 'create' | 'apply' | 'patch' | 'update' | 'delete' | 'discover'
 
 /**
  * Everything that a request can end with, apart from its answer. A closed union: a switch over it is complete.

@@ -18,7 +18,7 @@ function make(pace = AMPLE) {
     lane: (isFree = () => false): Lane => pacer.lane(isFree),
     ask(lane: Lane, who: string, times = 1, urgency: Urgency = 'later', signal?: AbortSignal) {
       for (let i = 0; i < times; i++)
-        void lane.turn(urgency, 1, signal).then(() => sent.push({ at: clock.steady(), who }))
+        void lane.acquire(urgency, 1, signal).then(() => sent.push({ at: clock.steady(), who }))
     },
     run: (ms: number) => clock.run(() => false, ms),
     by: (who: string) => sent.filter((s) => s.who === who).map(({ at }) => at),
@@ -66,7 +66,7 @@ describe('a pacer', () => {
     const s = make()
     const [a, b] = [s.lane(), s.lane()]
     s.ask(a, 'a')
-    void a.turn('later', 2).then(() => {
+    void a.acquire('later', 2).then(() => {
       for (const who of ['two', 'two']) s.sent.push({ at: s.clock.steady(), who })
     })
     s.ask(a, 'a')

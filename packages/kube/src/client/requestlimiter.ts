@@ -23,7 +23,7 @@ export interface Lane {
    * Resolves when so many requests may be sent at once. It resolves, too, when the signal fires: the caller looks at the
    * signal itself.
    */
-  turn(urgency: Urgency, requests: number, signal?: AbortSignal): Promise<void>
+  acquire(urgency: Urgency, requests: number, signal?: AbortSignal): Promise<void>
   /** Whoever waits goes now: somebody waits for it. */
   letGo(): void
   /** Whoever waits goes now, if the lane has become free. */
@@ -145,7 +145,7 @@ class LimitedLane implements Lane {
     return this.first()?.one.requests ?? 0
   }
 
-  async turn(urgency: Urgency, requests: number, signal?: AbortSignal): Promise<void> {
+  async acquire(urgency: Urgency, requests: number, signal?: AbortSignal): Promise<void> {
     if (signal?.aborted) return
     if (this.isFree()) return this.count('free', 0)
     this.shared.waiting++
@@ -222,4 +222,4 @@ class LimitedLane implements Lane {
 }
 
 /** Whoever is never kept waiting. */
-export const UNLIMITED_LANE: Lane = { turn: async () => {}, letGo() {}, look() {} }
+export const UNLIMITED_LANE: Lane = { acquire: async () => {}, letGo() {}, look() {} }

@@ -23,7 +23,7 @@ export interface Sent {
   readonly call: ClientCall
 }
 
-const WRITES: ReadonlySet<Verb> = new Set(['create', 'apply', 'patch', 'replace', 'delete'])
+const WRITES: ReadonlySet<Verb> = new Set(['create', 'apply', 'patch', 'update', 'delete'])
 
 /** The shared lower half of all verbs: sends, counts, and turns failures into the closed union. */
 export class ClientWire {
@@ -52,7 +52,7 @@ export class ClientWire {
 
   /** The open answer; a status of 400 and above is an error already. */
   async open(s: Sent): Promise<KubeResult<NetResponse>> {
-    const labels = { cluster: this.cluster, verb: s.verb, why: s.call.why }
+    const labels = { cluster: this.cluster, verb: s.verb, why: s.call.purpose }
     this.env.meters.count('lockstep_client_requests_total', labels)
     const payload = s.body === undefined ? undefined : encodeJson(s.body)
     if (payload !== undefined)
@@ -90,7 +90,7 @@ export class ClientWire {
     if (!response.ok) return response
     const body = await response.value.text()
     if (!body.ok) return err(this.netError(s, body.error))
-    const labels = { cluster: this.cluster, verb: s.verb, why: s.call.why }
+    const labels = { cluster: this.cluster, verb: s.verb, why: s.call.purpose }
     this.env.meters.count('lockstep_client_received_bytes_total', labels, utf8Length(body.value))
     return ok(body.value)
   }

@@ -41,8 +41,8 @@ const fences: readonly ClientCase[] = [
     name: 'replace with an old version: FenceLost; the newer content stays',
     async run({ client, namespace }) {
       const old = value(await client.create(configMapKind, configMap(namespace, 'a', { v: '1' }), WRITE))
-      value(await client.replace(configMapKind, { ...old, data: { v: '2' } }, WRITE))
-      const e = failure(await client.replace(configMapKind, { ...old, data: { v: '3' } }, WRITE))
+      value(await client.update(configMapKind, { ...old, data: { v: '2' } }, WRITE))
+      const e = failure(await client.update(configMapKind, { ...old, data: { v: '3' } }, WRITE))
       expect(e).toMatchObject({ kind: 'FenceLost', wrote: 'no' })
       expect(value(await client.get(configMapKind, old.metadata, READ)).data).toEqual({ v: '2' })
     },
@@ -54,15 +54,17 @@ const fences: readonly ClientCase[] = [
       const made = value(await client.create(configMapKind, configMap(namespace, 'a', { v: '1' }), WRITE))
       const fence = { uid: gone.uid, resourceVersion: made.metadata.resourceVersion }
       const body = configMap(namespace, 'a', { v: '2' })
-      expect(failure(await client.apply(configMapKind, body, { ...WRITE, fence, force: true })).kind).toBe(
+      expect(
+        failure(await client.apply(configMapKind, body, { ...WRITE, precondition: fence, force: true })).kind,
+      ).toBe('FenceLost')
+      expect(
+        failure(await client.patch(configMapKind, key, { data: {} }, { ...WRITE, precondition: fence })).kind,
+      ).toBe('FenceLost')
+      expect(failure(await client.delete(configMapKind, key, { ...WRITE, precondition: fence })).kind).toBe(
         'FenceLost',
       )
-      expect(failure(await client.patch(configMapKind, key, { data: {} }, { ...WRITE, fence })).kind).toBe(
-        'FenceLost',
-      )
-      expect(failure(await client.delete(configMapKind, key, { ...WRITE, fence })).kind).toBe('FenceLost')
       const other = { ...made, metadata: { ...made.metadata, uid: gone.uid } }
-      expect(failure(await client.replace(configMapKind, other, WRITE)).kind).toBe('FenceLost')
+      expect(failure(await client.update(configMapKind, other, WRITE)).kind).toBe('FenceLost')
       expect(value(await client.get(configMapKind, key, READ))).toEqual(made)
     },
   },
@@ -70,11 +72,11 @@ const fences: readonly ClientCase[] = [
     name: 'apply with a fence never brings back what was deleted',
     async run({ client, namespace }) {
       const made = value(await client.create(configMapKind, configMap(namespace, 'a'), WRITE))
-      value(await client.delete(configMapKind, made.metadata, { ...WRITE, fence: 'any' }))
+      value(await client.delete(configMapKind, made.metadata, { ...WRITE, precondition: 'any' }))
       const { uid, resourceVersion } = made.metadata
       const body = configMap(namespace, 'a', { v: '2' })
       const e = failure(
-        await client.apply(configMapKind, body, { ...WRITE, fence: { uid, resourceVersion } }),
+        await client.apply(configMapKind, body, { ...WRITE, precondition: { uid, resourceVersion } }),
       )
       expect(e).toMatchObject({ kind: 'FenceLost', wrote: 'no' })
       expect(failure(await client.get(configMapKind, { namespace, name: 'a' }, READ)).kind).toBe('NotFound')
@@ -83,7 +85,7 @@ const fences: readonly ClientCase[] = [
   {
     name: 'apply of what is believed absent: creates it, or is refused without a touch',
     async run({ client, namespace }) {
-      const o = { ...WRITE, fence: 'absent', force: true } as const
+      const o = { ...WRITE, precondition: 'absent', force: true } as const
       const made = value(await client.apply(configMapKind, configMap(namespace, 'a', { v: '1' }), o))
       const e = failure(await client.apply(configMapKind, configMap(namespace, 'a', { v: '2' }), o))
       expect(e).toMatchObject({ kind: 'FenceLost', wrote: 'no' })
@@ -99,11 +101,14 @@ const fences: readonly ClientCase[] = [
       const { uid, resourceVersion } = made.metadata
       const fence = { uid, resourceVersion }
       const patch = { data: { a: '2', b: null } }
-      const done = value(await client.patch(configMapKind, made.metadata, patch, { ...WRITE, fence }))
-      expect(done.data).toEqual({ a: '2' })
-      expect(failure(await client.patch(configMapKind, made.metadata, patch, { ...WRITE, fence })).kind).toBe(
-        'FenceLost',
+      const done = value(
+        await client.patch(configMapKind, made.metadata, patch, { ...WRITE, precondition: fence }),
       )
+      expect(done.data).toEqual({ a: '2' })
+      expect(
+        failure(await client.patch(configMapKind, made.metadata, patch, { ...WRITE, precondition: fence }))
+          .kind,
+      ).toBe('FenceLost')
     },
   },
   {
@@ -118,13 +123,18 @@ const fences: readonly ClientCase[] = [
         await client.create(configMapKind, { ...child, metadata: { ...child.metadata, ...held } }, WRITE),
       )
       value(
-        await client.patch(configMapKind, owner.metadata, { data: { v: '2' } }, { ...WRITE, fence: 'any' }),
+        await client.patch(
+          configMapKind,
+          owner.metadata,
+          { data: { v: '2' } },
+          { ...WRITE, precondition: 'any' },
+        ),
       )
       const old = { uid, resourceVersion }
-      expect(failure(await client.delete(configMapKind, owner.metadata, { ...WRITE, fence: old })).kind).toBe(
-        'FenceLost',
-      )
-      const o = { ...WRITE, fence: 'any', propagation: 'Foreground' } as const
+      expect(
+        failure(await client.delete(configMapKind, owner.metadata, { ...WRITE, precondition: old })).kind,
+      ).toBe('FenceLost')
+      const o = { ...WRITE, precondition: 'any', propagation: 'Foreground' } as const
       value(await client.delete(configMapKind, owner.metadata, o))
       const waiting = value(await client.get(configMapKind, owner.metadata, READ))
       expect(waiting.metadata.finalizers).toEqual(['foregroundDeletion'])
@@ -133,7 +143,7 @@ const fences: readonly ClientCase[] = [
           configMapKind,
           made.metadata,
           { metadata: { finalizers: null } },
-          { ...WRITE, fence: 'any' },
+          { ...WRITE, precondition: 'any' },
         ),
       )
       const watch = client.watch(configMapKind, {
@@ -151,8 +161,8 @@ const applies: readonly ClientCase[] = [
   {
     name: 'apply: a field of another manager is a Conflict that names both; force takes it',
     async run({ client, namespace }) {
-      const first = { why: 'user', manager: 'first', fence: 'any' } as const
-      const second = { why: 'user', manager: 'second', fence: 'any' } as const
+      const first = { purpose: 'user', manager: 'first', precondition: 'any' } as const
+      const second = { purpose: 'user', manager: 'second', precondition: 'any' } as const
       value(await client.apply(deploymentKind, deployment(namespace, 'd', 1), first))
       const e = failure(await client.apply(deploymentKind, deployment(namespace, 'd', 2), second))
       expect(e).toMatchObject({
@@ -169,7 +179,7 @@ const applies: readonly ClientCase[] = [
   {
     name: 'apply: of two images of one container the conflict names the container',
     async run({ client, namespace }) {
-      const by = (manager: string) => ({ why: 'user', manager, fence: 'any' }) as const
+      const by = (manager: string) => ({ purpose: 'user', manager, precondition: 'any' }) as const
       value(await client.apply(deploymentKind, deployment(namespace, 'd', 1, 'a:v1'), by('first')))
       const e = failure(
         await client.apply(deploymentKind, deployment(namespace, 'd', 1, 'a:v2'), by('second')),
@@ -181,7 +191,7 @@ const applies: readonly ClientCase[] = [
   {
     name: 'apply: of unchanged content changes nothing, not even the version',
     async run({ client, namespace }) {
-      const o = { ...WRITE, fence: 'any' } as const
+      const o = { ...WRITE, precondition: 'any' } as const
       const made = value(await client.apply(configMapKind, configMap(namespace, 'a', { v: '1' }), o))
       expect(value(await client.apply(configMapKind, configMap(namespace, 'a', { v: '1' }), o))).toEqual(made)
     },
@@ -189,11 +199,11 @@ const applies: readonly ClientCase[] = [
   {
     name: 'apply: a field that is not applied any more goes, those of others stay',
     async run({ client, namespace }) {
-      const o = { ...WRITE, fence: 'any' } as const
+      const o = { ...WRITE, precondition: 'any' } as const
       const made = value(
         await client.apply(configMapKind, configMap(namespace, 'a', { mine: '1', too: '1' }), o),
       )
-      const other = { why: 'user', manager: 'other', fence: 'any' } as const
+      const other = { purpose: 'user', manager: 'other', precondition: 'any' } as const
       value(await client.patch(configMapKind, made.metadata, { data: { theirs: '1' } }, other))
       const done = value(await client.apply(configMapKind, configMap(namespace, 'a', { mine: '1' }), o))
       expect(done.data).toEqual({ mine: '1', theirs: '1' })
@@ -204,7 +214,7 @@ const applies: readonly ClientCase[] = [
     async run({ client, namespace }) {
       const body = { ...deployment(namespace, 'd', 1) } as { [key: string]: unknown }
       const wrong = { ...body, spec: { ...(body.spec as object), replicaz: 3 } } as unknown as KubeObject
-      const o = { ...WRITE, fence: 'any', validate: 'Strict' } as const
+      const o = { ...WRITE, precondition: 'any', validate: 'Strict' } as const
       const e = failure(await client.apply(deploymentKind, wrong, o))
       expect(e).toMatchObject({ kind: 'Invalid', wrote: 'no', causes: [{ field: 'spec.replicaz' }] })
     },
@@ -212,7 +222,7 @@ const applies: readonly ClientCase[] = [
   {
     name: 'a dry run answers as if, and writes nothing',
     async run({ client, namespace }) {
-      const o = { ...WRITE, fence: 'any', dryRun: true } as const
+      const o = { ...WRITE, precondition: 'any', dryRun: true } as const
       expect(value(await client.apply(configMapKind, configMap(namespace, 'a', { v: '1' }), o)).data).toEqual(
         { v: '1' },
       )
@@ -224,8 +234,8 @@ const applies: readonly ClientCase[] = [
     async run({ client, namespace }) {
       const made = value(await client.create(configMapKind, configMap(namespace, 'a', { v: '1' }), WRITE))
       const key = { namespace, name: 'a' }
-      value(await client.delete(configMapKind, key, { ...WRITE, fence: 'any', dryRun: true }))
-      value(await client.delete(configMapKind, key, { ...WRITE, fence: made.metadata, dryRun: true }))
+      value(await client.delete(configMapKind, key, { ...WRITE, precondition: 'any', dryRun: true }))
+      value(await client.delete(configMapKind, key, { ...WRITE, precondition: made.metadata, dryRun: true }))
       expect(value(await client.get(configMapKind, key, READ)).metadata.uid).toBe(made.metadata.uid)
     },
   },
@@ -248,7 +258,9 @@ const refusals: readonly ClientCase[] = [
       value(await client.create(deploymentKind, deployment(namespace, 'd', 1), WRITE))
       // Without a fence: where controllers run, they write its status meanwhile.
       const other = { ...deployment(namespace, 'other', 1), metadata: { name: 'd', namespace } }
-      const e = failure(await client.apply(deploymentKind, other, { ...WRITE, fence: 'any', force: true }))
+      const e = failure(
+        await client.apply(deploymentKind, other, { ...WRITE, precondition: 'any', force: true }),
+      )
       if (e.kind !== 'Invalid') throw new Error(JSON.stringify(e))
       expect(e.causes).toContainEqual(
         expect.objectContaining({ field: 'spec.selector', message: expect.stringContaining('immutable') }),
@@ -259,7 +271,7 @@ const refusals: readonly ClientCase[] = [
     name: 'a wrong type is Invalid and says where',
     async run({ client, namespace }) {
       const body = { ...configMap(namespace, 'a'), data: { v: 1 } } as never
-      const e = failure(await client.apply(configMapKind, body, { ...WRITE, fence: 'any' }))
+      const e = failure(await client.apply(configMapKind, body, { ...WRITE, precondition: 'any' }))
       expect(e).toMatchObject({ kind: 'Invalid', wrote: 'no', causes: [{ field: 'data.v' }] })
     },
   },
@@ -269,7 +281,10 @@ const refusals: readonly ClientCase[] = [
       const missing = `${namespace}-none`
       const created = failure(await client.create(configMapKind, configMap(missing, 'a'), WRITE))
       expect(created).toMatchObject({ kind: 'NotFound', namespace: missing, wrote: 'no' })
-      const applied = await client.apply(configMapKind, configMap(missing, 'a'), { ...WRITE, fence: 'any' })
+      const applied = await client.apply(configMapKind, configMap(missing, 'a'), {
+        ...WRITE,
+        precondition: 'any',
+      })
       expect(failure(applied)).toMatchObject({ kind: 'NotFound', namespace: missing, wrote: 'no' })
     },
   },
@@ -289,14 +304,14 @@ const refusals: readonly ClientCase[] = [
       const made = value(await client.create(kind, gadget as KubeObject, WRITE))
       expect(made).not.toHaveProperty('status')
       const both = { ...made, spec: { v: 2 }, status: { v: 2 } } as typeof made
-      const done = value(await client.replace(kind, both, { ...WRITE, subresource: 'status' }))
+      const done = value(await client.update(kind, both, { ...WRITE, subresource: 'status' }))
       expect(done).toMatchObject({ spec: { v: 1 }, status: { v: 2 } })
       expect(done.metadata.generation).toBe(made.metadata.generation)
       const plain = value(
-        await client.replace(kind, { ...done, spec: { v: 3 }, status: {} } as typeof made, WRITE),
+        await client.update(kind, { ...done, spec: { v: 3 }, status: {} } as typeof made, WRITE),
       )
       expect(plain).toMatchObject({ spec: { v: 3 }, status: { v: 2 }, metadata: { generation: 2 } })
-      value(await client.delete(crdKind, { name: body.metadata.name }, { ...WRITE, fence: 'any' }))
+      value(await client.delete(crdKind, { name: body.metadata.name }, { ...WRITE, precondition: 'any' }))
     },
   },
   {
@@ -309,7 +324,7 @@ const refusals: readonly ClientCase[] = [
         spec: { containers: [{ name: 'main', image: 'app:v1' }] },
       }
       const made = value(await client.create(podKind, pod as KubeObject, WRITE))
-      value(await client.delete(podKind, made.metadata, { ...WRITE, fence: 'any' }))
+      value(await client.delete(podKind, made.metadata, { ...WRITE, precondition: 'any' }))
       const { resourceVersion } = made.metadata
       expect(
         (await take(client.watch(podKind, { ...READ, namespace, resourceVersion }), 1)).at(-1)?.type,

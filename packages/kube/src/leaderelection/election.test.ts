@@ -131,7 +131,7 @@ describe('an election', () => {
   it('is lost to who takes the Lease by force', async () => {
     const a = candidate('a')
     await pass(5)
-    const write = { why: 'user', manager: 'm', fence: 'any' } as const
+    const write = { purpose: 'user', manager: 'm', precondition: 'any' } as const
     await during(a.client.patch(leaseKind, KEY, { spec: { holderIdentity: 'x' } }, write))
     await pass(5)
     expect([a.end, a.term?.isHeld]).toEqual(['Taken', false])

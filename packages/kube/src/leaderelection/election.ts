@@ -66,7 +66,7 @@ export function startElection(env: Env, client: KubeClient, options: ElectionOpt
   return new LeaseTaking(env, client, options)
 }
 
-const WHY = { why: 'lease' } as const
+const WHY = { purpose: 'lease' } as const
 
 class LeaseTaking implements Election {
   readonly elected: Promise<LeaderTerm | undefined>
@@ -75,7 +75,7 @@ class LeaseTaking implements Election {
   private readonly client: KubeClient
   private readonly options: ElectionOptions
   private readonly key: Key
-  private readonly write: { readonly why: 'lease'; readonly manager: string }
+  private readonly write: { readonly purpose: 'lease'; readonly manager: string }
   private readonly stopping = new AbortController()
   private candidate: LeaseCandidate
   private begin: (term: LeaderTerm | undefined) => void = () => {}
@@ -104,7 +104,7 @@ class LeaseTaking implements Election {
     const found = await this.client.get(leaseKind, this.key, WHY)
     if (!found.ok || holderOf(found.value) !== this.options.identity) return
     const spec = releasedSpec(found.value.spec, this.now())
-    await this.client.replace(leaseKind, { ...found.value, spec }, this.write)
+    await this.client.update(leaseKind, { ...found.value, spec }, this.write)
   }
 
   private async run(): Promise<TermEnd> {
@@ -139,7 +139,7 @@ class LeaseTaking implements Election {
         return this.wrote(await this.client.create(leaseKind, body, call), now)
       }
       case 'replace':
-        return this.wrote(await this.client.replace(leaseKind, { ...move.lease, spec: move.spec }, call), now)
+        return this.wrote(await this.client.update(leaseKind, { ...move.lease, spec: move.spec }, call), now)
       default:
         return unreachable(move)
     }

@@ -13,13 +13,13 @@ import { leaderClient } from './leaderclient.ts'
 const KEY = { namespace: 'n', name: 'a' }
 const BODY = { apiVersion: 'v1', kind: 'ConfigMap', metadata: KEY }
 const META = { ...KEY, uid: 'u', resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' }
-const WRITE = { why: 'user', manager: 'm', fence: { uid: 'u', resourceVersion: '1' } } as const
+const WRITE = { purpose: 'user', manager: 'm', precondition: { uid: 'u', resourceVersion: '1' } } as const
 
 const WRITES: Record<string, (c: KubeClient) => Promise<Result<unknown, RequestError>>> = {
   create: (c) => c.create(configMapKind, BODY, WRITE),
   apply: (c) => c.apply(configMapKind, BODY, WRITE),
   patch: (c) => c.patch(configMapKind, KEY, {}, WRITE),
-  replace: (c) => c.replace(configMapKind, { ...BODY, metadata: META }, WRITE),
+  update: (c) => c.update(configMapKind, { ...BODY, metadata: META }, WRITE),
   delete: (c) => c.delete(configMapKind, KEY, WRITE),
 }
 

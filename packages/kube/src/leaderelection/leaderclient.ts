@@ -35,7 +35,7 @@ export function leaderClient(client: KubeClient, term: LeaderTerm, meters: Meter
     create: async (kind, body, o) => refusal('create', kind, keyOf(body)) ?? client.create(kind, body, o),
     apply: async (kind, body, o) => refusal('apply', kind, keyOf(body)) ?? client.apply(kind, body, o),
     patch: async (kind, key, patch, o) => refusal('patch', kind, key) ?? client.patch(kind, key, patch, o),
-    replace: async (kind, body, o) => refusal('replace', kind, keyOf(body)) ?? client.replace(kind, body, o),
+    update: async (kind, body, o) => refusal('update', kind, keyOf(body)) ?? client.update(kind, body, o),
     delete: async (kind, key, o) => refusal('delete', kind, key) ?? client.delete(kind, key, o),
   }
 }

@@ -175,7 +175,7 @@ describe('work queue: times', () => {
     queue.add(item('a', 'k'))
     // What it knows is new enough once.
     const { at, work } = worked(queue, now, (times) =>
-      times === 12 ? { ok: true } : { ok: true, afterMs: 50, isOvertaken: true },
+      times === 12 ? { ok: true } : { ok: true, requeueAfterMs: 50, isOvertaken: true },
     )
     for (const ms of [32_700, 1, 1]) {
       await later(ms)

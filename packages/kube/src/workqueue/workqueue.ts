@@ -17,7 +17,7 @@ export interface ReconcileResult {
   /** Handled without failure: backoff starts anew. */
   readonly ok: boolean
   /** Look again after so many milliseconds, even without an event. */
-  readonly afterMs?: number
+  readonly requeueAfterMs?: number
   /** What it knew was too old for a write: the event that brings it back is under way. Each time in a row it waits longer. */
   readonly isOvertaken?: boolean
 }
@@ -113,11 +113,14 @@ export class WorkQueue {
     else this.failures.set(id, failed)
     if (again) this.add(again.item, again.priority)
     else if (failed > 0) this.addAfter(item, backoffMs(failed - 1, this.env.random))
-    const afterMs = this.patience(id, outcome)
+    const afterMs = this.conflictBackoff(id, outcome)
     if (afterMs !== undefined) this.addAfter(item, afterMs, 'resync')
   }
 
-  private patience(id: string, { afterMs, isOvertaken }: ReconcileResult): number | undefined {
+  private conflictBackoff(
+    id: string,
+    { requeueAfterMs: afterMs, isOvertaken }: ReconcileResult,
+  ): number | undefined {
     if (!isOvertaken || afterMs === undefined) {
       this.overtaken.delete(id)
       return afterMs

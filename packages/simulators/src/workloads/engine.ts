@@ -1,7 +1,7 @@
 /** The loop that the simulated controllers share: caches, and keys that are looked at again after a delay. */
 import type { Cancel, Env, Random } from '@lockstep/kube/env'
 import { at, type JsonValue, jsonEqual, type KubeObject, timestamp } from '@lockstep/kube/object'
-import type { Behaviour } from './behaviour.ts'
+import type { Behavior } from './behavior.ts'
 import type { WorldApi } from './worldapi.ts'
 
 /** How long things take, in milliseconds: drawn uniformly from [least, most]. */
@@ -20,7 +20,7 @@ export interface WorldContext {
   readonly api: WorldApi
   readonly random: Random
   readonly delays: Delays
-  readonly behaviour: Behaviour
+  readonly behavior: Behavior
 }
 
 /** One kind of controller: looks at an object of its resource and acts. */
@@ -89,7 +89,7 @@ export class Engine {
     this.pending.set(id, cancel)
   }
 
-  /** Everything is looked at again: the behaviour of the world has changed. */
+  /** Everything is looked at again: the behavior of the world has changed. */
   stir(): void {
     for (const [resource, cache] of this.caches) {
       if (!this.looks.has(resource)) continue

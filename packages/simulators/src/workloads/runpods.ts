@@ -1,5 +1,5 @@
 import { at, isArray, type JsonValue, type KubeObject } from '@lockstep/kube/object'
-import { WORKLOAD, type WorkloadFailure } from './behaviour.ts'
+import { WORKLOAD, type WorkloadFailure } from './behavior.ts'
 import { condition, type Engine } from './engine.ts'
 import { bindFor } from './volumes.ts'
 
@@ -18,7 +18,7 @@ export function runPods(engine: Engine): void {
     const { clock } = engine.context.env
     const due = startedAt.get(uid) ?? clock.steady() + (hasStarted(pod) ? 0 : drawStart(engine))
     startedAt.set(uid, due)
-    const failure = engine.context.behaviour.of(pod)
+    const failure = engine.context.behavior.of(pod)
     if (failure !== undefined) return engine.report(pod, failing(pod, failure, engine))
     if (clock.steady() >= due)
       return engine.report(pod, endsByItself(pod) ? succeeded(pod, engine) : running(pod, engine))

@@ -3,7 +3,7 @@
 import type { LocalApi } from '@lockstep/apiserver/server'
 import type { Env } from '@lockstep/kube/env'
 import { type OperatorPlans, runOperators } from '../olm/operatorplans.ts'
-import { Behaviour, type WorkloadFailure } from '../workloads/behaviour.ts'
+import { Behavior, type WorkloadFailure } from '../workloads/behavior.ts'
 import { runDaemonSets } from '../workloads/daemonsets.ts'
 import { runDeployments } from '../workloads/deployments.ts'
 import { type Delays, Engine, INSTANT } from '../workloads/engine.ts'
@@ -41,13 +41,13 @@ export const startWorld = (env: Env, local: LocalApi, options: WorldOptions): Wo
 
 /** The same over any API that a world can live on. */
 export function startWorldOn(env: Env, api: WorldApi, options: WorldOptions): World {
-  const behaviour = new Behaviour()
+  const behavior = new Behavior()
   const engine = new Engine({
     env,
     api,
     random: env.random.fork(`world/${options.name}`),
     delays: options.delays ?? INSTANT,
-    behaviour,
+    behavior,
   })
   runPods(engine)
   if (options.machines) runMachines(engine)
@@ -63,16 +63,16 @@ export function startWorldOn(env: Env, api: WorldApi, options: WorldOptions): Wo
   engine.start()
   return {
     fail(failure) {
-      behaviour.add(failure)
+      behavior.add(failure)
       engine.stir()
     },
     heal(failure) {
-      behaviour.remove(failure)
+      behavior.remove(failure)
       engine.stir()
     },
     stop: () => engine.stop(),
   }
 }
 
-export type { WorkloadFailure } from '../workloads/behaviour.ts'
+export type { WorkloadFailure } from '../workloads/behavior.ts'
 export { type Delays, LIFELIKE } from '../workloads/engine.ts'

@@ -12,7 +12,7 @@ import { nearest } from './terminal/index.ts'
 export const CLUSTERS = 'clusters'
 const CLUSTER_WORDS = ['clusters', 'cluster']
 
-/** Ours, and those of Cluster API that we serve: of these `servedKind` knows the version of the hub. */
+/** Ours, and those of Cluster API that we serve: of these `findServedKind` knows the version of the hub. */
 export const knownKinds: readonly OwnKind[] = [...ownKinds, ...sharedKinds]
 
 const wordsOf = (k: OwnKind): string[] => [

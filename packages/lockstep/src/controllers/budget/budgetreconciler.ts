@@ -91,7 +91,7 @@ export class BudgetReconciler {
     if (failed) return failed
     if (heldMs === 0) memory.held.since = undefined
     const waits = [againInMs, heldMs > 0 ? heldMs : undefined].filter((ms) => ms !== undefined)
-    return waits.length === 0 ? { ok: true } : { ok: true, afterMs: Math.max(1, Math.min(...waits)) }
+    return waits.length === 0 ? { ok: true } : { ok: true, requeueAfterMs: Math.max(1, Math.min(...waits)) }
   }
 
   /** Counts and texts wait a moment; what they count is what decisions look at, not they. */
@@ -140,7 +140,7 @@ export class BudgetReconciler {
     for (const module of new Set(due.map((e) => e.module))) {
       const [kind, name = ''] = module.split('/')
       const ours = kind === 'BootstrapModule' ? bootstrapModuleKind : moduleKind
-      const found = await this.c.hub.client.get<Module>(ours, { namespace, name }, { why: 'reread' })
+      const found = await this.c.hub.client.get<Module>(ours, { namespace, name }, { purpose: 'reread' })
       if (!found.ok && found.error.kind !== 'NotFound') {
         failedWrite(this.c, found.error, 'hub read')
         continue

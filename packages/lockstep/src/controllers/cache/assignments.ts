@@ -130,12 +130,12 @@ async function applyRecord(
     spec: { syncs: sync ? [sync] : [] },
   } as KubeObject
   const done = await hub.client.apply<RemoteAssemblage>(remoteAssemblageKind, body, {
-    why: 'record',
+    purpose: 'record',
     manager: recordManager(moduleUid),
-    fence: { uid, resourceVersion },
+    precondition: { uid, resourceVersion },
     force: true,
   })
-  if (done.ok) hub.assemblages.wrote(done.value)
+  if (done.ok) hub.assemblages.observeWrite(done.value)
   return done
 }
 
@@ -153,9 +153,9 @@ async function ensureAssemblage(
     metadata: { ...key, labels: { [BUCKET_LABEL]: bucketOf(key.namespace, key.name) } },
     spec: { clusterRef: { kind: cluster.kind, name: cluster.name } },
   }
-  const made = await hub.client.create(remoteAssemblageKind, body, { why: 'record', manager: MANAGER })
+  const made = await hub.client.create(remoteAssemblageKind, body, { purpose: 'record', manager: MANAGER })
   if (!made.ok) return made
-  hub.assemblages.wrote(made.value)
+  hub.assemblages.observeWrite(made.value)
   return made
 }
 

@@ -23,13 +23,13 @@ export interface ControllerContext {
   readonly recordWrites: KeyedMutex
   readonly events: EventRecorder
   readonly keys: DigestKeys
-  readonly onlookers: WatchIndex
-  readonly stampPlace: StampStore
+  readonly watchIndex: WatchIndex
+  readonly stampStore: StampStore
   readonly budgets: BudgetLedger
   /** ClusterResourceSets: some Modules are theirs. */
   readonly sets: SetPlans
   /** What events have said of targets of pipelines. */
-  readonly heard: ReportedRevisions
+  readonly reportedRevisions: ReportedRevisions
   /** So long what is left of a cluster that is gone is kept, in milliseconds. */
   readonly orphanRetentionMs: number
   /** So many of the clusters that a module is on may leave at once: a number, or `50%`. */

@@ -29,7 +29,7 @@ export const KEY_CONTROLLER = 'key'
 export const KEY_ITEM: Request = { controller: KEY_CONTROLLER, cluster: 'hub', key: KEY_SECRET }
 
 const KEY = { namespace: SYSTEM_NAMESPACE, name: KEY_SECRET }
-const WRITE = { why: 'publish', manager: MANAGER } as const
+const WRITE = { purpose: 'publish', manager: MANAGER } as const
 /** A key that is missing is looked for again after so long: what names it may be gone. */
 const AGAIN_MS = 5 * 60_000
 
@@ -73,7 +73,7 @@ export class DigestKeys {
           named: [...named.value.kids].join(' '),
         },
       )
-      return { ok: true, afterMs: AGAIN_MS }
+      return { ok: true, requeueAfterMs: AGAIN_MS }
     }
     return this.create()
   }
@@ -97,7 +97,7 @@ export class DigestKeys {
       data: this.newKey(`hmac ${this.env.clock.now()}`),
     }
     const made = await this.hub.client.create(secretKind, body, WRITE)
-    if (made.ok) this.hub.keys.wrote(made.value)
+    if (made.ok) this.hub.keys.observeWrite(made.value)
     return made.ok || made.error.kind === 'AlreadyExists' ? { ok: true } : this.failed(made.error)
   }
 
@@ -117,8 +117,8 @@ export class DigestKeys {
   async write(secret: Stored<Secret>, patch: JsonValue): Promise<KubeResult<Stored<Secret>>> {
     const { uid, resourceVersion } = secret.metadata
     const fence = { uid, resourceVersion }
-    const done = await this.hub.client.patch(secretKind, KEY, patch, { ...WRITE, fence })
-    if (done.ok) this.hub.keys.wrote(done.value)
+    const done = await this.hub.client.patch(secretKind, KEY, patch, { ...WRITE, precondition: fence })
+    if (done.ok) this.hub.keys.observeWrite(done.value)
     return done
   }
 

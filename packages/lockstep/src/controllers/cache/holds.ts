@@ -46,13 +46,13 @@ interface HeldUnit {
 }
 
 /**
- * Defined if a Hold or the set of its Module stops writes to this unit; `afterMs` is the time until the Hold ends. The
+ * Defined if a Hold or the set of its Module stops writes to this unit; `requeueAfterMs` is the time until the Hold ends. The
  * removal of a unit with its Module continues, also if it began earlier: the user who deletes a Module has decided.
  */
 export function writesHeld(
   c: Pick<ControllerContext, 'hub' | 'env' | 'sets'>,
   { ref, cluster, record }: HeldUnit,
-): { readonly afterMs?: number } | undefined {
+): { readonly requeueAfterMs?: number } | undefined {
   const isDeleted = c.hub.module(ref)?.metadata.deletionTimestamp !== undefined
   if (record?.removal?.cause === 'ModuleDeleted' || (record?.removal && isDeleted)) return undefined
   // Its set wakes the unit.
@@ -61,7 +61,7 @@ export function writesHeld(
   const holds = holdsOn(c.hub, ref, now)
   if (writesHeldBy(holds, cluster.name) === undefined) return undefined
   const endsIn = holdEndsIn(holds, now)
-  return endsIn === undefined ? {} : { afterMs: Math.max(1, endsIn) }
+  return endsIn === undefined ? {} : { requeueAfterMs: Math.max(1, endsIn) }
 }
 
 /** The same, by what time it is now: a Hold that is about to end may have ended. */
@@ -70,7 +70,7 @@ export async function writesHeldNow(
   seen: HeldUnit,
 ): Promise<ReturnType<typeof writesHeld>> {
   const held = writesHeld(c, seen)
-  if (held?.afterMs === undefined) return held
+  if (held?.requeueAfterMs === undefined) return held
   await refreshHubClock(c, seen.ref.namespace)
   return writesHeld(c, seen)
 }

@@ -69,7 +69,7 @@ async function isCurrent(
   namespace: string,
   input: NamedInput,
 ): Promise<Result<boolean, SourceFailure>> {
-  const found = await hub.client.get(secretKind, { namespace, name: input.name }, { why: 'reread' })
+  const found = await hub.client.get(secretKind, { namespace, name: input.name }, { purpose: 'reread' })
   if (!found.ok && found.error.kind !== 'NotFound')
     return err(fault('HubUnreachable', requestErrorText(found.error), isTransient(found.error)))
   const seen = observeInput(hub, namespace, input)

@@ -39,7 +39,7 @@ export async function isLiveApproval(
   known: ApprovalView,
 ): Promise<Result<boolean, RequestError>> {
   const key = { namespace: ref.namespace, name: known.name }
-  const read = await client.get(approvalKind, key, { why: 'reread' })
+  const read = await client.get(approvalKind, key, { purpose: 'reread' })
   if (!read.ok) return read.error.kind === 'NotFound' ? ok(false) : read
   return ok(isSame(read.value, ref, known))
 }

@@ -126,14 +126,14 @@ export async function allReferences(client: KubeClient): Promise<Result<HubRefer
 async function listAll<T extends KubeObject>(
   client: KubeClient,
   kind: Kind<T>,
-  o: Omit<ListOptions, 'why'> = {},
+  o: Omit<ListOptions, 'purpose'> = {},
 ): Promise<Result<Stored<T>[], RequestError>> {
   const items: Stored<T>[] = []
   let next: string | undefined
   do {
     const page = await client.list(kind, {
       ...o,
-      why: 'sync',
+      purpose: 'sync',
       limit: 500,
       ...(next === undefined ? {} : { continue: next }),
     })

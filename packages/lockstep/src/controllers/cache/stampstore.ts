@@ -6,7 +6,7 @@ import { namespaceKind } from '@lockstep/kube/kinds'
 import { MANAGER, SYSTEM_NAMESPACE } from '../../api/labels.ts'
 import type { ClusterSession } from '../../fleet/connection/index.ts'
 
-const WHY = { why: 'stamp' } as const
+const WHY = { purpose: 'stamp' } as const
 const NAMESPACE = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: SYSTEM_NAMESPACE } }
 
 export class StampStore {

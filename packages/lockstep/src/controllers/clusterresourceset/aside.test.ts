@@ -18,7 +18,7 @@ function begin() {
   const run = async (
     key: string,
     ms: number,
-    outcome: ReconcileResult = { ok: true, afterMs: 7 },
+    outcome: ReconcileResult = { ok: true, requeueAfterMs: 7 },
     owner = 'set',
   ) => {
     const from = clock.steady()
@@ -31,7 +31,7 @@ function begin() {
 
 it('work that is quick is waited for', async () => {
   const { run, aside, again } = begin()
-  expect(await run('a', 100)).toEqual([{ ok: true, afterMs: 7 }, 100])
+  expect(await run('a', 100)).toEqual([{ ok: true, requeueAfterMs: 7 }, 100])
   expect([aside.underWay(item('a')), again]).toEqual([undefined, []])
 })
 
@@ -48,7 +48,7 @@ it('what comes meanwhile is looked at afterwards', async () => {
   await run('a', 60_000)
   expect(aside.underWay(item('a'))).toEqual({ ok: true })
   await clock.run(() => false, 61_000)
-  expect(aside.underWay(item('a'))).toEqual({ ok: true, afterMs: 1 })
+  expect(aside.underWay(item('a'))).toEqual({ ok: true, requeueAfterMs: 1 })
 })
 
 it('a bug is thrown at whoever takes the item next, and once', async () => {
@@ -69,5 +69,5 @@ it('of an owner that is slow nobody waits, as long as it is; of others all the s
   expect(await run('b', 60_000)).toEqual([{ ok: true }, 0])
   expect(await run('c', 100, { ok: true }, 'another')).toEqual([{ ok: true }, 100])
   await clock.run(() => false, 61_000)
-  expect(await run('d', 100)).toEqual([{ ok: true, afterMs: 7 }, 100])
+  expect(await run('d', 100)).toEqual([{ ok: true, requeueAfterMs: 7 }, 100])
 })

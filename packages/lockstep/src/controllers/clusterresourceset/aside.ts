@@ -40,7 +40,7 @@ export class Aside {
     this.going.delete(key)
     const { outcome, isAsked, bug } = found
     if (bug !== undefined) throw bug
-    return isAsked && outcome.ok ? { ...outcome, afterMs: 1 } : outcome
+    return isAsked && outcome.ok ? { ...outcome, requeueAfterMs: 1 } : outcome
   }
 
   /** At most a moment; then it is under way. */

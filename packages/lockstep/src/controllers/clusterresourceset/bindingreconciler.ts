@@ -47,22 +47,22 @@ export class BindingReconciler {
     if (!wanted || wanted === known) return { ok: true }
     const done = await this.write(wanted, known)
     if (done.ok) {
-      this.c.hub.setBindings.wrote(done.value)
+      this.c.hub.setBindings.observeWrite(done.value)
       return { ok: true }
     }
     const failed = failedWrite(this.c, done.error)
     // Whoever else writes there has its turn: not both at once again (#10656).
     return failed.ok
-      ? { ok: true, afterMs: JITTER_MS + Math.floor(this.c.env.random.next() * SPREAD_MS) }
+      ? { ok: true, requeueAfterMs: JITTER_MS + Math.floor(this.c.env.random.next() * SPREAD_MS) }
       : failed
   }
 
   private async drop(known: StoredBinding): Promise<ReconcileResult> {
     const { uid, resourceVersion } = known.metadata
     const gone = await this.c.hub.client.delete(kindOn(this.c), keyOf(known), {
-      why: 'record',
+      purpose: 'record',
       manager: MANAGER,
-      fence: { uid, resourceVersion },
+      precondition: { uid, resourceVersion },
     })
     return gone.ok || gone.error.kind === 'NotFound' ? { ok: true } : failedWrite(this.c, gone.error)
   }
@@ -72,9 +72,9 @@ export class BindingReconciler {
     known: StoredBinding | undefined,
   ): Promise<KubeResult<StoredBinding>> {
     const kind = kindOn(this.c)
-    const write = { why: 'record', manager: MANAGER } as const
+    const write = { purpose: 'record', manager: MANAGER } as const
     return known
-      ? this.c.hub.client.replace(kind, wanted as StoredBinding, write)
+      ? this.c.hub.client.update(kind, wanted as StoredBinding, write)
       : this.c.hub.client.create(kind, wanted, write)
   }
 }

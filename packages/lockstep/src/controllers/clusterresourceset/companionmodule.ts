@@ -103,16 +103,18 @@ export async function reconcileCompanion(
     spec,
   } as unknown as Module
   const done = await c.hub.client.apply(moduleKind, body, {
-    why: 'record',
+    purpose: 'record',
     manager: COMPANION_MANAGER,
     force: true,
-    fence: found ? { uid: found.metadata.uid, resourceVersion: found.metadata.resourceVersion } : 'absent',
+    precondition: found
+      ? { uid: found.metadata.uid, resourceVersion: found.metadata.resourceVersion }
+      : 'absent',
   })
   if (!done.ok) {
     const refused = LASTING.has(done.error.kind) ? requestErrorText(done.error) : undefined
     return { outcome: failedWrite(c, done.error), refused }
   }
-  c.hub.modules.wrote(done.value)
+  c.hub.modules.observeWrite(done.value)
   return KEPT
 }
 
@@ -140,7 +142,7 @@ export async function removeCompanion(
   const isAsked =
     found.spec.apply.deletionPolicy === policy &&
     (given === '' || found.metadata.annotations?.[ORPHAN_ANNOTATION] === given)
-  const call = { why: 'record', manager: MANAGER } as const
+  const call = { purpose: 'record', manager: MANAGER } as const
   if (!isAsked) {
     const patch = {
       ...(given === '' ? {} : { metadata: { annotations: { [ORPHAN_ANNOTATION]: given } } }),
@@ -148,16 +150,16 @@ export async function removeCompanion(
     }
     const done = await c.hub.client.patch(moduleKind, keyOf(found), patch, {
       ...call,
-      fence: { uid, resourceVersion },
+      precondition: { uid, resourceVersion },
     })
     if (!done.ok) return failedWrite(c, done.error)
-    c.hub.modules.wrote(done.value)
-    return { ok: true, afterMs: 1 }
+    c.hub.modules.observeWrite(done.value)
+    return { ok: true, requeueAfterMs: 1 }
   }
   if (found.metadata.deletionTimestamp === undefined) {
     const gone = await c.hub.client.delete(moduleKind, keyOf(found), {
       ...call,
-      fence: { uid, resourceVersion },
+      precondition: { uid, resourceVersion },
     })
     if (!gone.ok && gone.error.kind !== 'NotFound') return failedWrite(c, gone.error)
   }
@@ -211,16 +213,16 @@ async function dropModule(
   const found = companionModuleOf(c.hub, set)
   if (!found) return undefined
   const { uid, resourceVersion, finalizers = [] } = found.metadata
-  const call = { why: 'record', manager: MANAGER } as const
+  const call = { purpose: 'record', manager: MANAGER } as const
   const free = { metadata: { finalizers: finalizers.filter((f) => f !== MODULE_FINALIZER) } }
   const freed = await c.hub.client.patch(moduleKind, keyOf(found), free, {
     ...call,
-    fence: { uid, resourceVersion },
+    precondition: { uid, resourceVersion },
   })
   if (!freed.ok) return freed.error.kind === 'NotFound' ? undefined : failedWrite(c, freed.error)
   const gone = await c.hub.client.delete(moduleKind, keyOf(found), {
     ...call,
-    fence: { uid, resourceVersion: freed.value.metadata.resourceVersion },
+    precondition: { uid, resourceVersion: freed.value.metadata.resourceVersion },
   })
   // The event of that brings us back, to what the Module has written meanwhile.
   return gone.ok || gone.error.kind === 'NotFound' ? { ok: true } : failedWrite(c, gone.error)

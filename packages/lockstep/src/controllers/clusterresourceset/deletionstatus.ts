@@ -36,7 +36,7 @@ export async function updateDeletionStatus(
   const status = placeDeletionConditions(version, set.status, conditions, timestamp(c.env.clock.now()))
   if (status === set.status) return undefined
   const done = await saveStatus(c, set, status)
-  return done.ok ? { ok: true, afterMs: 1 } : done
+  return done.ok ? { ok: true, requeueAfterMs: 1 } : done
 }
 
 /** Nothing is done about it by us, nor by Cluster API, until somebody does something. */
@@ -61,13 +61,13 @@ async function saveStatus(
   set: Stored<ClusterResourceSet>,
   status: ClusterResourceSet['status'],
 ): Promise<ReconcileResult> {
-  const done = await c.hub.client.replace(
+  const done = await c.hub.client.update(
     c.hub.sets.kind ?? resourceSetKinds[0]!,
     { ...set, status },
-    { why: 'status', manager: MANAGER, subresource: 'status' },
+    { purpose: 'status', manager: MANAGER, subresource: 'status' },
   )
   if (!done.ok) return failedWrite(c, done.error)
-  c.hub.sets.wrote(done.value)
+  c.hub.sets.observeWrite(done.value)
   return { ok: true }
 }
 

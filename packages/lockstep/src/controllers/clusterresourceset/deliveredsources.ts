@@ -73,13 +73,13 @@ export async function recordDeliveredSources(
   const cluster = record.spec.clusterRef.name
   const at = timestamp(c.env.clock.now())
   const applied = newlyApplied(before, next)
-  if (done.ok) c.events.tell(set, setUnitNotes({ cluster, before: undefined, failures: [], applied, at }))
-  return done.ok ? { ok: true, afterMs: 1 } : failedWrite(c, done.error)
+  if (done.ok) c.events.record(set, setUnitNotes({ cluster, before: undefined, failures: [], applied, at }))
+  return done.ok ? { ok: true, requeueAfterMs: 1 } : failedWrite(c, done.error)
 }
 
 /**
  * What the Module has delivered is written down for the last time, then the Module goes and leaves it. Undefined: it is gone.
- * Without `afterMs` its own event brings us back.
+ * Without `requeueAfterMs` its own event brings us back.
  */
 export async function finishDelivery(
   c: ControllerContext,

@@ -69,7 +69,7 @@ export async function handBack(
     const known = c.hub.setBindings.get({ namespace, name })
     return desiredBinding(c, namespace, name, known) === known
   })
-  if (!isWritten) return { ok: true, afterMs: BINDING_MS }
+  if (!isWritten) return { ok: true, requeueAfterMs: BINDING_MS }
   const cleared = await clearStatus(c, set)
   if (cleared) return cleared
   const dropped = await Promise.all(inventories.map((i) => dropInventory(c, i)))
@@ -87,14 +87,14 @@ async function clearStatus(
   const left = statusLeft(c, set)
   const isOurs = isOwnDefinition(c.hub) || conditionIn(kind.version as AddonsVersion, set.status, MANAGED)
   if (left === set.status || !isOurs) return undefined
-  const done = await c.hub.client.replace(
+  const done = await c.hub.client.update(
     kind,
     { ...set, status: left! },
-    { why: 'status', manager: MANAGER, subresource: 'status' },
+    { purpose: 'status', manager: MANAGER, subresource: 'status' },
   )
   if (!done.ok) return failedWrite(c, done.error)
-  c.hub.sets.wrote(done.value)
-  return { ok: true, afterMs: 1 }
+  c.hub.sets.observeWrite(done.value)
+  return { ok: true, requeueAfterMs: 1 }
 }
 
 async function release(
@@ -105,13 +105,13 @@ async function release(
   const { uid, resourceVersion } = set.metadata
   if (Object.keys(annotations).length === 0) return { ok: true }
   const done = await c.hub.client.patch(kindOn(c), keyOf(set), { metadata: { annotations } } as never, {
-    why: 'record',
+    purpose: 'record',
     manager: MANAGER,
-    fence: { uid, resourceVersion },
+    precondition: { uid, resourceVersion },
   })
   if (!done.ok) return failedWrite(c, done.error)
-  c.hub.sets.wrote(done.value)
+  c.hub.sets.observeWrite(done.value)
   const text = 'ClusterResourceSet is reconciled by Cluster API again'
-  c.events.tell(done.value, [{ type: 'Normal', action: 'HandBack', reason: 'HandedBack', text }])
+  c.events.record(done.value, [{ type: 'Normal', action: 'HandBack', reason: 'HandedBack', text }])
   return { ok: true }
 }

@@ -33,9 +33,9 @@ export async function completeOwnerTransfer(
     if (!move || !mayWrite()) return { ok: true, value: { remains: hasForeignFields(now) } }
     const { uid, resourceVersion } = now.metadata
     const moved = await client.patch(kind, keyOf(body), move.patch, {
-      why: 'adopt',
+      purpose: 'adopt',
       manager: MANAGER,
-      fence: { uid, resourceVersion },
+      precondition: { uid, resourceVersion },
     })
     if (!moved.ok && (moved.error.kind !== 'FenceLost' || tries === MAX_TRIES)) return moved
     const isOpen = move.isMore && tries < MAX_TRIES && mayWrite()

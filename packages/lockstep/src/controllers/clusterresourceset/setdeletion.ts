@@ -68,7 +68,7 @@ type Left = Promise<ReconcileResult | undefined>
 
 async function leaveBindings(c: ControllerContext, { metadata }: Stored<ClusterResourceSet>): Left {
   const kind = c.hub.setBindings.kind ?? resourceSetBindingKinds[0]!
-  const write = { why: 'record', manager: MANAGER } as const
+  const write = { purpose: 'record', manager: MANAGER } as const
   for (const binding of [...c.hub.setBindings.all()]) {
     if (binding.metadata.namespace !== metadata.namespace) continue
     const wanted = withoutBindingEntry(binding, metadata.name)
@@ -77,14 +77,14 @@ async function leaveBindings(c: ControllerContext, { metadata }: Stored<ClusterR
     if (hasNoEntries(wanted)) {
       const gone = await c.hub.client.delete(kind, keyOf(binding), {
         ...write,
-        fence: { uid, resourceVersion },
+        precondition: { uid, resourceVersion },
       })
       if (!gone.ok && gone.error.kind !== 'NotFound') return failedWrite(c, gone.error)
       continue
     }
-    const done = await c.hub.client.replace(kind, wanted as typeof binding, write)
+    const done = await c.hub.client.update(kind, wanted as typeof binding, write)
     if (!done.ok) return failedWrite(c, done.error)
-    c.hub.setBindings.wrote(done.value)
+    c.hub.setBindings.observeWrite(done.value)
   }
   return undefined
 }
@@ -124,7 +124,7 @@ async function ownedSources(
       namespace,
       limit: PAGE,
       fields: 'metadata',
-      why: 'reread',
+      purpose: 'reread',
       ...(next ? { continue: next } : {}),
     })
     if (!page.ok) return page
@@ -148,9 +148,9 @@ async function dropFinalizer(
   const { uid, resourceVersion, finalizers = [] } = set.metadata
   const patch = { metadata: { finalizers: finalizers.filter((f) => f !== SET_FINALIZER) } }
   const done = await c.hub.client.patch(c.hub.sets.kind ?? resourceSetKinds[0]!, keyOf(set), patch, {
-    why: 'status',
+    purpose: 'status',
     manager: MANAGER,
-    fence: { uid, resourceVersion },
+    precondition: { uid, resourceVersion },
   })
   return done.ok || done.error.kind === 'NotFound' ? { ok: true } : failedWrite(c, done.error)
 }

@@ -149,7 +149,7 @@ export class SetReconciler {
     const plan = this.plans.of(set)
     // After a start: what was said before stays until the sources have stood still.
     if (!plan && handshake.type === 'clear' && settlesInMs > 0 && set.status?.conditions)
-      return { ok: true, afterMs: settlesInMs }
+      return { ok: true, requeueAfterMs: settlesInMs }
     const said = await updateSetStatus(this.c, memory.said, {
       set,
       plan,
@@ -160,9 +160,13 @@ export class SetReconciler {
       isPaused: switches.paused,
       isSettling: settlesInMs > 0,
     })
-    const wakes = [said.afterMs, handshake.type === 'waits' ? handshake.againInMs : undefined, settlesInMs]
+    const wakes = [
+      said.requeueAfterMs,
+      handshake.type === 'waits' ? handshake.againInMs : undefined,
+      settlesInMs,
+    ]
     const soon = wakes.filter((ms): ms is number => ms !== undefined && ms > 0)
-    return said.ok && soon.length > 0 ? { ok: true, afterMs: Math.min(...soon) } : said
+    return said.ok && soon.length > 0 ? { ok: true, requeueAfterMs: Math.min(...soon) } : said
   }
 
   /** A definition of ours was replaced by Cluster API's: what is stored stays, and counts. */
@@ -171,7 +175,7 @@ export class SetReconciler {
     if (isUnknown && !memory.isUnknownTold) {
       const text = `spec.strategy is Continuous, which Cluster API's definition does not know; it stays Continuous: annotate it with ${SET.mode}: Continuous, which counts more than the field`
       const reason = 'StrategyUnknownUpstream'
-      this.c.events.tell(set, [{ type: 'Warning', action: 'Takeover', reason, text }])
+      this.c.events.record(set, [{ type: 'Warning', action: 'Takeover', reason, text }])
     }
     memory.isUnknownTold = isUnknown
   }
@@ -189,7 +193,7 @@ export class SetReconciler {
     const texts = warnings.slice(0, MOST_WARNINGS).map(({ message }) => message)
     const text = [...texts, ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
     if (text !== '')
-      this.c.events.tell(set, [
+      this.c.events.record(set, [
         { type: 'Warning', action: 'Apply', reason: 'DuplicateObject', text, of: warned },
       ])
   }
@@ -204,7 +208,7 @@ export class SetReconciler {
       return kept.outcome.ok ? undefined : kept
     }
     const left = await finishDelivery(this.c, set)
-    if (!left || (left.ok && left.afterMs === undefined)) return undefined
+    if (!left || (left.ok && left.requeueAfterMs === undefined)) return undefined
     return { outcome: left, refused: undefined }
   }
 
@@ -256,7 +260,7 @@ export class SetReconciler {
     const { againInMs, message } = handshake
     const said =
       message === undefined ? undefined : await reportUnmanaged(this.c, set, PREVIOUS_ACTIVE, message)
-    return said && !said.ok ? said : { ok: true, afterMs: againInMs }
+    return said && !said.ok ? said : { ok: true, requeueAfterMs: againInMs }
   }
 
   private forget(key: string, set: Stored<ClusterResourceSet> | undefined): void {
@@ -269,7 +273,7 @@ export class SetReconciler {
   /** One that is being deleted meanwhile is deleted as one of ours. */
   private async giveBack(set: Stored<ClusterResourceSet>): Promise<ReconcileResult> {
     // A request that was on its way when it was asked for: no other one follows it.
-    if (this.plans.isWorking(set.metadata.uid)) return { ok: true, afterMs: WORKING_MS }
+    if (this.plans.isWorking(set.metadata.uid)) return { ok: true, requeueAfterMs: WORKING_MS }
     return set.metadata.deletionTimestamp === undefined
       ? handBack(this.c, set)
       : reconcileSetDeletion(this.c, set)
@@ -281,10 +285,10 @@ export class SetReconciler {
       this.c.hub.sets.kind ?? resourceSetKinds[0]!,
       keyOf(set),
       { metadata: { finalizers: [...finalizers, SET_FINALIZER] } },
-      { why: 'status', manager: MANAGER, fence: { uid, resourceVersion } },
+      { purpose: 'status', manager: MANAGER, precondition: { uid, resourceVersion } },
     )
     if (!done.ok) return failedWrite(this.c, done.error)
-    this.c.hub.sets.wrote(done.value)
+    this.c.hub.sets.observeWrite(done.value)
     return { ok: true }
   }
 

@@ -49,7 +49,7 @@ export class Sets implements ControllerGroup {
   }
 
   /** After a start. */
-  everything(): void {
+  enqueueAll(): void {
     for (const set of this.c.hub.sets.all()) this.setChanged(set, true)
     for (const i of this.c.hub.inventories.store.all()) this.inventoryChanged(i)
     for (const b of this.c.hub.setBindings.all()) this.bindingChanged(b)

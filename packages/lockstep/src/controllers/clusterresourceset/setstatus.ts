@@ -97,15 +97,15 @@ export async function updateSetStatus(
   if (status === set.status) return { ok: true }
   const now = c.env.clock.steady()
   const heldMs = said.at + HOLD_MS - now
-  if (heldMs > 0 && isProgress(set.status, status)) return { ok: true, afterMs: heldMs }
-  const done = await c.hub.client.replace(
+  if (heldMs > 0 && isProgress(set.status, status)) return { ok: true, requeueAfterMs: heldMs }
+  const done = await c.hub.client.update(
     kind,
     { ...set, status },
-    { why: 'status', manager: MANAGER, subresource: 'status' },
+    { purpose: 'status', manager: MANAGER, subresource: 'status' },
   )
   if (!done.ok) return failedWrite(c, done.error)
   said.at = now
-  c.hub.sets.wrote(done.value)
+  c.hub.sets.observeWrite(done.value)
   return { ok: true }
 }
 

@@ -177,10 +177,13 @@ export class SetUnitController {
         set: {},
       },
     }
-    const made = await this.c.hub.client.create(inventoryKind, body, { why: 'inventory', manager: MANAGER })
+    const made = await this.c.hub.client.create(inventoryKind, body, {
+      purpose: 'inventory',
+      manager: MANAGER,
+    })
     if (!made.ok) return failedWrite(this.c, made.error)
-    this.c.hub.inventories.wrote(made.value)
-    return { ok: true, afterMs: 1 }
+    this.c.hub.inventories.observeWrite(made.value)
+    return { ok: true, requeueAfterMs: 1 }
   }
 
   /** Another cluster answers under this name: nothing of what was applied is there, whatever its binding says. */
@@ -195,7 +198,7 @@ export class SetUnitController {
       set: { ...(sources ? { sources } : {}), takenOver },
     }
     const done = await writeInventory(this.c, inventory, spec)
-    return done.ok ? { ok: true, afterMs: 1 } : failedWrite(this.c, done.error)
+    return done.ok ? { ok: true, requeueAfterMs: 1 } : failedWrite(this.c, done.error)
   }
 
   private async work(
@@ -207,7 +210,8 @@ export class SetUnitController {
     const now = this.c.env.clock.steady()
     const tries = this.triesOf(key, scope, now)
     if (tries.nextAt === NEVER) return { ok: true }
-    if (tries.nextAt > now && !this.isHelped(tries, scope)) return { ok: true, afterMs: tries.nextAt - now }
+    if (tries.nextAt > now && !this.isHelped(tries, scope))
+      return { ok: true, requeueAfterMs: tries.nextAt - now }
     const work = sourceWorkOf(plan.asked, plan.contents, inventory.spec.set)
     const mayWrite = () => this.plans.mayWrite(set, cluster) && !this.plans.of(set)?.isContinuous
     const begun = recordBegun(plan.asked, inventory.spec.set, work)
@@ -229,14 +233,14 @@ export class SetUnitController {
     if (!said.ok) return said
     const at = timestamp(this.c.env.clock.now())
     const { failures, applied } = pass
-    this.c.events.tell(set, setUnitNotes({ cluster: cluster.name, before, failures, applied, at }))
+    this.c.events.record(set, setUnitNotes({ cluster: cluster.name, before, failures, applied, at }))
     if (pass.failures.length === 0 || pass.isStopped) {
       this.forget(key)
       return { ok: true }
     }
     this.tries.set(key, tries)
     tries.session = session
-    tries.awaited = awaitAll(this.c.onlookers, lookerOf(scope), [...pass.lacking.values()])
+    tries.awaited = awaitAll(this.c.watchIndex, lookerOf(scope), [...pass.lacking.values()])
     if (!pass.isRetried) {
       tries.nextAt = NEVER
       return { ok: true }
@@ -244,12 +248,12 @@ export class SetUnitController {
     tries.count++
     const failing = { failures: tries.count, failedMs: now, changedMs: plan.changedAt }
     tries.nextAt = retryAtMs(failing, plan.intervalMs)
-    return { ok: true, afterMs: tries.nextAt - now }
+    return { ok: true, requeueAfterMs: tries.nextAt - now }
   }
 
   private async begin(inventory: Stored<Inventory>, set: SetRecord): Promise<ReconcileResult> {
     const done = await writeInventory(this.c, inventory, { ...inventory.spec, set })
-    return done.ok ? { ok: true, afterMs: 1 } : failedWrite(this.c, done.error)
+    return done.ok ? { ok: true, requeueAfterMs: 1 } : failedWrite(this.c, done.error)
   }
 
   /** Those of another content are over. */
@@ -260,14 +264,14 @@ export class SetUnitController {
   }
 
   private isHelped({ session, awaited }: Tries, scope: SetUnitScope): boolean {
-    return session !== scope.session || hasCome(this.c.onlookers, lookerOf(scope), awaited)
+    return session !== scope.session || hasCome(this.c.watchIndex, lookerOf(scope), awaited)
   }
 
   private forget(key: string): void {
     this.begun.delete(key)
     if (!this.tries.delete(key)) return
     const [namespace, name, cluster] = key.split('/') as [string, string, string]
-    awaitNothing(this.c.onlookers, { kind: SET_KIND, namespace, name }, cluster)
+    awaitNothing(this.c.watchIndex, { kind: SET_KIND, namespace, name }, cluster)
   }
 }
 
@@ -406,7 +410,7 @@ class Pass {
       text,
       of: cluster.name,
     } as const
-    this.c.events.tell(set, [note])
+    this.c.events.record(set, [note])
   }
 }
 

@@ -56,9 +56,9 @@ export async function updateSourceOwners(
   const { uid, resourceVersion } = source.metadata
   const patch = { metadata: { ownerReferences: owners?.map((o) => ({ ...o })) ?? null } }
   const done = await c.hub.client.patch(kind, keyOf(source), patch as never, {
-    why: 'record',
+    purpose: 'record',
     manager: MANAGER,
-    fence: { uid, resourceVersion },
+    precondition: { uid, resourceVersion },
   })
   return done.ok || done.error.kind === 'NotFound' ? { ok: true } : failedWrite(c, done.error)
 }

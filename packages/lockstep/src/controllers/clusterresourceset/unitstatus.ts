@@ -30,13 +30,13 @@ export async function sayUnit(
 ): Promise<ReconcileResult> {
   const status = statusAfter(inventory, failures, timestamp(c.env.clock.now()))
   if (jsonEqual(status, inventory.status)) return { ok: true }
-  const done = await c.hub.client.replace(
+  const done = await c.hub.client.update(
     inventoryKind,
     { ...inventory, status },
-    { why: 'status', manager: MANAGER, subresource: 'status' },
+    { purpose: 'status', manager: MANAGER, subresource: 'status' },
   )
   if (!done.ok) return failedWrite(c, done.error)
-  c.hub.inventories.wrote(done.value)
+  c.hub.inventories.observeWrite(done.value)
   return { ok: true }
 }
 

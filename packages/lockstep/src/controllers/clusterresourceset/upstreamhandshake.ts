@@ -105,27 +105,27 @@ export class UpstreamHandshakes {
     const { uid, resourceVersion } = set.metadata
     const kind = this.c.hub.sets.kind ?? resourceSetKinds[0]!
     const done = await this.c.hub.client.patch(kind, keyOf(set), { metadata: { annotations } } as never, {
-      why: 'record',
+      purpose: 'record',
       manager: MANAGER,
-      fence: { uid, resourceVersion },
+      precondition: { uid, resourceVersion },
     })
     if (!done.ok) return { type: 'again', outcome: failedWrite(this.c, done.error) }
-    this.c.hub.sets.wrote(done.value)
+    this.c.hub.sets.observeWrite(done.value)
     const begun = newlyBegun(hubTime(this.c).nowMs)
     // A user's pause is acknowledged by what is there.
     this.begun.set(uid, { ...begun, isAnew: !isPauseRequestedAgain(set.metadata) })
-    return { type: 'again', outcome: { ok: true, afterMs: 1 } }
+    return { type: 'again', outcome: { ok: true, requeueAfterMs: 1 } }
   }
 
   private tellRemoved(set: Stored<ClusterResourceSet>): void {
     const text =
       'cluster.x-k8s.io/paused was removed while Lockstep reconciles this ClusterResourceSet; it is set again. To give it back: lockstep handback crs'
-    this.c.events.tell(set, [{ type: 'Warning', action: 'Takeover', reason: 'PauseRemoved', text }])
+    this.c.events.record(set, [{ type: 'Warning', action: 'Takeover', reason: 'PauseRemoved', text }])
   }
 
   private tellTaken(set: Stored<ClusterResourceSet>, because: keyof typeof TAKEN): void {
     const text = `Lockstep reconciles this ClusterResourceSet: ${TAKEN[because]}`
-    this.c.events.tell(set, [{ type: 'Normal', action: 'Takeover', reason: 'TakenOver', text }])
+    this.c.events.record(set, [{ type: 'Normal', action: 'Takeover', reason: 'TakenOver', text }])
   }
 
   /** A process that has just begun takes the word of the one before it, which is written down. */
@@ -145,16 +145,16 @@ export class UpstreamHandshakes {
     const status = resetPaused(kind.version as AddonsVersion, set.status, now)
     if (status !== set.status) {
       const next = { ...set, ...(status ? { status } : {}) }
-      const done = await this.c.hub.client.replace(kind, next, {
-        why: 'status',
+      const done = await this.c.hub.client.update(kind, next, {
+        purpose: 'status',
         manager: MANAGER,
         subresource: 'status',
       })
       if (!done.ok) return { type: 'again', outcome: failedWrite(this.c, done.error) }
-      this.c.hub.sets.wrote(done.value)
+      this.c.hub.sets.observeWrite(done.value)
     }
     begun.isAnew = true
-    return { type: 'again', outcome: { ok: true, afterMs: 1 } }
+    return { type: 'again', outcome: { ok: true, requeueAfterMs: 1 } }
   }
 
   private condition(set: Stored<ClusterResourceSet>, type: string) {
@@ -165,9 +165,9 @@ export class UpstreamHandshakes {
   private async upstream(): Promise<Result<Upstream, RequestError>> {
     const { client } = this.c.hub
     const key = { namespace: CAPI_NAMESPACE, name: CAPI_LEASE }
-    const lease = await client.get(leaseKind, key, { why: 'reread' })
+    const lease = await client.get(leaseKind, key, { purpose: 'reread' })
     if (!lease.ok && lease.error.kind !== 'NotFound') return lease
-    const hooks = await Promise.all(webhookKinds.map((k) => client.list(k, { why: 'reread' })))
+    const hooks = await Promise.all(webhookKinds.map((k) => client.list(k, { purpose: 'reread' })))
     for (const h of hooks) if (!h.ok) return h
     const all = hooks.flatMap((h) => (h.ok ? h.value.items : []))
     return ok({ lease: lease.ok ? leaseOf(lease.value.spec) : undefined, hasWebhooks: all.some(isOfSets) })

@@ -27,7 +27,7 @@ export async function readUpstreamRecord(
   const kind = c.hub.setBindings.kind ?? resourceSetBindingKinds[0]!
   const key = { namespace, name: cluster.objectName }
   // From the server itself: a cache may not have the last that Cluster API wrote.
-  const binding = await c.hub.client.get(kind, key, { why: 'reread' })
+  const binding = await c.hub.client.get(kind, key, { purpose: 'reread' })
   if (!binding.ok && binding.error.kind !== 'NotFound') return failedWrite(c, binding.error, 'hub read')
   const entry = binding.ok ? bindingEntryOf(binding.value, inventory.spec.moduleRef.name) : undefined
   const entries = entry?.resources ?? []
@@ -37,7 +37,7 @@ export async function readUpstreamRecord(
   const takenOver = timestamp(c.env.clock.now())
   const set = { ...(sources.length > 0 ? { sources } : {}), takenOver }
   const done = await writeInventory(c, inventory, { ...inventory.spec, set })
-  return done.ok ? { ok: true, afterMs: 1 } : failedWrite(c, done.error)
+  return done.ok ? { ok: true, requeueAfterMs: 1 } : failedWrite(c, done.error)
 }
 
 const recordOf = ({ kind, name, hash, lastAppliedTime, applied }: BindingResource): SetSourceRecord => ({
@@ -64,7 +64,7 @@ export const unappliedSource = ({
 
 /** When the cluster that is there now was made; undefined: it cannot be asked just now. */
 async function createdMs({ client }: ClusterSession): Promise<number | undefined> {
-  const found = await client.get(namespaceKind, { name: 'kube-system' }, { why: 'reread' })
+  const found = await client.get(namespaceKind, { name: 'kube-system' }, { purpose: 'reread' })
   const at = found.ok ? found.value.metadata.creationTimestamp : undefined
   return at === undefined ? undefined : parseTimestampMs(at)
 }

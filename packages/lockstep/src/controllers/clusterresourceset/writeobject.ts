@@ -54,7 +54,7 @@ export interface SetFailure extends WriteRefusal {
   readonly lacks?: LookupQuery
 }
 
-const CALL = { why: 'apply', manager: MANAGER } as const
+const CALL = { purpose: 'apply', manager: MANAGER } as const
 
 /** What is there already is success, or a failure, as it is asked. */
 export async function writeSetObject(
@@ -126,7 +126,7 @@ async function readLive(
   resource: ServedResource,
   body: KubeObject,
 ): Promise<KubeResult<Stored | undefined>> {
-  const live = await session.client.get<KubeObject>(defineKind(resource), keyOf(body), { why: 'reread' })
+  const live = await session.client.get<KubeObject>(defineKind(resource), keyOf(body), { purpose: 'reread' })
   return live.ok || live.error.kind !== 'NotFound' || live.error.namespace !== undefined
     ? live
     : ok(undefined)
@@ -179,7 +179,7 @@ async function request(
   if (target.isMergePatch) return alone(await mergePatch(client, kind, body, live))
   // What is not there is only created: whose it is that comes up meanwhile has to be looked at.
   const fence = live ? 'any' : 'absent'
-  const apply = (on: typeof fence) => client.apply(kind, body, { ...CALL, force: true, fence: on })
+  const apply = (on: typeof fence) => client.apply(kind, body, { ...CALL, force: true, precondition: on })
   const done = await apply(fence)
   // What is never touched again has no owners that matter.
   if (!done.ok || !target.marks) return alone(done)
@@ -202,7 +202,9 @@ async function mergePatch(
   const { resourceVersion } = live.metadata
   const asked = { ...body, metadata: { ...body.metadata, resourceVersion } }
   const patch = mergePatchBetween(live as unknown as JsonValue, asked as unknown as JsonValue)
-  return jsonEqual(patch, {}) ? ok(live) : client.patch(kind, keyOf(body), patch, { ...CALL, fence: 'any' })
+  return jsonEqual(patch, {})
+    ? ok(live)
+    : client.patch(kind, keyOf(body), patch, { ...CALL, precondition: 'any' })
 }
 
 /** By the names of the fields: a server repeats all that is in them. */
@@ -224,16 +226,16 @@ async function immutable(
     err({ reason: 'ImmutableField', message: `${text}; ${what}`, transient: false })
   if (!target.isReplaced) return said('set lockstep.dev/replace-immutable: "true" or rename it')
   const kind = defineKind(resource)
-  const live = await client.get(kind, keyOf(body), { why: 'reread' })
+  const live = await client.get(kind, keyOf(body), { purpose: 'reread' })
   if (!live.ok) return err(failureIn(target, live.error, ref))
   const loss = lossOf(ref, liveObjectOf(live.value))
   if (loss !== undefined) return said(`it is not made anew: ${loss}; rename it`)
   const { uid, resourceVersion } = live.value.metadata
   const gone = await client.delete(kind, keyOf(body), {
-    why: 'replace',
+    purpose: 'replace',
     manager: MANAGER,
     propagation: 'Background',
-    fence: { uid, resourceVersion },
+    precondition: { uid, resourceVersion },
   })
   if (!gone.ok && gone.error.kind !== 'NotFound') return err(failureIn(target, gone.error, ref))
   const made = await client.create(kind, body, CALL)

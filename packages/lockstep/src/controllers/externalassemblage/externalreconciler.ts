@@ -69,11 +69,11 @@ export class ExternalReconciler {
       externalAssemblageKind,
       keyOf(assemblage),
       { metadata: { finalizers: [...finalizers] } },
-      { why: 'record', manager: MANAGER, fence: { uid, resourceVersion } },
+      { purpose: 'record', manager: MANAGER, precondition: { uid, resourceVersion } },
     )
     if (!done.ok) return done.error.kind === 'NotFound' ? { ok: true } : failedWrite(this.c, done.error)
-    this.c.hub.foreign.wrote(done.value)
-    return { ok: true, afterMs: 1 }
+    this.c.hub.foreign.observeWrite(done.value)
+    return { ok: true, requeueAfterMs: 1 }
   }
 
   /** As of a deleted module: clusters that nobody knows any more, and those that a person names and that cannot be worked on. */
@@ -95,7 +95,7 @@ export class ExternalReconciler {
     }
     const { uid } = assemblage.metadata
     const done = await Promise.all(left.filter(isGivenUp).map((i) => orphanUnit(this.c, i, uid)))
-    return done.length === 0 ? undefined : (done.find((o) => !o.ok) ?? { ok: true, afterMs: 1 })
+    return done.length === 0 ? undefined : (done.find((o) => !o.ok) ?? { ok: true, requeueAfterMs: 1 })
   }
 
   private async writeStatus(
@@ -104,13 +104,13 @@ export class ExternalReconciler {
   ): Promise<ReconcileResult> {
     const status = this.statusOf(assemblage, left)
     if (jsonEqual(status, assemblage.status)) return { ok: true }
-    const done = await this.c.hub.client.replace(
+    const done = await this.c.hub.client.update(
       remoteAssemblageKind,
       { ...assemblage, status } as unknown as Stored<RemoteAssemblage>,
-      { why: 'status', manager: MANAGER, subresource: 'status' },
+      { purpose: 'status', manager: MANAGER, subresource: 'status' },
     )
     if (!done.ok) return failedWrite(this.c, done.error)
-    this.c.hub.foreign.wrote(done.value as unknown as Stored<ExternalAssemblage>)
+    this.c.hub.foreign.observeWrite(done.value as unknown as Stored<ExternalAssemblage>)
     return { ok: true }
   }
 

@@ -12,13 +12,13 @@ export async function dropInventory(
 ): Promise<ReconcileResult> {
   const finalizers = inventory.metadata.finalizers?.filter((f) => f !== INVENTORY_FINALIZER) ?? []
   const free = { ...inventory, metadata: { ...inventory.metadata, finalizers } }
-  const freed = await c.hub.client.replace(inventoryKind, free, { why: 'inventory', manager: MANAGER })
+  const freed = await c.hub.client.update(inventoryKind, free, { purpose: 'inventory', manager: MANAGER })
   if (!freed.ok) return failedWrite(c, freed.error)
   const { uid, resourceVersion } = freed.value.metadata
   const gone = await c.hub.client.delete(inventoryKind, keyOf(inventory), {
-    why: 'inventory',
+    purpose: 'inventory',
     manager: MANAGER,
-    fence: { uid, resourceVersion },
+    precondition: { uid, resourceVersion },
   })
   return gone.ok || gone.error.kind === 'NotFound' ? { ok: true } : failedWrite(c, gone.error)
 }

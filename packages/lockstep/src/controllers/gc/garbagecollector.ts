@@ -46,7 +46,7 @@ export class HubGarbageCollector {
   async reconcile(): Promise<ReconcileResult> {
     const error = await this.pass()
     if (error) this.c.env.log.debug('collection was cut off', { error: requestErrorText(error) })
-    return { ok: true, afterMs: COLLECT_EVERY_MS }
+    return { ok: true, requeueAfterMs: COLLECT_EVERY_MS }
   }
 
   /** What is found by the caches is marked; before something is removed everything is read anew. */
@@ -122,11 +122,14 @@ export class HubGarbageCollector {
     isKept: (item: T) => boolean | undefined,
   ): Promise<void> {
     const since = timestamp(hubTime(this.c).nowMs)
-    const write = { why: 'publish', manager: MANAGER } as const
+    const write = { purpose: 'publish', manager: MANAGER } as const
     const set = async (item: T, value: string | null) => {
       const { kind, metadata } = versionOf(item)
       const patch = { metadata: { annotations: { [UNREFERENCED_ANNOTATION]: value } } }
-      await this.c.hub.client.patch(kind, keyOf(metadata), patch, { ...write, fence: fenceOf(metadata) })
+      await this.c.hub.client.patch(kind, keyOf(metadata), patch, {
+        ...write,
+        precondition: fenceOf(metadata),
+      })
     }
     await inTurns(mark, (item) => set(item, since))
     await inTurns(clear, (item) => set(item, null))
@@ -134,7 +137,7 @@ export class HubGarbageCollector {
       due.filter((item) => isKept(item) === false),
       async (item) => {
         const { kind, metadata } = versionOf(item)
-        await this.c.hub.client.delete(kind, keyOf(metadata), { ...write, fence: fenceOf(metadata) })
+        await this.c.hub.client.delete(kind, keyOf(metadata), { ...write, precondition: fenceOf(metadata) })
       },
     )
   }

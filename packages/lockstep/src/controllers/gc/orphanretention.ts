@@ -69,7 +69,7 @@ export async function reconcileOrphans(
     }
   }
   const isLeft = given.size > 0 || (!isThere && (inventories.length > 0 || assemblage !== undefined))
-  return isLeft ? { ok: true, afterMs: LOOK_AGAIN_MS } : undefined
+  return isLeft ? { ok: true, requeueAfterMs: LOOK_AGAIN_MS } : undefined
 }
 
 /** What it said as a unit holds no more. */
@@ -89,13 +89,13 @@ async function sayGivenUp(c: ControllerContext, known: Stored<Inventory>): Promi
     ],
     timestamp(c.env.clock.now()),
   )
-  const done = await c.hub.client.replace(
+  const done = await c.hub.client.update(
     inventoryKind,
     { ...inventory, status: { state: 'Orphaned', conditions } },
-    { why: 'status', manager: MANAGER, subresource: 'status' },
+    { purpose: 'status', manager: MANAGER, subresource: 'status' },
   )
   if (!done.ok) return failedWrite(c, done.error)
-  c.hub.inventories.wrote(done.value)
+  c.hub.inventories.observeWrite(done.value)
   return { ok: true }
 }
 
@@ -112,18 +112,18 @@ async function perform(
       kind,
       keyOf(o),
       { metadata: { annotations: { [ORPHANED_ANNOTATION]: mark } } },
-      { why: 'inventory', manager: MANAGER, fence: fenceOf(o) },
+      { purpose: 'inventory', manager: MANAGER, precondition: fenceOf(o) },
     )
     if (!done.ok) return failedWrite(c, done.error)
-    if (isInventory(o)) c.hub.inventories.wrote(done.value as Stored<Inventory>)
+    if (isInventory(o)) c.hub.inventories.observeWrite(done.value as Stored<Inventory>)
     return { ok: true }
   }
   c.env.log.info(`${o.kind} ${o.metadata.namespace}/${o.metadata.name} goes: its cluster has not come back`)
   if (isInventory(o)) return dropInventory(c, o)
   const gone = await c.hub.client.delete(kind, keyOf(o), {
-    why: 'record',
+    purpose: 'record',
     manager: MANAGER,
-    fence: fenceOf(o),
+    precondition: fenceOf(o),
   })
   return gone.ok || gone.error.kind === 'NotFound' ? { ok: true } : failedWrite(c, gone.error)
 }
@@ -160,7 +160,7 @@ export async function quarantineInventory(
       ...(objects ? { objects } : {}),
     },
   }
-  const made = await c.hub.client.create(inventoryKind, body, { why: 'inventory', manager: MANAGER })
+  const made = await c.hub.client.create(inventoryKind, body, { purpose: 'inventory', manager: MANAGER })
   if (!made.ok && made.error.kind !== 'AlreadyExists') return failedWrite(c, made.error)
   return dropInventory(c, inventory)
 }

@@ -57,7 +57,7 @@ export class Promotions implements ControllerGroup {
   }
 
   /** After a start. */
-  everything(): void {
+  enqueueAll(): void {
     for (const p of this.c.hub.pipelines.store.all()) this.pipelineChanged(p)
     for (const p of this.c.hub.promotions.store.all()) this.promotionChanged(p)
   }

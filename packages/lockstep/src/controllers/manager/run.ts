@@ -99,7 +99,7 @@ export class ControllerManager {
   readonly upstreams: UpstreamSources
   readonly started: Promise<void>
   private readonly client: KubeClient
-  private readonly onlookers = new WatchIndex()
+  private readonly watchIndex = new WatchIndex()
   private readonly options: ManagerOptions
   private modules: ModuleReconciler | undefined
   private units: UnitReconciler | undefined
@@ -163,7 +163,7 @@ export class ControllerManager {
   private synced(): void {
     if (!this.hub.synced) return
     this.begin()
-    if (this.modules) this.everything()
+    if (this.modules) this.enqueueAll()
   }
 
   private async start(): Promise<void> {
@@ -171,8 +171,8 @@ export class ControllerManager {
     // The first key before the first digest; where that fails, the queue tries again.
     const keyed = await this.keys.reconcile()
     if (this.stopped) return
-    const { env, hub, fleet, queue, upstreams, keys, onlookers } = this
-    const shared = { env, hub, fleet, queue, upstreams, keys, onlookers }
+    const { env, hub, fleet, queue, upstreams, keys, watchIndex } = this
+    const shared = { env, hub, fleet, queue, upstreams, keys, watchIndex }
     const context = sharedContext(this.client, shared, this.options)
     this.modules = new ModuleReconciler(context)
     this.units = new UnitReconciler(context)
@@ -182,8 +182,9 @@ export class ControllerManager {
     this.sets = new Sets(context, (ref, cluster) => this.add(this.units!.item(ref, cluster)))
     this.beside = controllerGroups(context, this.sets, this.forges, this.options)
     this.queue.addAfter(COLLECT_ITEM, COLLECT_EVERY_MS, 'resync')
-    if (!keyed.ok || keyed.afterMs !== undefined) this.queue.addAfter(KEY_ITEM, keyed.afterMs ?? 1000)
-    this.everything()
+    if (!keyed.ok || keyed.requeueAfterMs !== undefined)
+      this.queue.addAfter(KEY_ITEM, keyed.requeueAfterMs ?? 1000)
+    this.enqueueAll()
     const controllers: ReconcilerMap = {
       [MODULE_CONTROLLER]: this.modules,
       [UNIT_CONTROLLER]: this.units,
@@ -224,7 +225,7 @@ export class ControllerManager {
         return
       case 'key':
         this.add(KEY_ITEM)
-        this.everything()
+        this.enqueueAll()
         return
       case 'module':
         this.moduleChanged(object as Stored<Module>, publishedRevisionChanged(before, after))
@@ -242,7 +243,7 @@ export class ControllerManager {
               this.moduleById(targetModuleOf(o as Stored<Hold | Approval>))
         return
       case 'configMap':
-        for (const ref of usersOfConfigMap(this.hub, object as Stored<ConfigMap>, this.onlookers))
+        for (const ref of usersOfConfigMap(this.hub, object as Stored<ConfigMap>, this.watchIndex))
           this.add(this.modules.item(ref))
         return
       case 'assemblage':
@@ -279,7 +280,7 @@ export class ControllerManager {
 
   /** False: no module names it any more. */
   private secretChanged(id: string): boolean {
-    const users = usersOfSecret(this.hub, id, this.onlookers)
+    const users = usersOfSecret(this.hub, id, this.watchIndex)
     for (const ref of users) this.add(this.modules!.item(ref))
     return anyGroup(this.beside, (b) => b.secretChanged(id)) || users.length > 0
   }
@@ -356,11 +357,11 @@ export class ControllerManager {
 
   /** An object that edges name, or that units look at; whose. */
   private selectionChanged(view: ClusterView, id: string): boolean {
-    const lookers = this.onlookers.of(view, id)
+    const lookers = this.watchIndex.of(view, id)
     for (const { ref, cluster } of lookers)
       if (ref.kind === SET_KIND) this.sets?.seen(ref, cluster.name)
       else this.add(this.units!.item(ref, cluster.name))
-    const bound = this.onlookers.modules.of(view, id)
+    const bound = this.watchIndex.modules.of(view, id)
     for (const ref of bound) this.add(this.modules!.item(ref))
     let isAsked =
       anyGroup(this.beside, (b) => b.selectionChanged(view, id)) || lookers.length + bound.length > 0
@@ -406,7 +407,7 @@ export class ControllerManager {
   }
 
   /** After a start, or when a cache was completed late. */
-  private everything(): void {
+  private enqueueAll(): void {
     for (const module of allModules(this.hub)) this.moduleById(moduleRefOf(module))
     for (const b of this.hub.disruptionBudgets.store.all()) this.changed('disruptionBudget', undefined, b)
     // Also of modules that are not there.
@@ -415,7 +416,7 @@ export class ControllerManager {
     for (const a of this.hub.assemblages.store.all()) this.assemblageChanged(undefined, a)
     for (const i of this.hub.inventories.store.all()) this.inventoryChanged(i)
     for (const a of this.hub.foreign.store.all()) this.foreignChanged(a)
-    for (const b of this.beside) b.everything()
+    for (const b of this.beside) b.enqueueAll()
   }
 
   private add(item: Request, priority: Priority = 'change'): void {

@@ -20,7 +20,7 @@ import {
 
 type SharedContextInput = Pick<
   ControllerContext,
-  'env' | 'hub' | 'fleet' | 'queue' | 'upstreams' | 'keys' | 'onlookers'
+  'env' | 'hub' | 'fleet' | 'queue' | 'upstreams' | 'keys' | 'watchIndex'
 >
 
 export const sharedContext = (
@@ -32,10 +32,10 @@ export const sharedContext = (
   bundles: new BundleStore(client),
   recordWrites: new KeyedMutex(MAX_ASSIGNMENT_WRITES),
   events: new EventRecorder(given.env, client),
-  stampPlace: new StampStore(client),
+  stampStore: new StampStore(client),
   budgets: new BudgetLedger(given.env, given.hub, given.fleet),
   sets: new SetPlans(given.hub),
-  heard: new ReportedRevisions(given.env.clock),
+  reportedRevisions: new ReportedRevisions(given.env.clock),
   orphanRetentionMs: options.orphanRetentionMs ?? ORPHAN_RETENTION_MS,
   maxRemoval: options.maxRemoval ?? MAX_REMOVAL,
 })

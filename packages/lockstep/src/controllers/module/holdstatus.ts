@@ -91,7 +91,7 @@ function tellDeleted(
     const name = ref.kind === 'Module' ? ref.name : `${ref.kind}/${ref.name}`
     const text = deletedLateText(approval, revision, name)
     const what = { reason: 'ApprovalDeletedLate', action: 'Rollout', of: approval.name } as const
-    if (module && isCurrent(module, revision)) c.events.tell(module, [{ ...what, type: 'Normal', text }])
+    if (module && isCurrent(module, revision)) c.events.record(module, [{ ...what, type: 'Normal', text }])
   }
 }
 
@@ -139,12 +139,12 @@ async function write<T extends Hold | Approval>(
   const gone = Object.fromEntries(Object.keys(old ?? {}).map((k) => [k, null]))
   const patch = { status: { ...gone, ...status } } as unknown as JsonValue
   const done = await c.hub.client.patch(kind, keyOf(object), patch, {
-    why: 'status',
+    purpose: 'status',
     manager: MANAGER,
-    fence: { uid, resourceVersion },
+    precondition: { uid, resourceVersion },
     subresource: 'status',
   })
-  if (done.ok) informer.wrote(done.value)
+  if (done.ok) informer.observeWrite(done.value)
   // Somebody has written or deleted it meanwhile: that is an event of its own.
   else if (done.error.kind !== 'FenceLost' && done.error.kind !== 'NotFound') {
     c.env.log.warn('a status cannot be written', { error: requestErrorText(done.error) })

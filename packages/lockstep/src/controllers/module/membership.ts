@@ -19,7 +19,7 @@ type RemovalStatus = NonNullable<RolloutStatus['removals']>
 
 /** Whoever tells of those that leave, and so many may. */
 export interface MembershipDeps {
-  readonly events: Pick<ControllerContext['events'], 'tell'>
+  readonly events: Pick<ControllerContext['events'], 'record'>
   readonly maxRemoval: ControllerContext['maxRemoval']
 }
 
@@ -38,7 +38,7 @@ export function retainedMembers(
   if (leave.some((cluster) => !told.has(cluster))) {
     const who = leave.length === 1 ? '1 cluster leaves' : `${leave.length} clusters leave`
     const text = `${who}, ${join.length} join`
-    c.events.tell(module, [{ type: 'Normal', reason: 'SelectorChanged', action: 'Rollout', text }])
+    c.events.record(module, [{ type: 'Normal', reason: 'SelectorChanged', action: 'Rollout', text }])
   }
   told.clear()
   for (const cluster of leave) told.add(cluster)

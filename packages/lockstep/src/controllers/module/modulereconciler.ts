@@ -133,12 +133,12 @@ export class ModuleReconciler {
     const { uid, resourceVersion } = module.metadata
     const patch = { metadata: { finalizers: [...finalizers] } }
     const done = await this.c.hub.client.patch(kindOf(ref), keyOf(module), patch, {
-      why: 'status',
+      purpose: 'status',
       manager: MANAGER,
-      fence: { uid, resourceVersion },
+      precondition: { uid, resourceVersion },
     })
     if (!done.ok) return failedWrite(this.c, done.error)
-    this.informerOf(ref).wrote(done.value)
+    this.informerOf(ref).observeWrite(done.value)
     return { ok: true }
   }
 
@@ -150,7 +150,7 @@ export class ModuleReconciler {
     sources: BindingSources,
   ): Promise<ReconcileResult> {
     const { current } = publication
-    const wait = publication.settlesInMs === undefined ? {} : { afterMs: publication.settlesInMs }
+    const wait = publication.settlesInMs === undefined ? {} : { requeueAfterMs: publication.settlesInMs }
     if (publication.pending) return { ok: true, ...wait }
     const isDeleting = module.metadata.deletionTimestamp !== undefined
     const { goal, wanted, target } = desiredStateFor(this.c.hub, ref, module, current)
@@ -208,7 +208,7 @@ export class ModuleReconciler {
         ? 1
         : undefined,
     ].filter((x) => x !== undefined)
-    return wakes.length > 0 ? { ok: true, afterMs: Math.max(1, Math.min(...wakes)) } : { ok: true }
+    return wakes.length > 0 ? { ok: true, requeueAfterMs: Math.max(1, Math.min(...wakes)) } : { ok: true }
   }
 
   /** What it goes without is released before it goes; undefined: it waits for its units. */
@@ -223,7 +223,7 @@ export class ModuleReconciler {
         : this.write(ref, module, u, undefined),
     )
     const outcomes = await Promise.all(given)
-    if (outcomes.length > 0) return outcomes.find((o) => !o.ok) ?? { ok: true, afterMs: 1 }
+    if (outcomes.length > 0) return outcomes.find((o) => !o.ok) ?? { ok: true, requeueAfterMs: 1 }
     const latest = this.c.hub.module(ref)
     if (!latest || !hasNoUnits(units)) return undefined
     const finalizers = latest.metadata.finalizers?.filter((f) => f !== MODULE_FINALIZER) ?? []
@@ -282,14 +282,14 @@ export class ModuleReconciler {
     }
     held.since = undefined
     if (isSame) return { isCommitted: true, heldMs: undefined }
-    const done = await this.c.hub.client.replace(
+    const done = await this.c.hub.client.update(
       kindOf(ref),
       { ...module, status },
-      { why: 'status', manager: MANAGER, subresource: 'status' },
+      { purpose: 'status', manager: MANAGER, subresource: 'status' },
     )
     if (!done.ok) return { isCommitted: false, outcome: failedWrite(this.c, done.error) }
-    this.informerOf(ref).wrote(done.value)
-    this.c.events.tell(done.value, moduleEvents(module.status, status))
+    this.informerOf(ref).observeWrite(done.value)
+    this.c.events.record(done.value, moduleEvents(module.status, status))
     return { isCommitted: true, heldMs: undefined }
   }
 
@@ -377,7 +377,7 @@ const kindOf = (ref: ModuleRef) => (ref.kind === 'Module' ? moduleKind : bootstr
 const again = (done: ReconcileResult, afterMs: number | undefined): ReconcileResult =>
   !done.ok || afterMs === undefined
     ? done
-    : { ...done, afterMs: Math.max(1, Math.min(afterMs, done.afterMs ?? afterMs)) }
+    : { ...done, requeueAfterMs: Math.max(1, Math.min(afterMs, done.requeueAfterMs ?? afterMs)) }
 
 /** The same removal under another policy. */
 const againRemoved = ({ revision, bundle, stage, removal }: Assignment, policy: 'Delete' | 'Orphan') => ({

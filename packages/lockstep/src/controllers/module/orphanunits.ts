@@ -56,9 +56,9 @@ export async function orphanUnit(
     metadata: { ...inventory.metadata, annotations: marked },
     spec: orphanedUnitSpec(inventory.spec, moduleUid, at),
   }
-  const done = await c.hub.client.replace(inventoryKind, body, { why: 'inventory', manager: MANAGER })
+  const done = await c.hub.client.update(inventoryKind, body, { purpose: 'inventory', manager: MANAGER })
   if (!done.ok) return failedWrite(c, done.error)
-  c.hub.inventories.wrote(done.value)
+  c.hub.inventories.observeWrite(done.value)
   const { name } = inventory.spec.clusterRef
   c.env.log.info(`Inventory ${inventory.metadata.name}: given up with its module, what is on ${name} stays`)
   return { ok: true }

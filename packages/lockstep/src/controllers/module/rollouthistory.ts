@@ -82,13 +82,13 @@ export async function saveRolloutHistory(
       known,
       { metadata: { annotations } },
       {
-        why: 'status',
+        purpose: 'status',
         manager: MANAGER,
-        fence: { uid, resourceVersion },
+        precondition: { uid, resourceVersion },
       },
     )
     if (!done.ok && done.error.kind !== 'NotFound') return done
-    if (done.ok) c.hub.revisions.wrote(done.value)
+    if (done.ok) c.hub.revisions.observeWrite(done.value)
   }
   return ok(undefined)
 }

@@ -147,10 +147,11 @@ export function decideSchedule(c: SchedulerDeps, d: ScheduleRequest, live?: Live
     target,
     policy: module.spec.rollout,
     ofSet: setOf(module.metadata) !== undefined,
-    back: d.cause !== undefined && isRolledBack(d.cause) ? d.cause : undefined,
+    rollbackCause: d.cause !== undefined && isRolledBack(d.cause) ? d.cause : undefined,
     lastComplete: target && lastCompleteRevision(c.hub, ref, target.revision),
     units: units.map((u) => u.view),
-    away: d.cause !== undefined && isRolledBack(d.cause) ? module.status?.currentRevision : undefined,
+    rolledBackFrom:
+      d.cause !== undefined && isRolledBack(d.cause) ? module.status?.currentRevision : undefined,
     ledger: module.status?.rollout?.ledger ?? [],
     takenBack: memory.takenBack,
     haltedAt: module.status?.rollout?.haltedAt,

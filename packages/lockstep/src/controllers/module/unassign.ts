@@ -62,11 +62,11 @@ async function touch(
   const metadata = { annotations: { [WITHDRAWN_ANNOTATION]: c.env.random.uuid() } }
   let seen = known
   for (let left = TRIES; ; left--) {
-    const how = { why: 'record', manager: MANAGER, fence: seen.metadata } as const
+    const how = { purpose: 'record', manager: MANAGER, precondition: seen.metadata } as const
     const done = await client.patch<Inventory>(inventoryKind, keyOf(seen), { metadata }, how)
-    if (done.ok) inventories.wrote(done.value)
+    if (done.ok) inventories.observeWrite(done.value)
     if (done.ok || done.error.kind !== 'FenceLost' || left <= 1) return done
-    const read = await client.get<Inventory>(inventoryKind, keyOf(seen), { why: 'reread' })
+    const read = await client.get<Inventory>(inventoryKind, keyOf(seen), { purpose: 'reread' })
     if (!read.ok) return read
     seen = read.value
   }

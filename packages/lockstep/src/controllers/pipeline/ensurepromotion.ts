@@ -92,7 +92,7 @@ export async function ensurePromotion(
       settings: environment.promotion!,
     },
   }
-  const made = await hub.client.create(promotionKind, promotion, { why: 'record', manager: MANAGER })
-  if (made.ok) hub.promotions.wrote(made.value)
+  const made = await hub.client.create(promotionKind, promotion, { purpose: 'record', manager: MANAGER })
+  if (made.ok) hub.promotions.observeWrite(made.value)
   return made.ok || made.error.kind === 'AlreadyExists' ? undefined : made.error
 }

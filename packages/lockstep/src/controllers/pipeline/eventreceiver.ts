@@ -13,7 +13,7 @@ import { isReadable, promotionTargets, targetObservedAt } from './promotiontarge
 /** While one key is exchanged for another. */
 const HMAC_KEY_PREVIOUS = 'hmac-key-previous'
 
-type EventReceiverDeps = Pick<ControllerContext, 'hub' | 'env' | 'fleet' | 'heard'>
+type EventReceiverDeps = Pick<ControllerContext, 'hub' | 'env' | 'fleet' | 'reportedRevisions'>
 
 export class EventReceiver implements WebhookReceiver {
   private readonly c: EventReceiverDeps
@@ -46,7 +46,12 @@ export class EventReceiver implements WebhookReceiver {
   private async hear(pipeline: Stored<Pipeline>, heard: HeardRevision): Promise<void> {
     if (await isReadable(this.c, pipeline, heard)) return
     const key = keyText(pipeline.metadata)
-    const isNews = this.c.heard.note(key, heard, targetObservedAt(this.c, pipeline, heard), this.nowMs())
+    const isNews = this.c.reportedRevisions.note(
+      key,
+      heard,
+      targetObservedAt(this.c, pipeline, heard),
+      this.nowMs(),
+    )
     if (isNews) this.wake(key)
   }
 

@@ -36,7 +36,7 @@ export async function finalizePipeline(
   // Those that are not kept yet are deleted as soon as they are.
   for (const p of left.filter((x) => isKept(x) && !isLeaving(x))) {
     const { uid, resourceVersion } = p.metadata
-    const o = { why: 'record', manager: MANAGER, fence: { uid, resourceVersion } } as const
+    const o = { purpose: 'record', manager: MANAGER, precondition: { uid, resourceVersion } } as const
     const done = await c.hub.client.delete(promotionKind, keyOf(p), o)
     if (!done.ok && done.error.kind !== 'NotFound') return { outcome: failedWrite(c, done.error) }
   }

@@ -20,9 +20,9 @@ export async function setKept<T extends KubeObject>(
   const others = finalizers.filter((f) => f !== PULL_REQUESTS_FINALIZER)
   const patch = { metadata: { finalizers: keeps ? [...others, PULL_REQUESTS_FINALIZER] : others } }
   const done = await c.hub.client.patch(kind, keyOf(object), patch, {
-    why: 'record',
+    purpose: 'record',
     manager: MANAGER,
-    fence: { uid, resourceVersion },
+    precondition: { uid, resourceVersion },
   })
   // The watch tells what has become of it, and that it is gone.
   if (done.ok || done.error.kind === 'NotFound') return { ok: true }

@@ -55,7 +55,7 @@ export async function livePipelineHolds(
   nowMs: number,
 ): Promise<Result<PipelineHolds, RequestError>> {
   const { namespace = '' } = pipeline.metadata
-  const o = { namespace, why: 'admission' } as const
+  const o = { namespace, purpose: 'admission' } as const
   const [holds, approvals] = await Promise.all([
     hub.client.list(holdKind, o),
     hub.client.list(approvalKind, o),
@@ -84,7 +84,7 @@ export const approvalsFor = ({ approvals }: PipelineHolds, environment: string):
     .filter(({ spec }) => spec.stage === environment)
     .map(({ metadata, spec }) => ({ name: metadata.name, key: spec.revisionHash }))
 
-const WRITE = { why: 'admission', manager: MANAGER } as const
+const WRITE = { purpose: 'admission', manager: MANAGER } as const
 
 /**
  * Its name says what was left, and not for what: one that is there already says what is so now, and holds, whatever somebody has
@@ -138,9 +138,9 @@ async function makeNamed(
   }
   const made = await hub.client.create(holdKind, hold, WRITE)
   // Nobody is to miss it who hears of it later than of what follows from it.
-  if (made.ok) hub.holds.wrote(made.value)
+  if (made.ok) hub.holds.observeWrite(made.value)
   if (made.ok || made.error.kind !== 'AlreadyExists') return made.ok ? undefined : made.error
-  const there = await hub.client.get(holdKind, { namespace, name }, { why: 'reread' })
+  const there = await hub.client.get(holdKind, { namespace, name }, { purpose: 'reread' })
   if (!there.ok) return there.error
   const { metadata, spec } = there.value
   if (spec.targetRef.kind !== 'Pipeline' || spec.targetRef.name !== pipeline.metadata.name) return made.error
@@ -149,8 +149,8 @@ async function makeNamed(
   if (metadata.deletionTimestamp !== undefined)
     return inTheWay(made.error, `Hold ${namespace}/${name} is being deleted`)
   if (canonicalJson(spec) === canonicalJson(hold.spec)) return undefined
-  const said = await hub.client.replace(holdKind, { ...there.value, spec: hold.spec }, WRITE)
-  if (said.ok) hub.holds.wrote(said.value)
+  const said = await hub.client.update(holdKind, { ...there.value, spec: hold.spec }, WRITE)
+  if (said.ok) hub.holds.observeWrite(said.value)
   return said.ok ? undefined : said.error
 }
 
@@ -164,7 +164,7 @@ export async function deleteAutomaticHolds(
   { environment, before }: { readonly environment: string; readonly before: number },
 ): Promise<RequestError | undefined> {
   const { namespace = '' } = pipeline.metadata
-  const all = await hub.client.list(holdKind, { namespace, why: 'admission' })
+  const all = await hub.client.list(holdKind, { namespace, purpose: 'admission' })
   if (!all.ok) return all.error
   for (const { metadata, spec } of all.value.items.filter(isOf(pipeline))) {
     if (metadata.labels?.[AUTOMATIC_LABEL] === undefined) continue
@@ -174,7 +174,7 @@ export async function deleteAutomaticHolds(
     const gone = await hub.client.delete(
       holdKind,
       { namespace, name },
-      { ...WRITE, fence: { uid, resourceVersion } },
+      { ...WRITE, precondition: { uid, resourceVersion } },
     )
     if (!gone.ok && gone.error.kind !== 'NotFound') return gone.error
   }

@@ -89,7 +89,7 @@ export class PipelineReconciler {
     const pipeline = this.c.hub.pipelines.store.get(key)
     if (!pipeline || (isLeaving(pipeline) && !isKept(pipeline))) {
       this.lookers.keep(key, new Set())
-      this.c.heard.forget(key)
+      this.c.reportedRevisions.forget(key)
       return { ok: true }
     }
     await refreshHubClock(this.c, pipeline.metadata.namespace ?? '')
@@ -125,18 +125,18 @@ export class PipelineReconciler {
       blockers: problems,
       nowMs,
     })
-    if (!saved.ok || saved.afterMs === 0) return saved
+    if (!saved.ok || saved.requeueAfterMs === 0) return saved
     // Nothing follows from an intent before it is stored.
-    if (seen.some((s) => s.due)) return { ok: true, afterMs: 1 }
+    if (seen.some((s) => s.due)) return { ok: true, requeueAfterMs: 1 }
     const failed = await this.follow(pipeline, seen)
     if (failed) return failed
     const wakes = [
       refreshTargets(this.c, pipeline),
       ...seen.flatMap((s) => (s.wakeAtMs === undefined ? [] : [Math.max(1, s.wakeAtMs - nowMs)])),
       ...seen.flatMap((s) => (s.againMs === undefined ? [] : [Math.max(1, s.againMs)])),
-      ...[this.c.heard.endsInMs(key)].filter((ms) => ms !== undefined),
+      ...[this.c.reportedRevisions.endsInMs(key)].filter((ms) => ms !== undefined),
     ]
-    return { ok: true, afterMs: Math.min(...wakes) }
+    return { ok: true, requeueAfterMs: Math.min(...wakes) }
   }
 
   /** Nothing is promoted any more. */
@@ -306,7 +306,7 @@ export class PipelineReconciler {
     pipeline: Stored<Pipeline>,
     seen: readonly ObservedEnvironment[],
   ): Promise<ReconcileResult | undefined> {
-    for (const { environment, status, led } of seen) {
+    for (const { environment, status, diverged: led } of seen) {
       if (!environment.promotion) continue
       const { name } = environment
       const all = promotionHistory(this.c.hub, pipeline, name)
@@ -315,8 +315,8 @@ export class PipelineReconciler {
       const found = missing && (await findPromotion(this.c, pipeline, name, missing))
       if (found?.ok === false) return failedWrite(this.c, found.error)
       // All that was seen here was seen without it.
-      if (found?.value === 'There') return { ok: true, afterMs: 1 }
-      const held = await this.holdWhatLeft(pipeline, environment, { status, led })
+      if (found?.value === 'There') return { ok: true, requeueAfterMs: 1 }
+      const held = await this.holdWhatLeft(pipeline, environment, { status, diverged: led })
       if (held) return held
       if (missing && found?.value === 'Absent') {
         const error = await createPromotion(this.c, pipeline, environment, missing)
@@ -333,7 +333,7 @@ export class PipelineReconciler {
   private async holdWhatLeft(
     pipeline: Stored<Pipeline>,
     at: Environment,
-    { status, led }: Pick<EnvironmentDecision, 'status' | 'led'>,
+    { status, diverged: led }: Pick<EnvironmentDecision, 'status' | 'diverged'>,
   ): Promise<ReconcileResult | undefined> {
     const environment = at.name
     const all = promotionHistory(this.c.hub, pipeline, environment).map(lastPromotionView)
@@ -352,14 +352,14 @@ export class PipelineReconciler {
     const environments = (pipeline.status?.environments ?? []).map((e) =>
       e.name === environment ? { ...e, ...said } : e,
     )
-    const done = await this.c.hub.client.replace(
+    const done = await this.c.hub.client.update(
       pipelineKind,
       { ...pipeline, status: { ...pipeline.status, environments } },
-      { why: 'status', manager: 'lockstep', subresource: 'status' },
+      { purpose: 'status', manager: 'lockstep', subresource: 'status' },
     )
     if (!done.ok) return failedWrite(this.c, done.error)
-    this.c.hub.pipelines.wrote(done.value)
-    return { ok: true, afterMs: 1 }
+    this.c.hub.pipelines.observeWrite(done.value)
+    return { ok: true, requeueAfterMs: 1 }
   }
 }
 

@@ -80,7 +80,7 @@ function conditions(
   ]
 }
 
-/** Nothing is written where nothing is otherwise. `afterMs` 0: it was written, and what follows is decided on that. */
+/** Nothing is written where nothing is otherwise. `requeueAfterMs` 0: it was written, and what follows is decided on that. */
 export async function updatePipelineStatus(
   c: ControllerContext,
   pipeline: Stored<Pipeline>,
@@ -88,12 +88,12 @@ export async function updatePipelineStatus(
 ): Promise<ReconcileResult> {
   const status = pipelineStatus(pipeline, said)
   if (jsonEqual(status, pipeline.status)) return { ok: true }
-  const done = await c.hub.client.replace(
+  const done = await c.hub.client.update(
     pipelineKind,
     { ...pipeline, status },
-    { why: 'status', manager: MANAGER, subresource: 'status' },
+    { purpose: 'status', manager: MANAGER, subresource: 'status' },
   )
   if (!done.ok) return failedWrite(c, done.error)
-  c.hub.pipelines.wrote(done.value)
-  return { ok: true, afterMs: 0 }
+  c.hub.pipelines.observeWrite(done.value)
+  return { ok: true, requeueAfterMs: 0 }
 }

@@ -39,7 +39,7 @@ describe('of the promotions of an environment', () => {
   it('what is too much is deleted as it was read: who has changed it since keeps it', async () => {
     const asked: unknown[] = []
     const client = {
-      delete: async (_: unknown, key: unknown, { fence }: { fence: unknown }) => {
+      delete: async (_: unknown, key: unknown, { precondition: fence }: { precondition: unknown }) => {
         asked.push([key, fence])
         return ok(undefined)
       },

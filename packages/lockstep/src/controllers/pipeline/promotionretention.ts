@@ -22,7 +22,7 @@ export async function collectPromotions(
 ): Promise<void> {
   for (const { metadata } of beyondPromotionRetention(all)) {
     const { uid, resourceVersion, namespace = '', name } = metadata
-    const o = { why: 'record', manager: MANAGER, fence: { uid, resourceVersion } } as const
+    const o = { purpose: 'record', manager: MANAGER, precondition: { uid, resourceVersion } } as const
     await hub.client.delete(promotionKind, { namespace, name }, o)
   }
 }

@@ -15,7 +15,8 @@ import type { ControllerContext } from '../cache/index.ts'
 import type { Lookers } from './lookers.ts'
 
 /** What pipelines see of a fleet. */
-export type TargetReader = Pick<ControllerContext, 'fleet'> & Partial<Pick<ControllerContext, 'heard'>>
+export type TargetReader = Pick<ControllerContext, 'fleet'> &
+  Partial<Pick<ControllerContext, 'reportedRevisions'>>
 
 export const promotionTargets = ({ targets }: Environment): TargetRef[] =>
   targets.map(({ namespace, clusterRef }) => ({ namespace, cluster: clusterRef?.name }))
@@ -139,7 +140,7 @@ function unreadable(
   const said =
     spec.revisionsFrom === 'Targets'
       ? undefined
-      : c.heard?.levelOf(
+      : c.reportedRevisions?.levelOf(
           keyText(metadata),
           { ...target, appRef: spec.appRef },
           targetObservedAt(c, pipeline, target),

@@ -29,7 +29,7 @@ export async function readProviderSecret(
   { namespace, settings, subject }: ProviderAccessRequest,
 ): Promise<Result<Stored<Secret>, NewBlocker>> {
   const name = providerSecretName(settings) ?? ''
-  const read = await hub.client.get(secretKind, { namespace, name }, { why: 'reread' })
+  const read = await hub.client.get(secretKind, { namespace, name }, { purpose: 'reread' })
   if (read.ok) return ok(read.value)
   const why = read.error.kind === 'NotFound' ? 'it is not there' : requestErrorText(read.error)
   return err(rejectedSecretBlocker({ namespace, settings, subject }, why))

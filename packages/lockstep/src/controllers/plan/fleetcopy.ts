@@ -184,7 +184,7 @@ class CopiedClusters implements FleetReader {
       view,
       session: isReadable(view) || this.said(view).state === 'Connected' ? session : undefined,
       record: this.record(view),
-      twin: undefined,
+      duplicateOf: undefined,
     })
     if (early.state !== 'Connected') return early
     const { state, message } = this.said(view)

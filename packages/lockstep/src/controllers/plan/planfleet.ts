@@ -127,7 +127,7 @@ class PlanRun {
       fleet: this.copy.fleet,
       maxRemoval: input.maxRemoval,
       env: { clock, calendar: input.calendar },
-      events: { tell: () => {} },
+      events: { record: () => {} },
     }
     this.running = this.copy.allModules().map((module) => this.begin(module, input.publishes))
     link(this.running)
@@ -192,7 +192,7 @@ class PlanRun {
     const groups = new Map<string, { kind: StartKind; stage: string; clusters: string[] }>()
     const stages = new Map(rollout.ledger.map((e) => [e.cluster, e.stage]))
     for (const { kind, cluster } of rollout.start) {
-      if (kind === 'Reverify') continue
+      if (kind === 'VerifyOnly') continue
       const stage = stages.get(cluster) ?? ''
       const known = groups.get(`${kind} ${stage}`) ?? { kind, stage, clusters: [] }
       known.clusters.push(cluster)

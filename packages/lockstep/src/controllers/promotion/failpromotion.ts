@@ -139,7 +139,7 @@ export class FailPromotion {
     const vain = (this.vain.get(key) ?? 0) + 1
     this.vain.set(key, vain)
     if (vain === 1) return { type: 'On', promotion }
-    if (vain <= MOST_LOOKS) return { type: 'End', outcome: { ok: true, afterMs: RELIST_MS } }
+    if (vain <= MOST_LOOKS) return { type: 'End', outcome: { ok: true, requeueAfterMs: RELIST_MS } }
     return this.waitFor(promotion, { ...blocker, reason: 'HostInconsistent' }, POLL_MS, nowMs)
   }
 

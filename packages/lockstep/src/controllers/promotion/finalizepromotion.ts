@@ -72,13 +72,13 @@ export class FinalizePromotion {
       const message = 'it was deleted, and its pull requests are closed'
       const step = { type: 'Phase', to: 'Aborted', reason: 'Deleted', message } as const
       const done = await this.recording.store(promotion, step)
-      return done.type === 'End' ? done.outcome : { ok: true, afterMs: 1 }
+      return done.type === 'End' ? done.outcome : { ok: true, requeueAfterMs: 1 }
     }
     // Nothing was ever made ready: nobody has to be asked.
     if (view.status.intent?.branch === undefined) return setKept(this.c, promotionKind, promotion, false)
     const waitMs = (parseTimestampMs(view.status.nextAttempt ?? '') ?? 0) - nowMs
     return waitMs > 0
-      ? { ok: true, afterMs: waitMs }
+      ? { ok: true, requeueAfterMs: waitMs }
       : this.close(promotion, view, keyText(pipeline.metadata))
   }
 
@@ -96,7 +96,7 @@ export class FinalizePromotion {
     }
     for (let i = 0; i < MOST; i++) {
       const acting = grantAction(this.o.acting)
-      if (!acting) return { ok: true, afterMs: 500 }
+      if (!acting) return { ok: true, requeueAfterMs: 500 }
       const left = withSharedTimeout(this.c.env.clock, acting)
       const found = await work.value.leftovers(left())
       if (!found.ok) return failed(found.error)
@@ -110,7 +110,7 @@ export class FinalizePromotion {
       // What was merged or moved meanwhile is looked at anew.
       if (!done.ok && reactionTo(done.error).class !== 'Look') return failed(done.error)
     }
-    return { ok: true, afterMs: AGAIN_MS }
+    return { ok: true, requeueAfterMs: AGAIN_MS }
   }
 
   private async closed(
@@ -134,7 +134,7 @@ export class FinalizePromotion {
     const status = { ...promotion.status, nextAttempt: timestamp(hubTime(this.c).nowMs + ms) }
     const said = { ...blocker, message: `${blocker.message}; ${orphanHint(pipeline)}`.slice(0, 1024) }
     const done = await this.recording.wait(promotion, [said], ms, status)
-    return done.type === 'End' ? done.outcome : { ok: true, afterMs: ms }
+    return done.type === 'End' ? done.outcome : { ok: true, requeueAfterMs: ms }
   }
 
   private pipelineOf({ metadata, spec }: Stored<Promotion>): Stored<Pipeline> | undefined {

@@ -68,7 +68,7 @@ export class MetricCache {
     const read = await this.c.hub.client.get(
       secretKind,
       { namespace, name: secretRef.name },
-      { why: 'reread' },
+      { purpose: 'reread' },
     )
     if (!read.ok) return err(requestErrorText(read.error))
     const credentials = gitCredentials(

@@ -113,7 +113,7 @@ export class PromotionChecks {
     let isTaken = false
     if (isStarting(before.message)) {
       const made = await this.c.hub.client.create(jobKind, this.body(promotion, check, ref), {
-        why: 'hook',
+        purpose: 'hook',
         manager: MANAGER,
       })
       if (!made.ok && made.error.kind === 'Invalid') return failedCheck(name, requestErrorText(made.error))

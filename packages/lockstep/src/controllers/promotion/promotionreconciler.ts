@@ -86,7 +86,7 @@ export class PromotionReconciler {
     if (known.status?.phase !== 'Verifying') this.checker.forget(key)
     if (isEnded(known.status?.phase)) return this.sweepAfter(key, known)
     const waitMs = this.backingOffMs(known)
-    if (waitMs > 0) return { ok: true, afterMs: waitMs }
+    if (waitMs > 0) return { ok: true, requeueAfterMs: waitMs }
     let promotion = known
     for (let i = 0; i < MOST_STEPS; i++) {
       const done = await this.advance(promotion)
@@ -94,7 +94,7 @@ export class PromotionReconciler {
       promotion = done.promotion
       if (isEnded(promotion.status?.phase)) return this.sweepAfter(key, promotion)
     }
-    return { ok: true, afterMs: 1 }
+    return { ok: true, requeueAfterMs: 1 }
   }
 
   /** While its targets get there, its host is looked at, too. */
@@ -104,8 +104,8 @@ export class PromotionReconciler {
     if (!now || !outcome.ok || outcome.isOvertaken || (phase !== 'Converging' && phase !== 'Verifying'))
       return outcome
     const swept = await this.sweepAfter(key, now)
-    const wakes = [outcome.afterMs, swept.afterMs].filter((ms) => ms !== undefined)
-    return { ok: true, ...(wakes.length === 0 ? {} : { afterMs: Math.min(...wakes) }) }
+    const wakes = [outcome.requeueAfterMs, swept.requeueAfterMs].filter((ms) => ms !== undefined)
+    return { ok: true, ...(wakes.length === 0 ? {} : { requeueAfterMs: Math.min(...wakes) }) }
   }
 
   private gone(key: string): ReconcileResult {
@@ -128,14 +128,14 @@ export class PromotionReconciler {
     if (anewMs !== undefined) {
       const sweepUntil = timestamp(anewMs)
       const saved = await updatePromotionStore(this.c, promotion, { ...promotion.status, sweepUntil })
-      return saved.ok ? { ok: true, afterMs: 1 } : failedWrite(this.c, saved.error)
+      return saved.ok ? { ok: true, requeueAfterMs: 1 } : failedWrite(this.c, saved.error)
     }
     if (sweepRemainingMs(promotion, nowMs) === 0) return this.forget(key)
     const waitMs = this.reads.remainingMs(key, promotion.metadata.uid)
-    if (waitMs > 0) return { ok: true, afterMs: waitMs }
+    if (waitMs > 0) return { ok: true, requeueAfterMs: waitMs }
     const view = promotionView(promotion)
     const work = await gitStrategyOf(this.c, this.o, promotion, view)
-    if (!work.ok) return { ok: true, afterMs: POLL_MS }
+    if (!work.ok) return { ok: true, requeueAfterMs: POLL_MS }
     const seenAtMs = this.reads.seenAtMs(key)
     const swept = await sweepOnce(this.c, {
       promotion,
@@ -145,7 +145,7 @@ export class PromotionReconciler {
       seenAtMs,
     })
     this.reads.seen(key, work.value.glanced?.atMs ?? this.c.env.clock.steady() + 1)
-    this.reads.defer(key, promotion.metadata.uid, swept.afterMs)
+    this.reads.defer(key, promotion.metadata.uid, swept.requeueAfterMs)
     return swept
   }
 
@@ -279,7 +279,7 @@ export class PromotionReconciler {
     const held = heldBack(this.c, view, around)
     const of = `${promotion.metadata.resourceVersion} ${around.newer?.name ?? ''} ${held?.text ?? ''} ${held?.untilMs ?? ''}`
     const waitMs = view.phase === 'Prepared' ? 0 : this.reads.remainingMs(key, of)
-    if (waitMs > 0) return { type: 'End', outcome: { ok: true, afterMs: waitMs } }
+    if (waitMs > 0) return { type: 'End', outcome: { ok: true, requeueAfterMs: waitMs } }
     const work = await strategyOf(this.c, this.o, promotion, view, around)
     this.failing.uses(key, work.ok ? work.value.secretVersion : undefined)
     if (!work.ok) return this.failing.waitFor(promotion, work.error, WAIT_MS, around.nowMs)

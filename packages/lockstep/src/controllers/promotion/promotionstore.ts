@@ -101,11 +101,11 @@ export async function updatePromotionStore(
   status: PromotionStatus,
 ): Promise<Result<Stored<Promotion>, RequestError>> {
   if (jsonEqual(status, promotion.status)) return ok(promotion)
-  const done = await hub.client.replace(
+  const done = await hub.client.update(
     promotionKind,
     { ...promotion, status },
-    { why: 'status', manager: MANAGER, subresource: 'status' },
+    { purpose: 'status', manager: MANAGER, subresource: 'status' },
   )
-  if (done.ok) hub.promotions.wrote(done.value)
+  if (done.ok) hub.promotions.observeWrite(done.value)
   return done
 }

@@ -22,7 +22,7 @@ export async function recordFence(
   promotion: Stored<Promotion>,
 ): Promise<Result<FencedPromotion, ReconcileResult>> {
   const acting = grantAction(lease)
-  if (!acting) return err({ ok: true, afterMs: 500 })
+  if (!acting) return err({ ok: true, requeueAfterMs: 500 })
   const { fence } = promotion.status ?? {}
   const isOurs = fence?.holder === acting.holder && fence.transitions === acting.transitions
   if (isOurs) return ok({ promotion, timeoutMs: acting.timeoutMs })

@@ -54,7 +54,7 @@ export class RecordStep {
     if (phase === before) return
     const type = phase === 'Failed' || phase === 'Rejected' ? 'Warning' : 'Normal'
     const text = `${promotion.spec.environment}: ${promotion.spec.revision} is ${phase}${message === undefined ? '' : `: ${message}`}`
-    this.c.events.tell(promotion, [
+    this.c.events.record(promotion, [
       { type, action: 'Promote', reason: phase as never, text, of: `${phase} ${reason ?? ''}` },
     ])
   }
@@ -68,6 +68,9 @@ export class RecordStep {
     const next = withBlockers(promotion, status, blockers, hubTime(this.c).nowMs)
     const saved = await updatePromotionStore(this.c, promotion, next)
     if (!saved.ok) return { type: 'End', outcome: failedWrite(this.c, saved.error) }
-    return { type: 'End', outcome: { ok: true, ...(afterMs === undefined ? {} : { afterMs }) } }
+    return {
+      type: 'End',
+      outcome: { ok: true, ...(afterMs === undefined ? {} : { requeueAfterMs: afterMs }) },
+    }
   }
 }

@@ -69,10 +69,10 @@ export async function sweepOnce(c: ControllerContext, s: SweeperInput): Promise<
   let isSure = false
   for (let i = 0; i < MOST; i++) {
     const acting = grantAction(s.acting)
-    if (!acting) return { ok: true, afterMs: 500 }
+    if (!acting) return { ok: true, requeueAfterMs: 500 }
     const left = withSharedTimeout(c.env.clock, acting)
     const found = await s.work.leftovers(left(), isSure ? undefined : s.seenAtMs)
-    if (!found.ok) return { ok: true, afterMs: EVERY_MS }
+    if (!found.ok) return { ok: true, requeueAfterMs: EVERY_MS }
     const { status } = promotion
     const next = sweep({
       phase: s.view.phase,
@@ -99,7 +99,7 @@ export async function sweepOnce(c: ControllerContext, s: SweeperInput): Promise<
     const isOwn = next.type === 'ClosePull' && next.number === status?.result?.pullRequest?.number
     const mayBeMerged = isOwn && isInBase(s.view.phase)
     const lateMs = mayBeOpen || mayBeMerged ? (listDelayUntilMs(s.view) ?? 0) - hubTime(c).nowMs : 0
-    if (lateMs > 0) return { ok: true, afterMs: Math.min(lateMs, EVERY_MS) }
+    if (lateMs > 0) return { ok: true, requeueAfterMs: Math.min(lateMs, EVERY_MS) }
     if (next.type === 'Tell') {
       // Stored first: said at most once.
       const told = await updatePromotionStore(c, promotion, {
@@ -113,7 +113,7 @@ export async function sweepOnce(c: ControllerContext, s: SweeperInput): Promise<
       continue
     }
     const done = await s.work.perform(next, left())
-    if (!done.ok) return { ok: true, afterMs: EVERY_MS }
+    if (!done.ok) return { ok: true, requeueAfterMs: EVERY_MS }
     const own = status?.result?.pullRequest
     if (!isOwn || !own) continue
     const result = { ...status?.result, pullRequest: { ...own, state: 'closed' as const } }
@@ -123,6 +123,6 @@ export async function sweepOnce(c: ControllerContext, s: SweeperInput): Promise<
   }
   const leftMs = sweepRemainingMs(promotion, hubTime(c).nowMs)
   return leftMs > 0
-    ? { ok: true, afterMs: Math.min(s.work.glanced?.againMs ?? EVERY_MS, leftMs) }
+    ? { ok: true, requeueAfterMs: Math.min(s.work.glanced?.againMs ?? EVERY_MS, leftMs) }
     : { ok: true }
 }

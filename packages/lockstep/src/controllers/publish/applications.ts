@@ -80,13 +80,15 @@ async function keep(
   if (found && jsonEqual(moduleSpec.parse(found.spec) as never, wanted.value.spec as never)) return undefined
   const body = { ...wanted.value, spec: companion.spec } as unknown as Module
   const done = await c.hub.client.apply(moduleKind, body, {
-    why: 'record',
+    purpose: 'record',
     manager: MANAGER,
     force: true,
-    fence: found ? { uid: found.metadata.uid, resourceVersion: found.metadata.resourceVersion } : 'absent',
+    precondition: found
+      ? { uid: found.metadata.uid, resourceVersion: found.metadata.resourceVersion }
+      : 'absent',
   })
   if (!done.ok) return failed(name, done.error)
-  c.hub.modules.wrote(done.value)
+  c.hub.modules.observeWrite(done.value)
   return undefined
 }
 
@@ -143,9 +145,9 @@ async function remove(c: ControllerContext, module: Stored<Module>): Promise<Sou
   const { uid, resourceVersion, deletionTimestamp, name } = module.metadata
   if (deletionTimestamp !== undefined) return undefined
   const gone = await c.hub.client.delete(moduleKind, keyOf(module), {
-    why: 'record',
+    purpose: 'record',
     manager: MANAGER,
-    fence: { uid, resourceVersion },
+    precondition: { uid, resourceVersion },
   })
   return gone.ok || gone.error.kind === 'NotFound' ? undefined : failed(name, gone.error)
 }

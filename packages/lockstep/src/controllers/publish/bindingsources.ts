@@ -55,7 +55,7 @@ export class BindingSources {
 
   /** What was not asked for in this decision is watched for it no more. */
   close(): void {
-    for (const { view, id } of this.c.onlookers.modules.keep(this.ref, this.asked)) {
+    for (const { view, id } of this.c.watchIndex.modules.keep(this.ref, this.asked)) {
       if (view === undefined) this.c.hub.secrets.release(id)
       else this.c.fleet.session(view)?.selections.release(id)
     }
@@ -140,7 +140,7 @@ export class BindingSources {
   private note(view: ClusterView | undefined, selection: ObjectSelection): void {
     const id = selectionId(selection)
     this.asked.add(watchKey(view, id))
-    this.c.onlookers.modules.add(this.ref, view, id)
+    this.c.watchIndex.modules.add(this.ref, view, id)
   }
 }
 

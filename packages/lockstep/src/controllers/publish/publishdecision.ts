@@ -1,4 +1,4 @@
-/** From a module's spec and inputs to its next revision. Decides; `module.ts` writes. */
+/** From a module's spec and inputs to its next revision. Decides; `modulereconciler.ts` writes. */
 
 import { type Calendar, err, ok, type Result } from '@lockstep/kube/env'
 import {
@@ -30,7 +30,7 @@ import {
   fault,
   type HubReader,
   isSensitive,
-  normalise,
+  normalize,
   type ResolvedSource,
   type SourceFailure,
   type SourceFetcher,
@@ -227,13 +227,13 @@ function movementSince(
   return helm && chartMovement(helm, before, after)
 }
 
-/** The objects of a bundle, from manifests: normalised, not empty by accident, with an order. */
+/** The objects of a bundle, from manifests: normalized, not empty by accident, with an order. */
 export function rendered(
   module: Pick<Module, 'spec'>,
-  manifests: Result<Parameters<typeof normalise>[0][number][], SourceFailure>,
+  manifests: Result<Parameters<typeof normalize>[0][number][], SourceFailure>,
 ): Result<KubeObject[], SourceFailure> {
   if (!manifests.ok) return manifests
-  const objects = normalise(manifests.value, placeholders(module))
+  const objects = normalize(manifests.value, placeholders(module))
   if (!objects.ok) return objects
   const misplaced = mentionsProblem(module, objects.value)
   if (misplaced) return err(misplaced)

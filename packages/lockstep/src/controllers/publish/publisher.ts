@@ -1,4 +1,4 @@
-/** From a module's spec and inputs to a published revision: asks, lets `publish.ts` decide, stores. */
+/** From a module's spec and inputs to a published revision: asks, lets `publishdecision.ts` decide, stores. */
 
 import { isTransient, requestErrorText } from '@lockstep/kube/client'
 import { err, ok, type Result } from '@lockstep/kube/env'
@@ -168,11 +168,11 @@ export class Publisher {
   private tell(module: Stored<Module>, { movement, shadowed = [], warnings = [] }: PublishStep): void {
     const note = { type: 'Warning', action: 'Publish' } as const
     if (movement && movement.reason !== 'ResolvedOlder')
-      this.c.events.tell(module, [{ ...note, reason: movement.reason, text: movement.message }])
+      this.c.events.record(module, [{ ...note, reason: movement.reason, text: movement.message }])
     if (shadowed.length > 0)
-      this.c.events.tell(module, [{ ...note, reason: 'BindingShadowsEnv', text: shadowText(shadowed) }])
+      this.c.events.record(module, [{ ...note, reason: 'BindingShadowsEnv', text: shadowText(shadowed) }])
     if (warnings.length > 0)
-      this.c.events.tell(module, [{ ...note, reason: 'RenderWarned', text: warningText(warnings) }])
+      this.c.events.record(module, [{ ...note, reason: 'RenderWarned', text: warningText(warnings) }])
   }
 
   /**
@@ -272,11 +272,11 @@ export class Publisher {
     const by = current && isSameContent(module, current) ? undefined : lastWriterOf(module)
     const body = controllerRevisionOf({ ...revision, ...(by === undefined ? {} : { by }) })
     const made = await this.c.hub.client.create(controllerRevisionKind, body, {
-      why: 'publish',
+      purpose: 'publish',
       manager: MANAGER,
     })
     if (made.ok) {
-      this.c.hub.revisions.wrote(made.value)
+      this.c.hub.revisions.observeWrite(made.value)
       return ok(revisionRecordOf(made.value))
     }
     const text =
@@ -292,13 +292,13 @@ export class Publisher {
     if (annotations?.[UNREFERENCED_ANNOTATION] === undefined) return ok(known)
     const patch = { metadata: { annotations: { [UNREFERENCED_ANNOTATION]: null } } }
     const done = await this.c.hub.client.patch(controllerRevisionKind, known, patch, {
-      why: 'publish',
+      purpose: 'publish',
       manager: MANAGER,
-      fence: { uid, resourceVersion },
+      precondition: { uid, resourceVersion },
     })
     // Gone or changed since: its event brings us back.
     if (!done.ok) return err(fault('HubUnreachable', requestErrorText(done.error), true))
-    this.c.hub.revisions.wrote(done.value)
+    this.c.hub.revisions.observeWrite(done.value)
     return ok(revisionRecordOf(done.value))
   }
 }

@@ -58,7 +58,7 @@ export class AssemblageReconciler {
     const [namespace, cluster] = item.key.split('/') as [string, string]
     const { hub, env } = this.c
     const orphaned = await reconcileOrphans(this.c, namespace, cluster)
-    if (orphaned && (!orphaned.ok || orphaned.afterMs === undefined)) return orphaned
+    if (orphaned && (!orphaned.ok || orphaned.requeueAfterMs === undefined)) return orphaned
     const rest: ReconcileResult = orphaned ?? { ok: true }
     const assemblage = hub.assemblages.store.get({ namespace, name: cluster })
     const status = assemblage && this.statusOf(assemblage, namespace, cluster)
@@ -70,15 +70,16 @@ export class AssemblageReconciler {
     this.held.set(item.key, held)
     const left = remainingDebounceMs(held, env.clock.steady(), HOLD_MS)
     // Who a cluster is decides what is delivered to it.
-    if (left > 0 && status.clusterUid === assemblage.status?.clusterUid) return { ok: true, afterMs: left }
+    if (left > 0 && status.clusterUid === assemblage.status?.clusterUid)
+      return { ok: true, requeueAfterMs: left }
     this.held.delete(item.key)
-    const done = await hub.client.replace(
+    const done = await hub.client.update(
       remoteAssemblageKind,
       { ...assemblage, status },
-      { why: 'status', manager: MANAGER, subresource: 'status' },
+      { purpose: 'status', manager: MANAGER, subresource: 'status' },
     )
     if (!done.ok) return failedWrite(this.c, done.error)
-    hub.assemblages.wrote(done.value)
+    hub.assemblages.observeWrite(done.value)
     return rest
   }
 

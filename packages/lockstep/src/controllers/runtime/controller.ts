@@ -9,7 +9,7 @@ export interface ControllerGroup {
   readonly eventDesk?: WebhookReceiver
   stop?(): void
   /** After a start, or when a cache was completed late. */
-  everything(): void
+  enqueueAll(): void
   changed(what: HubChange, before: unknown, after: unknown): void
   clusterChanged(view: ClusterView): void
   /** Something of theirs goes on as soon as the cluster is back. */

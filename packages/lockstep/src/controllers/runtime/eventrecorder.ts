@@ -25,7 +25,7 @@ export class EventRecorder {
   }
 
   /** At most one a reason and object, and what of it, in ten minutes. */
-  tell(about: Stored, notes: readonly EventNote[]): void {
+  record(about: Stored, notes: readonly EventNote[]): void {
     for (const note of notes) {
       const key = `${about.metadata.uid} ${note.reason} ${note.of ?? ''}`
       const now = this.env.clock.steady()
@@ -40,7 +40,7 @@ export class EventRecorder {
 
   private async write(about: Stored, note: EventNote): Promise<void> {
     const event = eventOf(about, note, microTimestamp(this.env.clock.now()))
-    const done = await this.client.create(eventKind, event, { why: 'event', manager: MANAGER })
+    const done = await this.client.create(eventKind, event, { purpose: 'event', manager: MANAGER })
     if (!done.ok && done.error.kind !== 'AlreadyExists' && done.error.kind !== 'Aborted')
       this.env.log.debug('event not written', { reason: note.reason, error: requestErrorText(done.error) })
   }

@@ -117,7 +117,7 @@ it('a thing is said once in ten minutes of one object, in at most 1024 bytes', a
     metadata: { name: 'web', namespace: 'platform', uid, resourceVersion: '1', creationTimestamp: AT },
   })
   const say = (uid: string, text = 'x') =>
-    announcer.tell(module(uid), [{ type: 'Warning', reason: 'ApplyFailed', action: 'Deliver', text }])
+    announcer.record(module(uid), [{ type: 'Warning', reason: 'ApplyFailed', action: 'Deliver', text }])
   const pass = async (minutes: number): Promise<void> => {
     let isOver = false
     env.clock.at(env.clock.steady() + minutes * 60_000, () => {

@@ -13,7 +13,7 @@ import { type ClockSkew, clockSkewOf } from '../../decisions/rollout/index.ts'
 export interface HubTime {
   /**
    * Milliseconds since the epoch, never later than the hub's clock shows, and by a second or two at most earlier where that
-   * was asked for (`askTime`): what is waited for may come late by that, never early. Where the hub has not said, it is our
+   * was asked for (`refreshHubClock`): what is waited for may come late by that, never early. Where the hub has not said, it is our
    * own.
    */
   readonly nowMs: number
@@ -47,7 +47,7 @@ export async function refreshHubClock(
 ): Promise<void> {
   const { serverTime } = hub.client
   if (serverTime === undefined || serverTime.ageMs <= VAGUE_MS) return
-  await hub.client.get(namespaceKind, { name: namespace }, { why: 'reread' })
+  await hub.client.get(namespaceKind, { name: namespace }, { purpose: 'reread' })
 }
 
 /** Whether time alone may change what is decided about a module. */

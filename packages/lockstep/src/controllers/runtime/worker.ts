@@ -24,7 +24,10 @@ async function handle(
 ): Promise<{ readonly outcome: ReconcileResult; readonly result: string }> {
   try {
     const outcome = await controller.reconcile(item)
-    return { outcome, result: !outcome.ok ? 'error' : outcome.afterMs === undefined ? 'done' : 'requeued' }
+    return {
+      outcome,
+      result: !outcome.ok ? 'error' : outcome.requeueAfterMs === undefined ? 'done' : 'requeued',
+    }
   } catch (e: unknown) {
     // A bug in one item must not take the others with it.
     env.log.error('reconcile failed by a bug', {

@@ -8,7 +8,7 @@ import type { ReconcileResult } from '@lockstep/kube/workqueue'
  * Somebody was faster: what there is now comes as an event, which brings us back at once, or has come while the write was on
  * its way. Only where the event is late this time counts; before it the next write would be lost, too.
  */
-export const CONFLICT: ReconcileResult = { ok: true, afterMs: 50, isOvertaken: true }
+export const CONFLICT: ReconcileResult = { ok: true, requeueAfterMs: 50, isOvertaken: true }
 const IS_OVERTAKEN: ReadonlySet<RequestError['kind']> = new Set(['FenceLost', 'AlreadyExists'])
 
 /** Looks again at once where only the race was lost, and with growing patience after everything else. */

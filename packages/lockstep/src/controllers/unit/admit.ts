@@ -63,9 +63,11 @@ export async function admit(
   record: Assignment,
   wanting: GatedUnit,
 ): Promise<Admission> {
-  const own = await c.hub.client.get<Inventory>(inventoryKind, keyOf(scope.inventory), { why: 'admission' })
+  const own = await c.hub.client.get<Inventory>(inventoryKind, keyOf(scope.inventory), {
+    purpose: 'admission',
+  })
   if (!own.ok) return failed(c, own.error)
-  c.hub.inventories.wrote(own.value)
+  c.hub.inventories.observeWrite(own.value)
   const live = await readDependencies(c, scope, wanting)
   if (!live.ok) return failed(c, live.error)
   const passed = await passDependants(c, wanting, live.value)
@@ -92,7 +94,7 @@ export async function admit(
   const written = await writeInventory(c, withoutMarks(own.value), spec)
   if (!written.ok) return failed(c, written.error)
   scope.memory.failures.clear()
-  return { type: 'done', outcome: { ok: true, afterMs: 1 } }
+  return { type: 'done', outcome: { ok: true, requeueAfterMs: 1 } }
 }
 
 /**
@@ -115,10 +117,10 @@ async function passDependants(
       inventoryKind,
       keyOf(known),
       { metadata },
-      { why: 'admission', manager: MANAGER, fence: known.metadata },
+      { purpose: 'admission', manager: MANAGER, precondition: known.metadata },
     )
     if (!done.ok) return done.error.kind === 'NotFound' ? undefined : failedWrite(c, done.error)
-    c.hub.inventories.wrote(done.value)
+    c.hub.inventories.observeWrite(done.value)
     // What it is admitted to may be known to nobody here yet.
     const isSame = done.value.spec.admitted?.revision === known.spec.admitted?.revision
     return isSame ? undefined : CONFLICT
@@ -191,8 +193,8 @@ async function readDependencies(
     const name = inventoryName(to, clusterOf(edge, wanting.cluster, seen))
     const inventoryKey = { namespace: to.namespace, name }
     const [module, inventory] = await Promise.all([
-      c.hub.client.get<Module>(kind, to, { why: 'admission' }),
-      c.hub.client.get<Inventory>(inventoryKind, inventoryKey, { why: 'admission' }),
+      c.hub.client.get<Module>(kind, to, { purpose: 'admission' }),
+      c.hub.client.get<Inventory>(inventoryKind, inventoryKey, { purpose: 'admission' }),
     ])
     return (
       settle(module, (m) => modules.set(moduleId(to), m)) ??
@@ -230,11 +232,14 @@ export async function rebind(
 ): Promise<Admission | undefined> {
   const known = scope.inventory.spec.admitted
   if (known?.revision !== record.revision || isBoundAsRecorded(known, record)) return undefined
-  const own = await c.hub.client.get<Inventory>(inventoryKind, keyOf(scope.inventory), { why: 'admission' })
+  const own = await c.hub.client.get<Inventory>(inventoryKind, keyOf(scope.inventory), {
+    purpose: 'admission',
+  })
   if (!own.ok) return { type: 'done', outcome: failedWrite(c, own.error) }
-  c.hub.inventories.wrote(own.value)
+  c.hub.inventories.observeWrite(own.value)
   const { admitted } = own.value.spec
-  if (admitted?.revision !== record.revision) return { type: 'done', outcome: { ok: true, afterMs: 1 } }
+  if (admitted?.revision !== record.revision)
+    return { type: 'done', outcome: { ok: true, requeueAfterMs: 1 } }
   const effects = await admissionEffects(c, { ...scope, inventory: own.value }, record)
   if (!effects.ok) return unusable(effects.error, { module: scope.ref })
   const spec = admittedSpec({
@@ -250,5 +255,5 @@ export async function rebind(
   const written = await writeInventory(c, own.value, spec)
   if (!written.ok) return { type: 'done', outcome: failedWrite(c, written.error) }
   scope.memory.failures.clear()
-  return { type: 'done', outcome: { ok: true, afterMs: 1 } }
+  return { type: 'done', outcome: { ok: true, requeueAfterMs: 1 } }
 }

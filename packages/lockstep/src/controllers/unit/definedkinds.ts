@@ -40,7 +40,7 @@ async function listAll(session: ClusterSession, kind: Kind): Promise<KubeObject[
   for (let from: string | undefined = ''; from !== undefined; ) {
     const more: { continue?: string } = from === '' ? {} : { continue: from }
     const page: KubeResult<Page<KubeObject>> = await session.client.list(kind, {
-      why: 'prune',
+      purpose: 'prune',
       limit: PAGE,
       ...more,
     })

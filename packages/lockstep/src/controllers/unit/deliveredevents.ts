@@ -69,7 +69,7 @@ export function recordDeliveredEvents(
   const notes = deliveredEvents(inventory.spec.clusterRef.name, inventory.status, after, episode)
   const words = setWordsOf(c, set)
   if (notes.length > 0)
-    c.events.tell(
+    c.events.record(
       set,
       notes.map((n) => ({ ...n, text: toSetMessage(n.text, words) })),
     )

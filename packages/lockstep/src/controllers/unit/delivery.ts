@@ -62,7 +62,7 @@ export class UnitDelivery {
     this.c = context
     this.scope = scope
     this.signal = signal
-    this.eyes = new UnitWatches(context.onlookers, scope, scope.session)
+    this.eyes = new UnitWatches(context.watchIndex, scope, scope.session)
   }
 
   /** `waitsFor`: the gate of a newer revision is closed; what is admitted is delivered and repaired all the same. */
@@ -86,9 +86,9 @@ export class UnitDelivery {
       if (step.type === 'rest') return this.rest(input.value, evaluation, step, revision, waitsFor)
       const done = await this.perform(input.value, evaluation, step)
       if (done) return done
-      if (this.overtaken(admitted!.serial)) return { ok: true, afterMs: 1 }
+      if (this.overtaken(admitted!.serial)) return { ok: true, requeueAfterMs: 1 }
     }
-    return { ok: true, afterMs: 1 }
+    return { ok: true, requeueAfterMs: 1 }
   }
 
   /** Its cache may be behind for a moment; after that its ControllerRevision is gone. */
@@ -96,7 +96,7 @@ export class UnitDelivery {
     const { memory, ref } = this.scope
     const now = this.c.env.clock.steady()
     memory.revisionMissingSince ??= now
-    if (now - memory.revisionMissingSince < REVISION_MS) return { ok: true, afterMs: 1000 }
+    if (now - memory.revisionMissingSince < REVISION_MS) return { ok: true, requeueAfterMs: 1000 }
     const message = `${revisionText(ref, revision)}, which is admitted here, is gone: nothing is delivered; publish another revision`
     return this.broken({ reason: 'BundleLost', message, transient: true })
   }
@@ -106,7 +106,7 @@ export class UnitDelivery {
     const { admitted } = this.scope.inventory.spec
     const revision = revisionOfUnit(this.c, this.scope.ref, admitted!.revision)
     const bundle = revision && (await this.c.bundles.bound(this.scope.ref.namespace, admitted!))
-    if (!bundle?.ok) return { ok: true, afterMs: RETRY_REFUSED_MS }
+    if (!bundle?.ok) return { ok: true, requeueAfterMs: RETRY_REFUSED_MS }
     const input = this.look(revision!, bundle.value)
     const evaluation = input.ok ? evaluate(input.value) : undefined
     if (!evaluation || evaluation.unsure) return { ok: true }
@@ -268,9 +268,11 @@ export class UnitDelivery {
       polled: polledOf(this.scope, input),
     })
     if (!status.ok) return status
-    if (status.afterMs === undefined) this.scope.session.judge(this.scope.label)
-    const waits = [step.wakeInMs, status.afterMs, checks.value?.wakeInMs].filter((x) => x !== undefined)
-    return waits.length > 0 ? { ok: true, afterMs: Math.min(...waits) } : { ok: true }
+    if (status.requeueAfterMs === undefined) this.scope.session.judge(this.scope.label)
+    const waits = [step.wakeInMs, status.requeueAfterMs, checks.value?.wakeInMs].filter(
+      (x) => x !== undefined,
+    )
+    return waits.length > 0 ? { ok: true, requeueAfterMs: Math.min(...waits) } : { ok: true }
   }
 
   /** What cannot be listed never becomes complete: that is said, and nothing is done about it. */
@@ -304,7 +306,7 @@ export class UnitDelivery {
     }
     const blockers = [blocker]
     const done = await writeUnitStatus(this.c, this.scope, { state: 'Failed', health: undefined, blockers })
-    return done.ok ? { ok: !failure.transient, afterMs: RETRY_REFUSED_MS } : done
+    return done.ok ? { ok: !failure.transient, requeueAfterMs: RETRY_REFUSED_MS } : done
   }
 }
 

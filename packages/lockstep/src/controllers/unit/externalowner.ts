@@ -40,12 +40,12 @@ export async function confirmUnassigned(
 ): Promise<ReconcileResult | undefined> {
   if (inventory.spec.causes?.some((x) => x.cause === 'RecordRemoved')) return undefined
   const key = { namespace: ref.namespace, name: ref.owner ?? '' }
-  const now = await c.hub.client.get<ExternalAssemblage>(externalAssemblageKind, key, { why: 'reread' })
+  const now = await c.hub.client.get<ExternalAssemblage>(externalAssemblageKind, key, { purpose: 'reread' })
   if (!now.ok) return now.error.kind === 'NotFound' ? { ok: true } : failedWrite(c, now.error)
   const { metadata, spec } = now.value
   const isOurs = metadata.labels?.[MANAGED_BY_LABEL] === undefined
   const isThere = spec.syncs?.some((s) => s.kind === ref.kind && s.name === ref.name) === true
   if (!isOurs && (metadata.deletionTimestamp !== undefined || !isThere)) return undefined
-  if (!isOurs) c.hub.foreign.wrote(now.value)
-  return { ok: true, afterMs: 1000 }
+  if (!isOurs) c.hub.foreign.observeWrite(now.value)
+  return { ok: true, requeueAfterMs: 1000 }
 }

@@ -26,9 +26,9 @@ async function takeMarksOff(
   const annotations = { [INVENTORY_ANNOTATION]: null, [NONCE_ANNOTATION]: null }
   const patch = { metadata: { labels: { [UNIT_LABEL]: null }, annotations } }
   const done = await session.client.patch(defineKind(resource), entry, patch, {
-    why: 'prune',
+    purpose: 'prune',
     manager: MANAGER,
-    fence: { uid: live.uid, resourceVersion: live.resourceVersion },
+    precondition: { uid: live.uid, resourceVersion: live.resourceVersion },
   })
   return done.ok || done.error.kind === 'NotFound' ? undefined : done.error
 }
@@ -64,7 +64,7 @@ async function unmarkRead(
   const { session, inventory } = scope
   const resource = servedAs(session, entry)
   if (!resource) return undefined
-  const found = await session.client.get(defineKind(resource), entry, { why: 'prune' })
+  const found = await session.client.get(defineKind(resource), entry, { purpose: 'prune' })
   if (!found.ok) return found.error.kind === 'NotFound' ? undefined : found.error
   const { labels, annotations, deletionTimestamp } = found.value.metadata
   const isOurs = annotations?.[INVENTORY_ANNOTATION] === inventory.metadata.uid
@@ -148,5 +148,5 @@ function tell(
   const shown = shownObjects(released)
   const text = `${shown}: kept on ${cluster.name}, and not looked after any more`
   c.env.log.info('let go of what is to stay', { unit: label, cluster: cluster.name, what: text })
-  c.events.tell(inventory, [{ type: 'Normal', reason: 'Orphaned', action: 'Deliver', text, of: shown }])
+  c.events.record(inventory, [{ type: 'Normal', reason: 'Orphaned', action: 'Deliver', text, of: shown }])
 }

@@ -196,7 +196,7 @@ export async function pruneNodes(
   if (step.remove.length > 0 && admitted && !unreadNow(scope, c.env.clock.steady())) {
     const isMeant = await isPruneApproved(c, scope.ref, admitted.revision)
     if (!isMeant.ok) return consentUnread(c, scope, isMeant.error)
-    if (!isMeant.value) return { ok: true, afterMs: APPROVAL_RETRY_MS }
+    if (!isMeant.value) return { ok: true, requeueAfterMs: APPROVAL_RETRY_MS }
   }
   const hidden = await unmarkHidden(c, scope, step.release)
   if (hidden) return hidden
@@ -217,7 +217,7 @@ export async function pruneNodes(
   if (overtaken) return overtaken
   if (step.release.length + step.keep.length > 0 || outcomes.includes('noted')) return undefined
   // What was deleted goes from the cache with its event; until then there is nothing more to do here.
-  return { ok: true, afterMs: EVENT_MS }
+  return { ok: true, requeueAfterMs: EVENT_MS }
 }
 
 /** Of a unit that leaves with all it has its Module tells. */
@@ -226,11 +226,13 @@ function tellPruned(c: ControllerContext, scope: UnitScope, deleted: readonly In
   if (deleted.length === 0 || record?.removal) return
   const what = shownObjects(deleted.map(refText))
   const text = `${what}: deleted on ${cluster.name}, since it is not in the bundle any more`
-  c.events.tell(inventory, [{ type: 'Normal', reason: 'Pruned', action: 'Deliver', text, of: what }])
+  c.events.record(inventory, [{ type: 'Normal', reason: 'Pruned', action: 'Deliver', text, of: what }])
   const set = setOfInventory(c, inventory)
   const said = `${cluster.name}: ${what}: deleted, since it is in no source any more`
   if (set)
-    c.events.tell(set, [{ type: 'Normal', reason: 'Pruned', action: 'Prune', text: said, of: cluster.name }])
+    c.events.record(set, [
+      { type: 'Normal', reason: 'Pruned', action: 'Prune', text: said, of: cluster.name },
+    ])
 }
 
 /** Said with the next look, by all that need it. */
@@ -241,7 +243,7 @@ function consentUnread(
 ): ReconcileResult {
   const message = `the consent to delete it is read once more before it counts, and ${unreadableApprovalText(error, ref)}`
   memory.consentUnread = { message, retryAt: c.env.clock.steady() + APPROVAL_RETRY_MS }
-  return { ok: true, afterMs: 1 }
+  return { ok: true, requeueAfterMs: 1 }
 }
 
 async function removeOne(
@@ -255,9 +257,9 @@ async function removeOne(
   const live = scope.session.objects(resource).get(entry)
   if (!live) return undefined
   const done = await scope.session.client.delete(defineKind(resource), entry, {
-    why: 'prune',
+    purpose: 'prune',
     manager: MANAGER,
-    fence: { uid: entry.uid, resourceVersion: live.resourceVersion },
+    precondition: { uid: entry.uid, resourceVersion: live.resourceVersion },
     propagation: 'Foreground',
   })
   if (done.ok || done.error.kind === 'NotFound') {

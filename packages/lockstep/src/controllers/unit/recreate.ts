@@ -20,12 +20,12 @@ export async function deleteForRecreate(
   const { client } = target.session
   const kind = defineKind(d.resource!)
   const body = bodyOf(target, d, undefined, nonce)
-  const tried = await client.create(kind, body, { why: 'dryrun', manager: MANAGER, dryRun: true })
+  const tried = await client.create(kind, body, { purpose: 'dryrun', manager: MANAGER, dryRun: true })
   if (!tried.ok && tried.error.kind !== 'AlreadyExists') return err(refusal(tried.error, d))
   const done = await client.delete(kind, keyOf(d.object), {
-    why: 'replace',
+    purpose: 'replace',
     manager: MANAGER,
-    fence: { uid: live.uid, resourceVersion: live.resourceVersion },
+    precondition: { uid: live.uid, resourceVersion: live.resourceVersion },
     propagation: 'Background',
   })
   if (done.ok || done.error.kind === 'NotFound') return ok(undefined)

@@ -55,7 +55,7 @@ export class Rehash {
     if (!revision || !bundle.ok || !bundle.value.sensitive) return undefined
     const leftMs =
       (this.looked.get(memory) ?? Number.NEGATIVE_INFINITY) + AGAIN_MS - this.c.env.clock.steady()
-    if (leftMs > 0) return { ok: true, afterMs: leftMs }
+    if (leftMs > 0) return { ok: true, requeueAfterMs: leftMs }
     const bound = this.bind(scope, revision, bundle.value)
     return bound?.ok ? this.compare(scope, revision, bound.value) : undefined
   }
@@ -104,7 +104,7 @@ export class Rehash {
       { reason: 'HmacKeyMissing', message: refusal(scope, different), subject: label } as const,
     ]
     const done = await writeUnitStatus(this.c, scope, { state: 'Failed', health: undefined, blockers })
-    return done.ok ? { ok: true, afterMs: AGAIN_MS } : done
+    return done.ok ? { ok: true, requeueAfterMs: AGAIN_MS } : done
   }
 
   /** What a crash leaves undone is found again: each part by itself names no lost key any more. */
@@ -123,15 +123,15 @@ export class Rehash {
     memory.gone.clear()
     memory.bound = undefined
     const status = rehashedStatus(written.value.status ?? {}, next, desired)
-    const done = await this.c.hub.client.replace(
+    const done = await this.c.hub.client.update(
       inventoryKind,
       { ...written.value, status },
-      { why: 'status', manager: MANAGER, subresource: 'status' },
+      { purpose: 'status', manager: MANAGER, subresource: 'status' },
     )
     if (!done.ok) return failedWrite(this.c, done.error)
-    this.c.hub.inventories.wrote(done.value)
+    this.c.hub.inventories.observeWrite(done.value)
     this.c.env.log.info('digests of a lost key were made anew', { unit: label, cluster: cluster.name })
-    return { ok: true, afterMs: 1 }
+    return { ok: true, requeueAfterMs: 1 }
   }
 }
 

@@ -61,7 +61,7 @@ async function writeCauses(
   causes: Causes,
 ): Promise<ReconcileResult> {
   const done = await writeInventory(c, inventory, { ...inventory.spec, causes })
-  return done.ok ? { ok: true, afterMs: 1 } : failedWrite(c, done.error)
+  return done.ok ? { ok: true, requeueAfterMs: 1 } : failedWrite(c, done.error)
 }
 
 /**
@@ -97,7 +97,7 @@ export async function cancelRemoval(
     ...(former ? { hooks: former } : {}),
     ...(others.length > 0 ? { causes: others } : {}),
   })
-  return done.ok ? { ok: true, afterMs: 1 } : failedWrite(c, done.error)
+  return done.ok ? { ok: true, requeueAfterMs: 1 } : failedWrite(c, done.error)
 }
 
 /** Of a run that is of no content that there is: that of what is admitted begins at 1. */
@@ -150,13 +150,13 @@ async function deleteObjects(
   isLate: (o: InventoryObject) => boolean,
 ): Promise<ReconcileResult> {
   const view = await viewOf(c, scope, entries)
-  if (!view) return { ok: true, afterMs: 1 }
+  if (!view) return { ok: true, requeueAfterMs: 1 }
   const all = pruneNext(view)
   const early = { ...view, entries: view.entries.filter((p) => !isLate(p.entry)) }
   const next = { ...all, remove: pruneNext(early).remove }
   if (next.remove.length + next.release.length + next.keep.length > 0) {
     const done = await pruneNodes(c, scope, next)
-    return done ?? { ok: true, afterMs: 1 }
+    return done ?? { ok: true, requeueAfterMs: 1 }
   }
   return sayLeft(c, scope, view)
 }
@@ -165,8 +165,8 @@ async function deleteObjects(
 async function sayLeft(c: ControllerContext, scope: UnitScope, view: PruneView): Promise<ReconcileResult> {
   const blockers = pruneBlockers(view)
   const said = await writeUnitStatus(c, scope, { state: 'Removing', health: undefined, blockers })
-  const afterMs = soonestRequeue([said.afterMs, pruneRetryMs(view)])
-  return said.ok && afterMs !== undefined ? { ok: true, afterMs } : said
+  const afterMs = soonestRequeue([said.requeueAfterMs, pruneRetryMs(view)])
+  return said.ok && afterMs !== undefined ? { ok: true, requeueAfterMs: afterMs } : said
 }
 
 /** Undefined: what could not be seen when the look began can be now, and is to be found with its uid first. */
@@ -209,7 +209,7 @@ function inFlight(c: ControllerContext, scope: UnitScope): ReconcileResult | und
     steady,
     sees,
   )
-  return afterMs === undefined ? undefined : { ok: true, afterMs }
+  return afterMs === undefined ? undefined : { ok: true, requeueAfterMs: afterMs }
 }
 
 /** The objects stay, without our marks: only then is nobody left who answers for them. */
@@ -218,7 +218,7 @@ async function orphan(
   scope: UnitScope,
   view: PruneView | undefined,
 ): Promise<ReconcileResult> {
-  if (!view) return { ok: true, afterMs: 1 }
+  if (!view) return { ok: true, requeueAfterMs: 1 }
   // What cannot be seen yet may still carry them; its cache brings us back.
   if (view.entries.some((p) => p.live === 'unknown' || p.live === 'unserved')) return sayLeft(c, scope, view)
   const open = view.entries.filter((p) => p.refused === undefined)
@@ -232,7 +232,7 @@ async function orphan(
   for (const { entry, live } of view.entries)
     scope.memory.gone.set(identityOf(entry), typeof live === 'object' ? live.uid : entry.uid)
   // A create may be under way still.
-  return { ok: true, afterMs: 1 }
+  return { ok: true, requeueAfterMs: 1 }
 }
 
 /**
@@ -244,7 +244,7 @@ async function lateCreates({ session, inventory, memory }: UnitScope): Promise<R
   for (const intent of inventory.spec.intents ?? []) {
     const resource = session.served(intent.group, intent.kind)
     if (!resource) continue
-    const found = await session.client.get<KubeObject>(defineKind(resource), intent, { why: 'prune' })
+    const found = await session.client.get<KubeObject>(defineKind(resource), intent, { purpose: 'prune' })
     if (!found.ok && isTransient(found.error)) return { ok: false }
     if (!found.ok) continue
     const { labels, annotations, uid } = found.value.metadata
@@ -253,7 +253,7 @@ async function lateCreates({ session, inventory, memory }: UnitScope): Promise<R
       labels?.[UNIT_LABEL] !== undefined && annotations?.[INVENTORY_ANNOTATION] === inventory.metadata.uid
     if (!isOurs || memory.gone.get(identityOf(intent)) === uid) continue
     session.wrote(resource, found.value)
-    late = { ok: true, afterMs: 1 }
+    late = { ok: true, requeueAfterMs: 1 }
   }
   return late
 }

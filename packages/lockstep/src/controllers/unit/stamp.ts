@@ -20,8 +20,8 @@ import {
 import type { ControllerContext } from '../cache/index.ts'
 import type { UnitScope } from './unitscope.ts'
 
-const READ = { why: 'stamp' } as const
-const WRITE = { why: 'stamp', manager: MANAGER } as const
+const READ = { purpose: 'stamp' } as const
+const WRITE = { purpose: 'stamp', manager: MANAGER } as const
 
 export type Stamped =
   /** The cluster may be written to. */
@@ -32,7 +32,7 @@ export type Stamped =
   | { readonly type: 'again'; readonly outcome: ReconcileResult }
 
 const GO: Stamped = { type: 'go' }
-const SOON: Stamped = { type: 'again', outcome: { ok: true, afterMs: 50 } }
+const SOON: Stamped = { type: 'again', outcome: { ok: true, requeueAfterMs: 50 } }
 
 /**
  * Before a write to the cluster. `contentDigest`: of what is about to be delivered; undefined in a removal, which is no new
@@ -46,7 +46,7 @@ export async function stamp(
   const { inventory, memory } = scope
   const { admitted } = inventory.spec
   if (!admitted || memory.stamp?.serial === admitted.contentSerial) return GO
-  const hub = await c.stampPlace.hub()
+  const hub = await c.stampStore.hub()
   if (!hub.ok) return { type: 'again', outcome: { ok: false } }
   const serial = admitted.contentSerial
   const ours: Stamp = {
@@ -82,7 +82,7 @@ async function isOwnFormer(
 ): Promise<boolean> {
   const { inventory, ref, cluster } = scope
   if (!isOfFormer(ours, theirs) || !c.sets.saysApplied(ref, cluster.name)) return false
-  const live = await c.hub.client.get<Inventory>(inventoryKind, keyOf(inventory), { why: 'stamp' })
+  const live = await c.hub.client.get<Inventory>(inventoryKind, keyOf(inventory), { purpose: 'stamp' })
   return live.ok && live.value.metadata.uid === ours.inventory
 }
 
@@ -103,11 +103,11 @@ async function write(
   const { session, memory, label } = scope
   const body = stampObject(label, ours)
   if (!before) {
-    const furnished = await c.stampPlace.furnish(session)
+    const furnished = await c.stampStore.furnish(session)
     if (!furnished.ok) return refused(scope, ours.serial, furnished.error)
   }
   const done = await (before
-    ? session.client.replace(
+    ? session.client.update(
         configMapKind,
         { ...body, metadata: { ...before.metadata, ...body.metadata } },
         WRITE,
@@ -117,7 +117,7 @@ async function write(
     memory.stamp = { serial: ours.serial, found: done.value, refused: undefined }
     return GO
   }
-  if (done.error.kind === 'NotFound') c.stampPlace.lost(session)
+  if (done.error.kind === 'NotFound') c.stampStore.lost(session)
   return refused(scope, ours.serial, done.error)
 }
 
@@ -138,9 +138,9 @@ async function held(
   theirs: Stamp,
 ): Promise<Stamped> {
   memory.stamp = undefined
-  const live = await c.hub.client.get<Inventory>(inventoryKind, keyOf(inventory), { why: 'stamp' })
+  const live = await c.hub.client.get<Inventory>(inventoryKind, keyOf(inventory), { purpose: 'stamp' })
   if (!live.ok) return live.error.kind === 'NotFound' ? SOON : { type: 'again', outcome: { ok: false } }
-  c.hub.inventories.wrote(live.value)
+  c.hub.inventories.observeWrite(live.value)
   const knows = live.value.spec.admitted?.contentSerial ?? 0
   const isBehind =
     verdict === 'newer' && theirs.inventory === inventory.metadata.uid && theirs.serial <= knows
@@ -163,6 +163,9 @@ export async function removeStamp({ session, label, inventory }: UnitScope): Pro
   if (!found.ok) return !isTransient(found.error)
   if (readStamp(found.value)?.inventory !== inventory.metadata.uid) return true
   const { uid, resourceVersion } = found.value.metadata
-  const gone = await session.client.delete(configMapKind, key, { ...WRITE, fence: { uid, resourceVersion } })
+  const gone = await session.client.delete(configMapKind, key, {
+    ...WRITE,
+    precondition: { uid, resourceVersion },
+  })
   return gone.ok || !isTransient(gone.error)
 }

@@ -138,7 +138,7 @@ export class UnitReconciler {
   /** The unit is gone, or its cluster is. */
   private forget(key: string, ref: ModuleRef, cluster: ClusterView | undefined): void {
     this.memories.delete(key)
-    this.c.onlookers.keep(ref, key.slice(key.lastIndexOf('/') + 1), new Set())
+    this.c.watchIndex.keep(ref, key.slice(key.lastIndexOf('/') + 1), new Set())
     if (cluster) this.labels.delete(labelKey(cluster, unitName(ref)))
   }
 
@@ -169,10 +169,13 @@ export class UnitReconciler {
         clusterUid: session.uid ?? '',
       },
     }
-    const made = await this.c.hub.client.create(inventoryKind, body, { why: 'inventory', manager: MANAGER })
+    const made = await this.c.hub.client.create(inventoryKind, body, {
+      purpose: 'inventory',
+      manager: MANAGER,
+    })
     if (!made.ok) return failedWrite(this.c, made.error)
-    this.c.hub.inventories.wrote(made.value)
-    return { ok: true, afterMs: 1 }
+    this.c.hub.inventories.observeWrite(made.value)
+    return { ok: true, requeueAfterMs: 1 }
   }
 
   private async work(scope: UnitScope): Promise<ReconcileResult> {
@@ -201,7 +204,7 @@ export class UnitReconciler {
     if (record?.removal) {
       const stays = scope.ref.owner === undefined ? undefined : await confirmUnassigned(this.c, scope)
       if (stays) return stays
-      new UnitWatches(this.c.onlookers, scope, session).close()
+      new UnitWatches(this.c.watchIndex, scope, session).close()
       return removeUnit(this.c, scope)
     }
     const stayed = record && (await cancelRemoval(this.c, scope))

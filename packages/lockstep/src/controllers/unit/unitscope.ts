@@ -38,11 +38,11 @@ export async function writeInventory(
   inventory: Stored<Inventory>,
   spec: InventorySpec,
 ): Promise<{ ok: true; value: Stored<Inventory> } | { ok: false; error: RequestError }> {
-  const done = await c.hub.client.replace(
+  const done = await c.hub.client.update(
     inventoryKind,
     { ...inventory, spec },
-    { why: 'inventory', manager: MANAGER },
+    { purpose: 'inventory', manager: MANAGER },
   )
-  if (done.ok) c.hub.inventories.wrote(done.value)
+  if (done.ok) c.hub.inventories.observeWrite(done.value)
   return done
 }

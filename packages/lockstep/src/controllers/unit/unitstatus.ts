@@ -72,8 +72,8 @@ export async function writeUnitStatus(
     // What others rely on is taken back at once.
     waveOf(status) >= waveOf(inventory.status)
   const left = memory.lastStatusAt + PROGRESS_MS - now
-  if (isProgress && left > 0) return { ok: true, afterMs: left }
-  if (isProgress && now - memory.lastWriteAt < PROGRESS_MS) return { ok: true, afterMs: PROGRESS_MS }
+  if (isProgress && left > 0) return { ok: true, requeueAfterMs: left }
+  if (isProgress && now - memory.lastWriteAt < PROGRESS_MS) return { ok: true, requeueAfterMs: PROGRESS_MS }
   return write(c, inventory, status, memory)
 }
 
@@ -86,15 +86,15 @@ async function write(
   status: InventoryStatus,
   memory: UnitMemory,
 ): Promise<ReconcileResult> {
-  const done = await c.hub.client.replace(
+  const done = await c.hub.client.update(
     inventoryKind,
     { ...inventory, status },
-    { why: 'status', manager: MANAGER, subresource: 'status' },
+    { purpose: 'status', manager: MANAGER, subresource: 'status' },
   )
   if (!done.ok) return failedWrite(c, done.error)
   memory.lastStatusAt = c.env.clock.steady()
-  c.hub.inventories.wrote(done.value)
-  c.events.tell(done.value, unitEvents(inventory.status, status))
+  c.hub.inventories.observeWrite(done.value)
+  c.events.record(done.value, unitEvents(inventory.status, status))
   recordDeliveredEvents(c, inventory, status, memory.episode)
   return { ok: true }
 }
@@ -111,7 +111,7 @@ export async function reportHeld(
     disowned: true,
     blockers: [blocker],
   })
-  return said.ok ? { ok: true, afterMs: said.afterMs ?? LOOK_AGAIN_MS } : said
+  return said.ok ? { ok: true, requeueAfterMs: said.requeueAfterMs ?? LOOK_AGAIN_MS } : said
 }
 
 /** Only what others have changed; everything else stays as it was said. */

@@ -21,7 +21,7 @@ export const withWeaveGate = (
   async reconcile(item) {
     const pipeline = pipelineOf(item)
     if (pipeline && weaveOwner(pipeline) !== undefined && (await predecessor.active()) !== undefined)
-      return { ok: true, afterMs: WEAVE_RETRY_MS }
+      return { ok: true, requeueAfterMs: WEAVE_RETRY_MS }
     return controller.reconcile(item)
   },
 })

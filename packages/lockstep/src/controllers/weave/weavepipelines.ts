@@ -59,7 +59,7 @@ export class WeavePipelines implements ControllerGroup {
       {
         changed: (before, after) => this.add(keyText((after ?? before)!.metadata)),
         opened: () => {},
-        settled: () => this.everything(),
+        settled: () => this.enqueueAll(),
       },
     )
   }
@@ -69,7 +69,7 @@ export class WeavePipelines implements ControllerGroup {
   }
 
   /** What was served before, and is not there any more, goes with its owner. */
-  everything(): void {
+  enqueueAll(): void {
     for (const { metadata } of this.theirs.all()) this.add(keyText(metadata))
   }
 
@@ -101,7 +101,7 @@ export class WeavePipelines implements ControllerGroup {
     const ours = this.c.hub.pipelines.store.get(key)
     const isOwn = ours !== undefined && weaveOwner(ours) === theirs.metadata.uid
     if (!isServed(theirs, this.options.managesAll) && !isOwn) return { ok: true }
-    if ((await this.predecessor.active()) !== undefined) return { ok: true, afterMs: WEAVE_RETRY_MS }
+    if ((await this.predecessor.active()) !== undefined) return { ok: true, requeueAfterMs: WEAVE_RETRY_MS }
     // Given back: nothing of it is promoted here any more, and what is open stays open.
     if (!isServed(theirs, this.options.managesAll)) return this.leave(ours!)
     const read = readWeavePipeline(theirs as unknown as JsonObject)
@@ -143,19 +143,21 @@ export class WeavePipelines implements ControllerGroup {
       spec: given,
     } as unknown as Pipeline
     const done = await this.c.hub.client.apply(pipelineKind, body, {
-      why: 'record',
+      purpose: 'record',
       manager: COMPANION_MANAGER,
       force: true,
-      fence: ours ? { uid: ours.metadata.uid, resourceVersion: ours.metadata.resourceVersion } : 'absent',
+      precondition: ours
+        ? { uid: ours.metadata.uid, resourceVersion: ours.metadata.resourceVersion }
+        : 'absent',
     })
     if (!done.ok) return failedWrite(this.c, done.error)
-    this.c.hub.pipelines.wrote(done.value)
+    this.c.hub.pipelines.observeWrite(done.value)
     return undefined
   }
 
   private async leave({ metadata }: Stored<Pipeline>): Promise<ReconcileResult> {
     const { uid, resourceVersion, namespace = '', name } = metadata
-    const o = { why: 'record', manager: MANAGER, fence: { uid, resourceVersion } } as const
+    const o = { purpose: 'record', manager: MANAGER, precondition: { uid, resourceVersion } } as const
     const done = await this.c.hub.client.delete(pipelineKind, { namespace, name }, o)
     return done.ok || done.error.kind === 'NotFound' ? { ok: true } : failedWrite(this.c, done.error)
   }
@@ -176,13 +178,13 @@ export class WeavePipelines implements ControllerGroup {
     })
     const before = (theirs as { status?: unknown }).status
     if (status === undefined || jsonEqual(status, before as never)) return { ok: true }
-    const done = await this.c.hub.client.replace(weavePipelineKind, { ...theirs, status } as Stored, {
-      why: 'status',
+    const done = await this.c.hub.client.update(weavePipelineKind, { ...theirs, status } as Stored, {
+      purpose: 'status',
       manager: MANAGER,
       subresource: 'status',
     })
     if (!done.ok) return failedWrite(this.c, done.error)
-    this.theirs.wrote(done.value)
+    this.theirs.observeWrite(done.value)
     return { ok: true }
   }
 

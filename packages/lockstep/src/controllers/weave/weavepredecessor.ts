@@ -28,7 +28,7 @@ export class WeavePredecessor {
   private async ask(): Promise<string | undefined> {
     const { hub, env } = this.c
     const read = await hub.client.list<Lease>(leaseKind, {
-      why: 'reread',
+      purpose: 'reread',
       fieldSelector: `metadata.name=${WEAVE_LEASE}`,
     })
     // What nobody can tell is waited for.

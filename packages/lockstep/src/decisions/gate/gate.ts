@@ -21,7 +21,7 @@ import {
   type PublishedRevision,
   type UnitObservation,
 } from './observation.ts'
-import { beforeDependency, dependentsAhead, type GatedUnit, isUnitRollback } from './rollback.ts'
+import { beforeDependency, dependentsAhead, isUnitRollback, type UnitTarget } from './rollback.ts'
 
 export type GateResult =
   | {
@@ -36,7 +36,7 @@ export type GateResult =
  * The conjunction of a unit's edges. Open means that each was *observed* satisfied, at the right release and gate
  * digest; the evidence says by what. Who goes back to an earlier release waits for its dependants to go first.
  */
-export function gate(unit: GatedUnit, seen: Observation): GateResult {
+export function gate(unit: UnitTarget, seen: Observation): GateResult {
   const blockers: NewBlocker[] = []
   const evidence: EdgeEvidence[] = []
   for (const edge of unit.published.edges) {
@@ -52,7 +52,7 @@ export function gate(unit: GatedUnit, seen: Observation): GateResult {
 }
 
 /** What one edge comes to: the first that applies, from what does not exist to what is not verified. */
-function lookAtModule(edge: ModuleEdge, unit: GatedUnit, seen: Observation): EdgeResult {
+function lookAtModule(edge: ModuleEdge, unit: UnitTarget, seen: Observation): EdgeResult {
   const { to } = edge
   const name = dependencyName(edge)
   const cluster = clusterOf(edge, unit.cluster, seen)
@@ -80,7 +80,7 @@ function lookAtModule(edge: ModuleEdge, unit: GatedUnit, seen: Observation): Edg
   const early = beforeDependency(edge, unit, { cluster, seen: there }, seen)
   if (early) return { evidence: early }
   if (!published) return closed('DependencyNotStarted', `${name} has no published revision`)
-  if (unit.isApart) return asItStands(edge, unit, there, closed)
+  if (unit.isApart) return gateExempt(edge, unit, there, closed)
   const named = nameOf(name, published)
   if (there?.admittedRevision !== published.revision) {
     const apart = there && seen.apart(to, cluster)
@@ -155,9 +155,9 @@ function pinnedText(name: string, there: UnitObservation, cluster: string, apart
 }
 
 /** Beside what is there, whatever its fleet is to be at: in health, and at the same release where both have one. */
-function asItStands(
+function gateExempt(
   edge: ModuleEdge,
-  { module, published }: GatedUnit,
+  { module, published }: UnitTarget,
   there: UnitObservation | undefined,
   closed: (reason: NewBlocker['reason'], text: string) => EdgeResult,
 ): EdgeResult {
@@ -243,12 +243,12 @@ function changedBelow(published: PublishedRevision, cluster: string, seen: Obser
  * The gate digest that a unit has once everything below it is at what is published. Chained: it contains those of its
  * dependencies. A cycle (refused when published) is cut, so that this ends on any input.
  */
-export function targetGateDigest(unit: GatedUnit, seen: Observation): Digest {
+export function targetGateDigest(unit: UnitTarget, seen: Observation): Digest {
   return digestOfUnit(unit, seen, new Map(), new Set())
 }
 
 /** Of what the evidence names. It is what is wanted, but before a dependency that has still to go back. */
-function gateDigestBy(evidence: readonly EdgeEvidence[], unit: GatedUnit, seen: Observation): Digest {
+function gateDigestBy(evidence: readonly EdgeEvidence[], unit: UnitTarget, seen: Observation): Digest {
   const named = new Map(evidence.map((e) => [e.edge, e.gateDigest]))
   const edges = unit.published.edges.map((e) => {
     const isFollowed = isModuleEdge(e) && e.release !== 'Any'
@@ -259,7 +259,7 @@ function gateDigestBy(evidence: readonly EdgeEvidence[], unit: GatedUnit, seen: 
 }
 
 function digestOfUnit(
-  unit: GatedUnit,
+  unit: UnitTarget,
   seen: Observation,
   memo: Map<string, Digest>,
   open: Set<string>,

@@ -12,4 +12,4 @@ export {
   type UnitObservation,
 } from './observation.ts'
 export { uncomparedReleases } from './releases.ts'
-export { type GatedUnit, isUnitRollback } from './rollback.ts'
+export { isUnitRollback, type UnitTarget as GatedUnit } from './rollback.ts'

@@ -13,7 +13,7 @@ import {
 } from './observation.ts'
 
 /** A unit that wants to act on `published` on `cluster`. */
-export interface GatedUnit {
+export interface UnitTarget {
   readonly module: ModuleRef
   readonly cluster: string
   readonly published: PublishedRevision
@@ -21,7 +21,7 @@ export interface GatedUnit {
   readonly isApart?: boolean
 }
 
-type UnitAddress = Pick<GatedUnit, 'module' | 'cluster'>
+type UnitAddress = Pick<UnitTarget, 'module' | 'cluster'>
 
 /**
  * Whether a unit was at the one release before it was at the other, and the fleet knew it before. Each alone can
@@ -49,14 +49,14 @@ function goesBackTo(
   return isEarlier(unit, target, unit?.admittedRelease, seen)
 }
 
-export const isUnitRollback = (unit: GatedUnit, seen: Observation): boolean =>
+export const isUnitRollback = (unit: UnitTarget, seen: Observation): boolean =>
   goesBackTo(unit.published.release, unit, seen)
 
 /**
  * Units that were admitted against a later release than the one that this goes back to, and are to go back before it: a
  * blocker each.
  */
-export function dependentsAhead(unit: GatedUnit, seen: Observation): NewBlocker[] {
+export function dependentsAhead(unit: UnitTarget, seen: Observation): NewBlocker[] {
   const { module, cluster, published } = unit
   const own = seen.unit(module, cluster)
   return seen.dependants(module, cluster).flatMap((d): NewBlocker[] => {
@@ -80,7 +80,7 @@ const hasGone = (d: DependentObservation, target: string | undefined): boolean =
  * A dependant that is published at the same release, and cannot be there before this unit: it has never been there
  * itself, or something between the two has not, which waits for this unit as on the way forward.
  */
-function hasToFollow(d: DependentObservation, unit: GatedUnit, seen: Observation): boolean {
+function hasToFollow(d: DependentObservation, unit: UnitTarget, seen: Observation): boolean {
   const target = unit.published.release
   const published = seen.module(d.module)?.published
   if (published?.release !== target || d.release === target) return false
@@ -107,7 +107,7 @@ function needs(from: UnitAddress, to: UnitAddress, seen: Observation, done: Set<
 
 function adviceFor(
   d: DependentObservation,
-  { module, published: { release } }: GatedUnit,
+  { module, published: { release } }: UnitTarget,
   seen: Observation,
 ): string {
   if (d.release === release) return 'it is going back'
@@ -121,7 +121,7 @@ function adviceFor(
  */
 export function beforeDependency(
   edge: ModuleEdge,
-  unit: GatedUnit,
+  unit: UnitTarget,
   there: { readonly cluster: string; readonly seen: UnitObservation | undefined },
   seen: Observation,
 ): EdgeEvidence | undefined {

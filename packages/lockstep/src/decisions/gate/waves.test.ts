@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { ModuleEdge, ModuleRef } from '../graph/moduleref.ts'
 import { gate, targetGateDigest } from './gate.ts'
 import type { Observation, PublishedRevision, UnitObservation } from './observation.ts'
-import type { GatedUnit } from './rollback.ts'
+import type { UnitTarget } from './rollback.ts'
 
 const ref = (name: string): ModuleRef => ({ kind: 'Module', namespace: 'platform', name })
 const edge = (name: string, more: Partial<ModuleEdge> = {}): ModuleEdge => ({
@@ -62,12 +62,12 @@ function world(modules: Readonly<Record<string, Facts>>): Observation {
   return seen
 }
 
-const app = (...edges: readonly ModuleEdge[]): GatedUnit => ({
+const app = (...edges: readonly ModuleEdge[]): UnitTarget => ({
   module: ref('app'),
   cluster: 'edge',
   published: published('app', edges),
 })
-const said = (unit: GatedUnit, seen: Observation): string[] => {
+const said = (unit: UnitTarget, seen: Observation): string[] => {
   const found = gate(unit, seen)
   return found.outcome === 'Open' ? ['Open'] : found.blockers.map((b) => `${b.reason}: ${b.message}`)
 }

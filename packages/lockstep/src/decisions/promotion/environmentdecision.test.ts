@@ -107,15 +107,15 @@ describe('targets of which some were out of reach when the others arrived', () =
     const alone = seen(undefined, here, eu('Unreadable', 'v1.0.0')).status
     expect(alone).toMatchObject({ arrived: last.name, targets: [{}, { cluster: 'eu', behind: true }] })
     const back = seen(alone, here, eu('Ready', 'v1.0.0'))
-    expect([back.led, back.blockers.map((b) => b.reason)]).toEqual([undefined, ['RevisionsDiffer']])
+    expect([back.diverged, back.blockers.map((b) => b.reason)]).toEqual([undefined, ['RevisionsDiffer']])
     const there = seen(back.status, here, eu('Ready', 'v2.0.0')).status
     expect(there.targets?.[1]?.behind).toBeUndefined()
-    expect(seen(there, here, eu('Ready', 'v1.0.0')).led?.to).toBe('v1.0.0')
+    expect(seen(there, here, eu('Ready', 'v1.0.0')).diverged?.to).toBe('v1.0.0')
   })
 
   it('nor has a target that is added', () => {
     const one = seen(undefined, here).status
-    expect(seen(one, here, eu('Ready', 'v1.0.0')).led).toBeUndefined()
+    expect(seen(one, here, eu('Ready', 'v1.0.0')).diverged).toBeUndefined()
   })
 
   it('led away again after it had come back, it is said again', () => {
@@ -147,7 +147,7 @@ describe('an environment whose Hold is about to be made', () => {
     )
 
   it('is not settled at what somebody has led it to', () => {
-    const { status, blockers, led } = seen([last], there)
+    const { status, blockers, diverged: led } = seen([last], there)
     expect([led?.to, status.settled?.revision]).toEqual(['v1.0.0', 'v2.0.0'])
     expect(blockers).toMatchObject([{ reason: 'Held' }])
   })

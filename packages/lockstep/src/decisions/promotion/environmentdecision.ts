@@ -38,7 +38,7 @@ export interface EnvironmentDecision {
   readonly following?: readonly NewBlocker[]
   readonly wakeAtMs: number | undefined
   /** Somebody has led it away from what was promoted. */
-  readonly led: Divergence | undefined
+  readonly diverged: Divergence | undefined
 }
 
 export interface PipelineObservation {
@@ -86,7 +86,7 @@ export function decideEnvironment(
   const ready = targets.filter((t) => t.state === 'Ready').length
   return {
     level,
-    led,
+    diverged: led,
     blockers: settling.blockers,
     wakeAtMs: earlier(settling.wakeAtMs, arrival),
     status: dropUndefined({

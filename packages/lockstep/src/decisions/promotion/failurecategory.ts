@@ -14,7 +14,7 @@ export type FailureCategory =
   /** It never will. */
   | 'Terminal'
 
-/** Kinds of failures of Git hosts and repositories (`promote/githost.ts`, `promote/repository.ts`), and of the hub. */
+/** Kinds of failures of Git hosts and repositories (`gitproviders/gitprovider.ts`, `gitproviders/gitrepository.ts`), and of the hub. */
 export type ExternalFailureKind =
   | 'Exists'
   | 'NothingToMerge'

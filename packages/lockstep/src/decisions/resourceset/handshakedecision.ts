@@ -40,7 +40,7 @@ export interface UpstreamLease {
 export interface HandshakeFacts {
   /** When the pause was written. */
   readonly pausedMs: number
-  /** When `Paused` was first seen True after the pause, and after `pausedAnew` where that is due; undefined: not yet. */
+  /** When `Paused` was first seen True after the pause, and after `resetPaused` where that is due; undefined: not yet. */
   readonly acknowledgedMs: number | undefined
   /** There is a webhook configuration for `clusterresourcesets`. */
   readonly hasWebhooks: boolean

@@ -38,7 +38,11 @@ export interface ClassifyOptions {
 }
 
 /** `updates: Once`: what is installed stays what it is, but for a rollout that leads back from just that. */
-export const keepsOf = ({ policy, target, away }: ScheduleInput): ((there: Digest) => boolean) | undefined =>
+export const keepsOf = ({
+  policy,
+  target,
+  rolledBackFrom: away,
+}: ScheduleInput): ((there: Digest) => boolean) | undefined =>
   policy.updates === 'Once' ? (there) => there !== target?.revision && there !== away : undefined
 
 /** Where those are to be until their stage opens that join before that. */
@@ -58,8 +62,8 @@ export function classifyUnit(
   const at = how.keeps && standing.rebinds === true ? { ...standing, rebinds: false } : standing
   const found: ClassifiedUnitDraft = {
     unit,
-    class: 'Gone',
-    aim,
+    class: 'Absent',
+    targetRevision: aim,
     at,
     entry,
     clock,
@@ -92,10 +96,10 @@ function aimOf(
 }
 
 /** Of what is in no total: whatever its aim, and whatever is open. */
-export function outsideOf(unit: UnitView): 'Gone' | 'Leaving' | 'Pinned' | undefined {
-  if (GONE.has(unit.clusterState)) return 'Gone'
+export function outsideOf(unit: UnitView): 'Absent' | 'Leaving' | 'Pinned' | undefined {
+  if (GONE.has(unit.clusterState)) return 'Absent'
   if (!unit.selected || unit.leaving)
-    return unit.present && unit.clusterState === 'Connected' ? 'Leaving' : 'Gone'
+    return unit.present && unit.clusterState === 'Connected' ? 'Leaving' : 'Absent'
   return unit.hold && !isHeldBack(unit.hold) ? 'Pinned' : undefined
 }
 
@@ -111,30 +115,39 @@ export const isExempt = (
 
 /** The class of one unit: the first row that applies. */
 function classify(
-  { unit, entry, clock, aim, at }: Omit<ClassifiedUnit, 'class'>,
+  { unit, entry, clock, targetRevision: aim, at }: Omit<ClassifiedUnit, 'class'>,
   { minReadyMs, keeps }: ClassifyOptions,
 ): UnitClass {
-  const outside = outsideOf(unit) ?? (isExempt({ unit, entry }, keeps) ? 'Kept' : undefined)
+  const outside = outsideOf(unit) ?? (isExempt({ unit, entry }, keeps) ? 'Exempt' : undefined)
   if (outside) return outside
   if (unit.clusterState === 'Paused' || isHeldBack(unit.hold)) return 'Paused'
   if (unit.clusterState !== 'Connected') return 'Unreachable'
   if (aim === undefined) return unit.present ? 'Done' : 'Blocked'
-  if (isDone({ unit, at, aim }) && (!entry || hasLasted(clock.readyMs, minReadyMs))) return 'Done'
+  if (isDone({ unit, at, targetRevision: aim }) && (!entry || hasLasted(clock.readyMs, minReadyMs)))
+    return 'Done'
   if (entry?.failed !== undefined && entry.revision === aim) return 'Failed'
   // Others have to go before what it waits for: its slot is theirs.
   if (at.ahead) return 'Blocked'
   if (entry && entry.kind !== 'Remove') return 'InFlight'
   const isBlocked = at.gate.length > 0
-  if (isAt({ unit, aim }) && unit.healthy && !at.rebinds) return isBlocked ? 'Blocked' : 'Reverify'
-  if (at.sameContent && unit.healthy) return isBlocked ? 'Blocked' : 'Reverify'
+  if (isAt({ unit, targetRevision: aim }) && unit.healthy && !at.rebinds)
+    return isBlocked ? 'Blocked' : 'VerifyOnly'
+  if (at.sameContent && unit.healthy) return isBlocked ? 'Blocked' : 'VerifyOnly'
   if (unit.admittedRevision !== undefined && !unit.healthy) return 'Unhealthy'
   return isBlocked ? 'Blocked' : 'Candidate'
 }
 
 /** Assigned to its aim, and admitted at it. */
-export const isAt = ({ unit, aim }: Pick<ClassifiedUnit, 'unit' | 'aim'>): boolean =>
+export const isAt = ({
+  unit,
+  targetRevision: aim,
+}: Pick<ClassifiedUnit, 'unit' | 'targetRevision'>): boolean =>
   aim !== undefined && unit.recordRevision === aim && unit.admittedRevision === aim
 
 /** Where it is to be, and well. */
-export const isDone = ({ unit, at, aim }: Pick<ClassifiedUnit, 'unit' | 'aim' | 'at'>): boolean =>
-  isAt({ unit, aim }) && at.verified && unit.healthy && !at.rebinds
+export const isDone = ({
+  unit,
+  at,
+  targetRevision: aim,
+}: Pick<ClassifiedUnit, 'unit' | 'targetRevision' | 'at'>): boolean =>
+  isAt({ unit, targetRevision: aim }) && at.verified && unit.healthy && !at.rebinds

@@ -68,7 +68,7 @@ it('one decision', () => {
           const isJoining = u.admittedRevision === undefined && s.revision === input.lastComplete
           const isUnderWay = input.ledger.some((e) => e.cluster === s.cluster && e.revision === s.revision)
           const isRepeated =
-            s.kind === 'Reverify' && u.hold !== undefined && u.admittedRevision === s.revision
+            s.kind === 'VerifyOnly' && u.hold !== undefined && u.admittedRevision === s.revision
           const isThere = s.revision === u.admittedRevision
           expect([s, isPinned || isJoining || isUnderWay || isRepeated || isThere]).toEqual([s, true])
         }
@@ -115,7 +115,7 @@ const lively = scheduleInputs.map((input): ScheduleInput => {
     heldBy: undefined,
     completedAt: undefined,
     // What DisruptionBudgets do to that is said beside them.
-    back: undefined,
+    rollbackCause: undefined,
     skewMs: undefined,
     budgets: [],
     policy: {

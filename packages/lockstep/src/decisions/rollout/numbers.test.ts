@@ -97,7 +97,7 @@ describe('slots', () => {
     })
     const out = run(units, {}, { strategy: 'Staged', stages, windows: [shut], maxUnavailable: 1 })
     expect(out.start).toHaveLength(9999)
-    expect(new Set(out.start.map((s) => s.kind))).toEqual(new Set(['Reverify']))
+    expect(new Set(out.start.map((s) => s.kind))).toEqual(new Set(['VerifyOnly']))
     expect(out).toMatchObject({
       ledger: [],
       budgets: { maxUnavailable: { used: 0 } },

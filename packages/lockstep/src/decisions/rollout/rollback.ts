@@ -23,7 +23,7 @@ function placesOf({ policy, units, stages }: ScheduleInput): Map<string, number>
 }
 
 /** What may be down at once stays as it is. An undo that fails halts; a rollback never turns round again. */
-function policyBack({ policy, back, units }: ScheduleInput): RolloutPolicy {
+function policyBack({ policy, rollbackCause: back, units }: ScheduleInput): RolloutPolicy {
   const { stages: _, batches: __, windows, rollback, ...rest } = policy
   return {
     ...rest,

@@ -10,20 +10,20 @@ export function rolloutCountersOf(all: readonly ClassifiedUnit[], { target }: Sc
   let well = 0
   for (const { unit, class: name } of selected) {
     if (target !== undefined && unit.admittedRevision === target.revision) updated++
-    if (name === 'Kept' && unit.healthy) well++
+    if (name === 'Exempt' && unit.healthy) well++
   }
   return {
     total: selected.length,
     updated,
     ready: classes.Done + well,
-    updating: countOf(classes, 'InFlight', 'Unhealthy', 'Reverify', 'Leaving') + classes.Kept - well,
+    updating: countOf(classes, 'InFlight', 'Unhealthy', 'VerifyOnly', 'Leaving') + classes.Exempt - well,
     blocked: classes.Blocked,
     waiting: classes.Candidate,
     failed: classes.Failed,
     unreachable: classes.Unreachable,
     paused: classes.Paused,
     pinned: classes.Pinned,
-    provisioning: classes.Gone,
+    provisioning: classes.Absent,
   }
 }
 

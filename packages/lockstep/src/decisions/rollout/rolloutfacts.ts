@@ -33,7 +33,7 @@ export function rolloutBlockers(o: RolloutFacts): NewBlocker[] {
     add('Held', `${input.isSuspended ? 'suspended' : 'paused'} by Hold ${input.heldBy}`)
   if (unreachable > limits.maxUnreachable)
     add('TooManyUnreachable', `${unreachable} of ${limits.total}, limit ${limits.maxUnreachable}`)
-  for (const [stage, n] of walk.shut) {
+  for (const [stage, n] of walk.windowClosed) {
     const { skewMs } = input
     if (skewMs === undefined) add('WindowClosed', closedText(input, stage, o.stages), n)
     else add('ClockSkew', `${whereOf(stage)}${clockSkewText(skewMs)}`, n)
@@ -145,7 +145,7 @@ function heldText(hold: Exclude<UnitHold, { action: 'Pin' }>): {
   }
 }
 
-function waitsOf({ class: name, unit, at, aim }: ClassifiedUnit): readonly NewBlocker[] {
+function waitsOf({ class: name, unit, at, targetRevision: aim }: ClassifiedUnit): readonly NewBlocker[] {
   if (name === 'Leaving') return unit.dependants
   // Under way, and not admitted yet: its assignment is about to be taken back.
   const isShut = name === 'InFlight' && unit.admittedRevision !== aim

@@ -38,12 +38,12 @@ interface RolloutVerdictState {
 }
 
 /** What is still to be done about a unit. */
-const TO_DO = ['Leaving', 'InFlight', 'Unhealthy', 'Reverify', 'Blocked', 'Candidate'] as const
+const TO_DO = ['Leaving', 'InFlight', 'Unhealthy', 'VerifyOnly', 'Blocked', 'Candidate'] as const
 
 /** What is led back has phases of its own: whoever waits for the revision that was published must not take them for it. */
 export function rolloutVerdict(input: ScheduleInput, s: RolloutVerdictState): RolloutPhase {
   const phase = forwardPhase(input, s)
-  if (input.back === undefined || input.back === 'Undo') return phase
+  if (input.rollbackCause === undefined || input.rollbackCause === 'Undo') return phase
   if (phase === 'Progressing' || phase === 'Waiting') return 'RollingBack'
   return phase === 'Complete' || phase === 'CompletedWithFailures' ? 'RolledBack' : phase
 }
@@ -54,7 +54,7 @@ function forwardPhase(input: ScheduleInput, s: RolloutVerdictState): RolloutPhas
   if (!input.target || input.policy.strategy === 'External') return 'Idle'
   if (s.haltedAt !== undefined) return 'Halted'
   if (input.heldBy !== undefined) return 'Paused'
-  const { Unreachable: unreachable, Failed: failed, Done: done, Reverify: reverify } = s.classes
+  const { Unreachable: unreachable, Failed: failed, Done: done, VerifyOnly: reverify } = s.classes
   if (unreachable > s.limits.maxUnreachable) return 'Waiting'
   const inFlight = s.ledger.some((e) => e.failed === undefined)
   if (countOf(s.classes, ...TO_DO) === 0 && !inFlight && s.stages.every((x) => x.isComplete))

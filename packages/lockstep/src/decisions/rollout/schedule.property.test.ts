@@ -48,7 +48,7 @@ it('schedule decides, whatever it is shown', () => {
     ) => {
       for (const { cluster, kind, takes = [] } of out.start) {
         const counting = (input.budgets ?? []).filter((b) => b.clusters.has(cluster)).map((b) => b.name)
-        expect(takes).toEqual(kind === 'Reverify' ? [] : counting.sort())
+        expect(takes).toEqual(kind === 'VerifyOnly' ? [] : counting.sort())
       }
     },
     'nobody waits for a budget that has room, but for ten seconds of somebody else (I28)': ([input], out) => {
@@ -105,7 +105,7 @@ it('schedule decides, whatever it is shown', () => {
       if (out.phase === 'Halted') expect(out.start.filter((s) => s.revision === TARGET.revision)).toEqual([])
     },
     'nothing moves to the target in a stage whose predecessors are not complete (I20)': ([input], out) => {
-      if (input.policy.strategy !== 'Staged' || input.back) return
+      if (input.policy.strategy !== 'Staged' || input.rollbackCause) return
       const closed = new Set<string>()
       let isComplete = true
       for (const { name, completedAt } of out.stages) {
@@ -120,7 +120,8 @@ it('schedule decides, whatever it is shown', () => {
           expect(closed.has(stageOf.get(s.cluster)!)).toBe(false)
     },
     'what goes back before its turn has all consents on the way to it (I24)': ([input], out) => {
-      if (input.policy.strategy !== 'Staged' || input.back || input.completedAt === TARGET.revision) return
+      if (input.policy.strategy !== 'Staged' || input.rollbackCause || input.completedAt === TARGET.revision)
+        return
       const stageOf = new Map(out.ledger.map((e) => [e.cluster, e.stage]))
       const isGiven = (stage: string, point: 'Before' | 'After'): boolean =>
         input.approvals.some(
@@ -148,7 +149,8 @@ it('schedule decides, whatever it is shown', () => {
       }
     },
     'a stage that needs consent has it, or is not passed (I24)': ([input], out) => {
-      if (input.policy.strategy !== 'Staged' || input.back || input.completedAt === TARGET.revision) return
+      if (input.policy.strategy !== 'Staged' || input.rollbackCause || input.completedAt === TARGET.revision)
+        return
       for (const { name, completedAt } of out.stages) {
         const policy = input.policy.stages?.find((s) => s.name === name)
         if (policy?.approval !== 'Required' || completedAt === undefined) continue
@@ -185,7 +187,7 @@ const after = ({ name, disrupted }: DisruptionBudgetView, { start }: ScheduleOut
   new Set([...disrupted, ...start.flatMap((s) => (s.takes?.includes(name) ? [s.cluster] : []))])
 
 const starts = ({ start }: ScheduleOutput): string[] =>
-  start.filter((s) => s.kind !== 'Reverify').map((s) => s.cluster)
+  start.filter((s) => s.kind !== 'VerifyOnly').map((s) => s.cluster)
 
 /** Nothing but a budget keeps anybody waiting. */
 const WIDE = { strategy: 'Replace', maxUnavailable: '100%', maxNew: undefined, stages: undefined } as const

@@ -143,7 +143,7 @@ describe('gates', () => {
   it('equal content only has to be verified: no slot', () => {
     const units = many(5, { ...OLD, sameContent: true })
     const { start, ledger } = run(units)
-    expect(start.map((s) => s.kind)).toEqual(Array(5).fill('Reverify'))
+    expect(start.map((s) => s.kind)).toEqual(Array(5).fill('VerifyOnly'))
     expect(ledger).toHaveLength(0)
     expect(run(many(5, { ...OLD, sameContent: true, gate })).start).toHaveLength(0)
   })

@@ -1,7 +1,7 @@
 /**
  * Which units of a module may start now: a pure function of what is observed. Total, deterministic, O(units log units);
  * the same input in any order gives the same output. Who is of which class: `classify.ts`; which stages are open:
- * `stages.ts`; who may start: `walk.ts`.
+ * `stages.ts`; who may start: `selectstarts.ts`.
  */
 
 import { advanceClocks, judgeInFlight, secondsOf, storedEntry } from './budgets/inflight.ts'
@@ -19,7 +19,7 @@ import { placeUnits, type UnitPlacement } from './unitplacement.ts'
 import { isAbandoned, isOvertaken, withdrawalOf } from './withdrawal.ts'
 
 export function schedule(asked: ScheduleInput): ScheduleOutput {
-  const turned = asked.back ? rollbackInput(asked) : asked
+  const turned = asked.rollbackCause ? rollbackInput(asked) : asked
   const input = asked.retry ? forgiven(turned) : turned
   const clocks = advanceClocks(input)
   const { all, stages, limits, classes } = placedAnew(input, clocks)
@@ -73,7 +73,7 @@ const isStillFailed = ({ target }: ScheduleInput, c: ClassifiedUnit): boolean =>
   c.entry?.failed !== undefined &&
   c.entry.revision === target?.revision &&
   c.class !== 'Done' &&
-  c.class !== 'Gone'
+  c.class !== 'Absent'
 
 /** So many clusters whose running time is remembered. */
 const MAX_RAN = 500
@@ -163,7 +163,7 @@ function placedAnew(input: ScheduleInput, clocks: ReadonlyMap<string, UnitClock>
 function keepsEntry(c: ClassifiedUnit): boolean {
   const { entry } = c
   if (entry!.kind === 'Remove') return c.class === 'Leaving'
-  if (c.class === 'Gone' || c.class === 'Done' || c.class === 'Blocked') return false
+  if (c.class === 'Absent' || c.class === 'Done' || c.class === 'Blocked') return false
   if (isOvertaken(c) || c.class === 'Leaving') return true
   if (c.class === 'Paused' || c.class === 'Pinned') return !isDone(c)
   return c.class === 'InFlight' || c.class === 'Failed' || c.class === 'Unreachable'

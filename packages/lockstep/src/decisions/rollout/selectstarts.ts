@@ -23,7 +23,7 @@ export interface Selection {
   /** Candidates whose stage is not open, by stage. */
   readonly pending: ReadonlyMap<string, number>
   /** Candidates that a closed window keeps waiting, by stage; the empty name: the module's own. */
-  readonly shut: ReadonlyMap<string, number>
+  readonly windowClosed: ReadonlyMap<string, number>
 }
 
 export interface SelectionInput {
@@ -77,7 +77,7 @@ export function selectStarts(w: SelectionInput): Selection {
   const budgets = new AvailableBudgets(w.input.budgets ?? [], w.input.module)
   const tally = new WaitTally(w.input)
   // What is halted is the target: others are where they are for reasons of their own.
-  const isApart = (c: ClassifiedUnit): boolean => c.aim !== w.input.target?.revision
+  const isApart = (c: ClassifiedUnit): boolean => c.targetRevision !== w.input.target?.revision
   const mayStart = (c: ClassifiedUnit): boolean => !w.isStopped && (!w.isHalted || isApart(c))
   const start: UnitStart[] = reverified(w, mayStart)
   const entries: InFlightEntry[] = []
@@ -106,21 +106,22 @@ export function selectStarts(w: SelectionInput): Selection {
   }
   const { pending, shut } = tally
   const full = new Map([...noRoom].map(([{ name, used, max }, n]) => [`${name} ${used}/${max}`, n]))
-  return { start, entries, used: rooms.used, noRoom: full, noEntry, budgets, pending, shut }
+  return { start, entries, used: rooms.used, noRoom: full, noEntry, budgets, pending, windowClosed: shut }
 }
 
 const startOf = ({ c, kind }: StartCandidate, takes: readonly string[]): UnitStart => ({
   cluster: c.unit.cluster,
   kind,
-  revision: kind === 'Remove' ? undefined : c.aim,
+  revision: kind === 'Remove' ? undefined : c.targetRevision,
   ...(takes.length === 0 ? {} : { takes }),
 })
 
 const entryOf = ({ c, kind }: StartCandidate, { target, ran }: ScheduleInput): InFlightEntry => ({
   cluster: c.unit.cluster,
-  revision: (kind === 'Remove' ? target?.revision : c.aim) ?? '',
+  revision: (kind === 'Remove' ? target?.revision : c.targetRevision) ?? '',
   // Where it was counted first it stays.
-  stage: c.entry?.revision === c.aim && c.entry !== undefined ? c.entry.stage : (c.stage?.name ?? ''),
+  stage:
+    c.entry?.revision === c.targetRevision && c.entry !== undefined ? c.entry.stage : (c.stage?.name ?? ''),
   kind,
   ...(kind !== 'Remove' && isAt(c) && c.at.rebinds !== true
     ? { runSeconds: ran?.get(c.unit.cluster) ?? 0, again: true as const }
@@ -135,9 +136,12 @@ const entryOf = ({ c, kind }: StartCandidate, { target, ran }: ScheduleInput): I
 const reverified = ({ all }: SelectionInput, mayStart: (c: ClassifiedUnit) => boolean): UnitStart[] =>
   all
     .filter(
-      (c) => mayStart(c) && c.unit.recordRevision !== c.aim && (c.class === 'Reverify' || isPinnedThere(c)),
+      (c) =>
+        mayStart(c) &&
+        c.unit.recordRevision !== c.targetRevision &&
+        (c.class === 'VerifyOnly' || isPinnedThere(c)),
     )
-    .map((c) => ({ cluster: c.unit.cluster, kind: 'Reverify', revision: c.aim }))
+    .map((c) => ({ cluster: c.unit.cluster, kind: 'VerifyOnly', revision: c.targetRevision }))
 
 /** What candidates wait for that is no budget. */
 class WaitTally {
@@ -159,7 +163,7 @@ class WaitTally {
   isWaiting({ c, kind }: StartCandidate): boolean {
     const { stage } = c
     // Apart from the fleet there are no stages.
-    const isWithFleet = !UNSTAGED.has(kind) && c.aim === this.input.target?.revision
+    const isWithFleet = !UNSTAGED.has(kind) && c.targetRevision === this.input.target?.revision
     if (stage && isWithFleet && !c.isOpen) {
       this.add(this.pending, stage.name)
       return true
@@ -201,7 +205,7 @@ function candidatesOf({ input, all }: SelectionInput): StartCandidate[] {
   return turns.sort((a, b) => a.rank - b.rank).map((t) => t.candidate)
 }
 
-/** More than there are: `members.ts`. */
+/** More than there are: `stagemembers.ts`. */
 const STAGES = 1000
 
 /** By kind, then who was begun before, then by stage, then who answers. */
@@ -214,7 +218,7 @@ function rankOf(input: ScheduleInput, { c, kind, free }: StartCandidate, stage: 
 
 /** A rollout that another one has overtaken has left it at what was never complete. */
 const isLeftBetween = (
-  { back, target, lastComplete }: ScheduleInput,
+  { rollbackCause: back, target, lastComplete }: ScheduleInput,
   { unit: { admittedRevision: there } }: ClassifiedUnit,
 ): boolean =>
   back === undefined &&
@@ -226,11 +230,11 @@ const isLeftBetween = (
 function candidateOf(input: ScheduleInput, c: ClassifiedUnit): StartCandidate | undefined {
   const { unit, at, entry } = c
   if (c.class === 'Leaving') return leaving(c)
-  const { aim } = c
+  const { targetRevision: aim } = c
   if (aim === undefined || input.deleting) return undefined
   if (c.class === 'Pinned') return pinMove(c)
   const isRebind = isAt(c) && at.rebinds === true
-  const moves: StartKind = isRebind ? 'Rebind' : input.back === undefined ? 'Update' : 'RollBack'
+  const moves: StartKind = isRebind ? 'Rebind' : input.rollbackCause === undefined ? 'Update' : 'RollBack'
   const kind: StartKind = unit.admittedRevision === undefined ? 'Install' : moves
   if (c.class === 'Candidate') return { c, kind, free: false }
   // Down already: nothing is lost by starting. At the target, before the rollout is complete, it re-enters the ledger,
@@ -246,7 +250,7 @@ function candidateOf(input: ScheduleInput, c: ClassifiedUnit): StartCandidate | 
   return undefined
 }
 
-const isPinnedThere = ({ class: name, unit, aim, at }: ClassifiedUnit): boolean =>
+const isPinnedThere = ({ class: name, unit, targetRevision: aim, at }: ClassifiedUnit): boolean =>
   name === 'Pinned' &&
   aim !== undefined &&
   unit.clusterState === 'Connected' &&
@@ -255,9 +259,13 @@ const isPinnedThere = ({ class: name, unit, aim, at }: ClassifiedUnit): boolean 
 
 /** To where a Hold wants it, once; unhealthy there it is repaired like any other. */
 function pinMove(c: ClassifiedUnit): StartCandidate | undefined {
-  if (c.unit.clusterState !== 'Connected' || c.unit.recordRevision === c.aim || c.at.gate.length > 0)
+  if (
+    c.unit.clusterState !== 'Connected' ||
+    c.unit.recordRevision === c.targetRevision ||
+    c.at.gate.length > 0
+  )
     return undefined
-  if (c.unit.admittedRevision === c.aim) return undefined
+  if (c.unit.admittedRevision === c.targetRevision) return undefined
   const isDown = c.unit.admittedRevision !== undefined && !c.unit.healthy
   return { c, kind: 'PinMove', free: isDown || c.entry !== undefined }
 }
@@ -271,7 +279,7 @@ function leaving(c: ClassifiedUnit): StartCandidate | undefined {
 /** What counts as unavailable: in flight, unhealthy, leaving. Failed ones are counted by maxFailed, unreachable ones by maxUnreachable. */
 export function holdsSlot(c: ClassifiedUnit): boolean {
   if (c.class === 'Unhealthy') return !isLeftBehind(c)
-  if (c.class === 'Kept') return !c.unit.healthy
+  if (c.class === 'Exempt') return !c.unit.healthy
   if (c.class === 'InFlight') return true
   if (c.class === 'Leaving') return isUnderWay(c)
   if (c.class !== 'Paused' && c.class !== 'Pinned') return false
@@ -284,7 +292,7 @@ const isUnderWay = ({ entry }: ClassifiedUnit): boolean => entry !== undefined &
  * It has failed for good at a revision that is not where it is to be, and its stage is not open yet: if it kept others from
  * starting, these may be the ones that have to be done before (ADR 0046).
  */
-function isLeftBehind({ unit, aim, isOpen }: ClassifiedUnit): boolean {
+function isLeftBehind({ unit, targetRevision: aim, isOpen }: ClassifiedUnit): boolean {
   const { admittedRevision: there } = unit
   if (isOpen || there === undefined || there === aim) return false
   return unit.at(there).failure !== undefined
@@ -298,8 +306,8 @@ const isDelivered = ({ admittedRevision, clusterState }: UnitView): boolean =>
 class Budgets {
   private readonly unavailable: SharedLimit
   /** Of those that are unavailable: what is unhealthy where it is to be, of which a first delivery elsewhere knows nothing. */
-  private sick = 0
-  private readonly fresh: SharedLimit
+  private unhealthyAtTarget = 0
+  private readonly newInstalls: SharedLimit
   private readonly surge: SharedLimit | undefined
   private readonly byStage = new Map<StageRun, { unavailable: SharedLimit; concurrency: SharedLimit }>()
 
@@ -312,14 +320,14 @@ class Budgets {
       if (isInstalling || isDelivered(c.unit)) delivered++
       if (!isHeld) continue
       held++
-      if (input.ofSet && c.class === 'Unhealthy' && isAt(c)) this.sick++
+      if (input.ofSet && c.class === 'Unhealthy' && isAt(c)) this.unhealthyAtTarget++
       if (!c.stage) continue
       const { unavailable, concurrency } = this.inStage(c.stage)
       unavailable.used++
       if (c.entry) concurrency.used++
     }
     this.unavailable = { name: 'maxUnavailable', used: held, max: roomFor(input, classes, limits) }
-    this.fresh = { name: 'maxNew', used: installing, max: limits.maxNew }
+    this.newInstalls = { name: 'maxNew', used: installing, max: limits.maxNew }
     // Only while units leave is there anything above the total.
     if (classes.Leaving > 0 && !input.deleting)
       this.surge = { name: 'maxSurge', used: delivered, max: limits.total + limits.maxSurge }
@@ -337,7 +345,7 @@ class Budgets {
 
   private isUnavailableFull({ kind }: StartCandidate): boolean {
     const { used, max } = this.unavailable
-    return used - (kind === 'Install' ? this.sick : 0) >= max
+    return used - (kind === 'Install' ? this.unhealthyAtTarget : 0) >= max
   }
 
   take(candidate: StartCandidate): void {
@@ -351,7 +359,7 @@ class Budgets {
     if (!free) out.push(this.unavailable)
     if (stage && !free) out.push(stage.unavailable)
     if (stage && !isOwnSlot && kind !== 'PinMove') out.push(stage.concurrency)
-    if (kind === 'Install' && !isOwnSlot) out.push(this.fresh)
+    if (kind === 'Install' && !isOwnSlot) out.push(this.newInstalls)
     if (kind === 'Install' && !isOwnSlot && this.surge) out.push(this.surge)
     return out
   }

@@ -122,7 +122,7 @@ function consent(r: Rehearsal, { blockers }: ScheduleOutput): void {
 
 /** A stage is begun only when all before it are complete. */
 function inTurn({ start, stages, ledger }: ScheduleOutput): void {
-  for (const s of start.filter((x) => x.revision === NEW && x.kind !== 'Reverify')) {
+  for (const s of start.filter((x) => x.revision === NEW && x.kind !== 'VerifyOnly')) {
     const i = stages.findIndex((x) => x.name === ledger.find((e) => e.cluster === s.cluster)?.stage)
     const before = stages.slice(0, i).map((x) => [x.name, x.completedAt !== undefined])
     expect([s.cluster, i >= 0, before.filter(([, isOver]) => !isOver)]).toEqual([s.cluster, true, []])
@@ -152,7 +152,7 @@ it('stages are passed in order, whatever happens, and all of it ends complete an
       inTurn(again)
       const repeated = again.start.filter(
         (s) =>
-          s.kind !== 'Reverify' &&
+          s.kind !== 'VerifyOnly' &&
           out.start.some((x) => x.cluster === s.cluster && x.revision === s.revision),
       )
       expect(repeated).toEqual([])

@@ -11,7 +11,7 @@ export interface ClassifiedUnit {
   readonly unit: UnitView
   readonly class: UnitClass
   /** The revision that it is to be at now: the target's, but for pins and for what finishes an older one first. */
-  readonly aim: Digest | undefined
+  readonly targetRevision: Digest | undefined
   /** How it stands to its aim. */
   readonly at: UnitAt
   readonly entry: InFlightEntry | undefined
@@ -54,17 +54,17 @@ export function classesOf(units: readonly ClassifiedUnit[]): ClassCounts {
 }
 
 const NONE: ClassCounts = {
-  Gone: 0,
+  Absent: 0,
   Leaving: 0,
   Pinned: 0,
-  Kept: 0,
+  Exempt: 0,
   Paused: 0,
   Unreachable: 0,
   Failed: 0,
   InFlight: 0,
   Unhealthy: 0,
   Done: 0,
-  Reverify: 0,
+  VerifyOnly: 0,
   Blocked: 0,
   Candidate: 0,
 }
@@ -75,4 +75,4 @@ export const countOf = (counts: ClassCounts, ...classes: readonly UnitClass[]): 
 
 /** Those that are in the total: of the others nothing is expected. */
 export const totalOf = (counts: ClassCounts): number =>
-  Object.values(counts).reduce((n, x) => n + x, 0) - countOf(counts, 'Gone', 'Leaving', 'Pinned', 'Kept')
+  Object.values(counts).reduce((n, x) => n + x, 0) - countOf(counts, 'Absent', 'Leaving', 'Pinned', 'Exempt')

@@ -186,7 +186,7 @@ function soakOf(
 }
 
 /** Nobody is in it, or about to be. */
-export const isEmpty = (classes: ClassCounts): boolean => totalOf(classes) + classes.Gone === 0
+export const isEmpty = (classes: ClassCounts): boolean => totalOf(classes) + classes.Absent === 0
 
 /** Not delivered to before: a first install does not undo what the others have proven. */
 const isJoiner = (c: ClassifiedUnit): boolean =>
@@ -197,7 +197,7 @@ const isJoiner = (c: ClassifiedUnit): boolean =>
  * failures hold up nobody, those that have failed have shown what there is to see.
  */
 function isUnproven({ policy }: ScheduleInput, classes: ClassCounts): boolean {
-  const counted = totalOf(classes) + classes.Gone
+  const counted = totalOf(classes) + classes.Absent
   const proven = classes.Done + (policy.onFailure === 'Continue' ? classes.Failed : 0)
   return counted > 0 && proven === 0
 }

@@ -72,7 +72,7 @@ describe('on the way forward', () => {
 describe('on the way back', () => {
   const NEW = { ...at('v1:3'), healthy: true }
   const back = (units: readonly UnitView[], policy: Parameters<typeof run>[2] = {}) =>
-    run(units, { back: 'Rollback', away: 'v1:3' }, { maxUnavailable: 1, ...policy })
+    run(units, { rollbackCause: 'Rollback', rolledBackFrom: 'v1:3' }, { maxUnavailable: 1, ...policy })
   /** All of them, each being where it was as soon as it was started. */
   const sequence = (units: readonly UnitView[], policy: Parameters<typeof run>[2] = {}): string[] => {
     const out: string[] = []
@@ -170,7 +170,7 @@ describe('updates: Once', () => {
 
   it('a rollout that leads back moves those that it was led away from, and no others', () => {
     const units = [unit('a', OLD), unit('b', { ...at('v1:3'), healthy: true })]
-    expect(started(units, { back: 'Undo', away: 'v1:3' }, policy)).toEqual(['b'])
+    expect(started(units, { rollbackCause: 'Undo', rolledBackFrom: 'v1:3' }, policy)).toEqual(['b'])
   })
 })
 

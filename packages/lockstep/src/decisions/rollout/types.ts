@@ -147,9 +147,9 @@ export interface ScheduleInput {
   readonly target: TargetBundle | undefined
   readonly policy: RolloutPolicy
   /** The target is a revision that is led back to, and by what. */
-  readonly back?: 'Undo' | 'Rollback' | 'Dependency' | undefined
+  readonly rollbackCause?: 'Undo' | 'Rollback' | 'Dependency' | undefined
   /** The revision that it leads back from. */
-  readonly away?: Digest | undefined
+  readonly rolledBackFrom?: Digest | undefined
   /** What was complete last, for those that join before their stage opens. */
   readonly lastComplete?: Digest | undefined
   readonly units: readonly UnitView[]
@@ -209,7 +209,7 @@ export type RolloutPhase =
 
 export interface UnitStart {
   readonly cluster: string
-  readonly kind: StartKind | 'Reverify'
+  readonly kind: StartKind | 'VerifyOnly'
   readonly revision: Digest | undefined
   /** DisruptionBudgets that count its cluster: it is written down in these before it starts. Absent: none. */
   readonly takes?: readonly string[]
@@ -260,16 +260,16 @@ export interface ScheduleOutput {
 
 /** The class of a unit; `classify.ts` has what each one means. The first that applies. */
 export type UnitClass =
-  | 'Gone'
+  | 'Absent'
   | 'Leaving'
   | 'Pinned'
-  | 'Kept'
+  | 'Exempt'
   | 'Paused'
   | 'Unreachable'
   | 'Failed'
   | 'InFlight'
   | 'Unhealthy'
   | 'Done'
-  | 'Reverify'
+  | 'VerifyOnly'
   | 'Blocked'
   | 'Candidate'

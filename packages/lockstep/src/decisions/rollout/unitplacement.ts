@@ -26,12 +26,12 @@ export function placeUnits(
   let total = 0
   for (const unit of input.units) {
     const where =
-      outsideOf(unit) ?? (isExempt({ unit, entry: ledger.get(unit.cluster) }, keeps) ? 'Kept' : undefined)
+      outsideOf(unit) ?? (isExempt({ unit, entry: ledger.get(unit.cluster) }, keeps) ? 'Exempt' : undefined)
     // Of a module that goes, all that leave are what there is a share of.
     if (where === undefined || (input.deleting && where === 'Leaving')) total++
     // Who is still to come belongs to its stage already.
     const isComing = unit.selected && unit.clusterState === 'Provisioning'
-    const isAside = where === 'Pinned' || where === 'Kept' || (where === 'Gone' && isComing)
+    const isAside = where === 'Pinned' || where === 'Exempt' || (where === 'Absent' && isComing)
     if (where === undefined || isAside) members.push(unit)
     else outside.push(unit)
   }

@@ -18,7 +18,15 @@ export const entryId = ({ cluster, revision }: Pick<InFlightEntry, 'cluster' | '
   `${cluster} ${revision}`
 
 /** Started, not admitted, and what it was started for does not hold any more. */
-export function isOvertaken({ unit, entry, at, aim, stage, isOpen, class: name }: ClassifiedUnit): boolean {
+export function isOvertaken({
+  unit,
+  entry,
+  at,
+  targetRevision: aim,
+  stage,
+  isOpen,
+  class: name,
+}: ClassifiedUnit): boolean {
   if (!entry || entry.kind === 'Remove' || unit.admittedRevision === entry.revision) return false
   const { hold } = unit
   if (name === 'Leaving' || at.gate.length > 0 || isHeldBack(hold)) return true
@@ -66,7 +74,7 @@ export function isAbandoned({ takenBack, policy }: ScheduleInput, c: ClassifiedU
  * What it was started for is there, and what it is to be now has to wait. Its slot is another's: what it waits for may wait for
  * just that slot, in a budget of all modules.
  */
-const isStranded = ({ unit, entry, aim, at, class: name }: ClassifiedUnit): boolean =>
+const isStranded = ({ unit, entry, targetRevision: aim, at, class: name }: ClassifiedUnit): boolean =>
   name === 'InFlight' &&
   unit.admittedRevision === entry?.revision &&
   entry?.revision !== aim &&
@@ -82,7 +90,7 @@ const isUnsettled = (c: ClassifiedUnit): boolean =>
   c.unit.admittedRevision !== c.entry.revision &&
   !isAssigned(c)
 
-/** Counted for each that is unsettled (`ledger.ts`). */
+/** Counted for each that is unsettled (`budgets/inflight.ts`). */
 const missedMs = ({ clock }: ClassifiedUnit): number => clock.unassignedMs!
 
 /** Its record says what its entry says. */

@@ -96,7 +96,7 @@ export async function readObject(
   key: Key,
   apiVersion: string,
 ): Promise<Result<Stored | undefined, RequestError>> {
-  const found = await client.get(defineKind(resource), key, { why: 'user' })
+  const found = await client.get(defineKind(resource), key, { purpose: 'user' })
   if (found.ok) return ok(typed(found.value, { apiVersion, kind: resource.kind }))
   return found.error.kind === 'NotFound' ? ok(undefined) : found
 }
@@ -134,9 +134,9 @@ export async function takeClaim(
   const isAnothers = marksOf(object).inventory !== undefined
   const patch = (isAnothers ? takePatch : claimPatch)(object, managers, manifest, marks)
   const done = await input.cluster.client.patch(defineKind(resource), keyOf(object), patch, {
-    why: 'user',
+    purpose: 'user',
     manager: CLI_MANAGER,
-    fence: { uid, resourceVersion },
+    precondition: { uid, resourceVersion },
   })
   return done.ok ? ok(undefined) : err(refusalOf(done.error, ref))
 }

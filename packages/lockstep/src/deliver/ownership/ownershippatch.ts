@@ -52,7 +52,7 @@ export interface UnitMarks {
   readonly nonce?: string | undefined
 }
 
-/** The merge patch by which a person takes an object over: what `transferOf` does, and the marks of its unit. */
+/** The merge patch by which a person takes an object over: what `ownershipTransfer` does, and the marks of its unit. */
 export function claimPatch(
   o: Stored,
   from: readonly string[],

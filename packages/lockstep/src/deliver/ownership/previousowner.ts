@@ -14,10 +14,10 @@ export async function previousOwners(
   if (!resource) return ok([])
   if (owner.namespace === undefined) {
     const scope = { fieldSelector: `metadata.name=${owner.name}` }
-    const page = await cluster.client.list(defineKind(resource), { why: 'adopt', ...scope })
+    const page = await cluster.client.list(defineKind(resource), { purpose: 'adopt', ...scope })
     return page.ok ? ok(page.value.items) : err(refusalOf(page.error, owner))
   }
-  const found = await cluster.client.get(defineKind(resource), owner, { why: 'adopt' })
+  const found = await cluster.client.get(defineKind(resource), owner, { purpose: 'adopt' })
   if (found.ok) return ok([found.value])
   return found.error.kind === 'NotFound' ? ok([]) : err(refusalOf(found.error, owner))
 }

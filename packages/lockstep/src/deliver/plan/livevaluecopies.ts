@@ -35,7 +35,7 @@ async function find(
   if (!resource) return { type: 'NotServed' }
   if (resource.namespaced && namespace === undefined) return { type: 'Misplaced' }
   const key = resource.namespaced ? { namespace, name } : { name }
-  const got = await cluster.client.get(defineKind(resource), key, { why: 'user' })
+  const got = await cluster.client.get(defineKind(resource), key, { purpose: 'user' })
   if (got.ok) return { type: 'Read', objects: [got.value], hasStatus: resource.hasStatus }
   if (got.error.kind === 'NotFound') return { type: 'Read', objects: [], hasStatus: resource.hasStatus }
   return {

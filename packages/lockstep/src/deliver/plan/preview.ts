@@ -111,11 +111,11 @@ async function previewWrite(
   const live = before && liveObjectOf(before)
   const body = bodyOf({ unit, inventoryUid: inventory?.uid ?? '' }, d, live, undefined)
   const kind = defineKind(resource)
-  const write = { why: 'user', manager: MANAGER, dryRun: true, validate: d.options.validate } as const
+  const write = { purpose: 'user', manager: MANAGER, dryRun: true, validate: d.options.validate } as const
   const force = apply.conflicts === 'Take'
   const done = await (live && isWholeWrite(d)
-    ? client.replace(kind, wholeWriteBody(body, live), write)
-    : client.apply(kind, body, { ...write, force, fence: 'any' }))
+    ? client.update(kind, wholeWriteBody(body, live), write)
+    : client.apply(kind, body, { ...write, force, precondition: 'any' }))
   if (!done.ok) {
     // Its namespace, or its kind, is in the same bundle.
     const isEarly = !before && (done.error.kind === 'NotFound' || done.error.kind === 'KindUnknown')

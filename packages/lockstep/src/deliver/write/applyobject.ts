@@ -84,9 +84,9 @@ async function hiddenFailure(
     keyOf(d.object),
     { metadata: { labels: { [UNIT_LABEL]: target.unit } } },
     {
-      why: 'apply',
+      purpose: 'apply',
       manager: MANAGER,
-      fence: { uid: live.uid, resourceVersion: live.resourceVersion },
+      precondition: { uid: live.uid, resourceVersion: live.resourceVersion },
     },
   )
   if (done.ok) target.session.wrote(d.resource!, typed(done.value, d.object))

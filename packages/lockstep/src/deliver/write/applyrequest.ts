@@ -24,8 +24,8 @@ export function sendApplyRequest(
 ): Promise<KubeResult<Stored>> {
   const kind = defineKind(d.resource!)
   const { validate } = d.options
-  const write = { why: dryRun ? 'dryrun' : 'apply', manager: MANAGER, dryRun, validate } as const
-  if (live && isWholeWrite(d)) return client.replace(kind, wholeWriteBody(body, live), write)
+  const write = { purpose: dryRun ? 'dryrun' : 'apply', manager: MANAGER, dryRun, validate } as const
+  if (live && isWholeWrite(d)) return client.update(kind, wholeWriteBody(body, live), write)
   const fence = live ? { uid: live.uid, resourceVersion: live.resourceVersion } : 'absent'
-  return client.apply(kind, body, { ...write, force: conflicts === 'Take', fence })
+  return client.apply(kind, body, { ...write, force: conflicts === 'Take', precondition: fence })
 }

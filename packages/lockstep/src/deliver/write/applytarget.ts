@@ -48,7 +48,7 @@ export async function readObject(
   d: DesiredObject,
 ): Promise<Result<Stored | undefined, WriteRefusal>> {
   const kind = defineKind(d.resource!)
-  const found = await target.session.client.get(kind, keyOf(d.object), { why: 'reread' })
+  const found = await target.session.client.get(kind, keyOf(d.object), { purpose: 'reread' })
   if (found.ok) return ok(typed(found.value, d.object))
   return found.error.kind === 'NotFound' ? ok(undefined) : err(refusal(found.error, d))
 }

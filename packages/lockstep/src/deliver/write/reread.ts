@@ -213,9 +213,9 @@ async function patchOwners(
   patch: JsonValue,
 ): Promise<Result<Stored, WriteRefusal>> {
   const done = await target.session.client.patch(defineKind(d.resource!), keyOf(d.object), patch, {
-    why: 'adopt',
+    purpose: 'adopt',
     manager: MANAGER,
-    fence: { uid, resourceVersion },
+    precondition: { uid, resourceVersion },
   })
   return done.ok ? ok(typed(done.value, d.object)) : err(refusal(done.error, d))
 }

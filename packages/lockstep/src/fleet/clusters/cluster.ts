@@ -10,7 +10,7 @@ export type InventoryKind = (typeof INVENTORY_KINDS)[number]
 export interface ClusterView {
   readonly kind: InventoryKind
   readonly namespace: string
-  /** Under which its units know it: that of its object, unless another cluster has it (`seats.ts`). */
+  /** Under which its units know it: that of its object, unless another cluster has it (`clusternames.ts`). */
   readonly name: string
   /** The name was that of another object for the same cluster, which is gone. */
   readonly standsIn: boolean

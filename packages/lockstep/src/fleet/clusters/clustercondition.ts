@@ -37,12 +37,12 @@ export interface ClusterConditionFacts {
   readonly session: SessionFacts | undefined
   readonly record: KnownCluster | undefined
   /** The same cluster, which another object knows. */
-  readonly twin: ClusterView | undefined
+  readonly duplicateOf: ClusterView | undefined
 }
 
 /** The first rule that applies. */
 export function clusterConditionOf(facts: ClusterConditionFacts): ClusterCondition {
-  const { view, twin } = facts
+  const { view, duplicateOf: twin } = facts
   if (view.deleting) return say('Deleting', undefined, `${view.name} is being deleted`)
   if (view.access.type === 'Refused') return say('Refused', 'CredentialRefused', view.access.message)
   const early = beforeConnection(facts) ?? ofAnother(facts)

@@ -28,10 +28,10 @@ it('every cluster has a name, and every real cluster one object that counts', ()
       expect(new Set(seats.map((s) => s.name)).size).toBe(candidates.length)
     },
     'who counts has no twin, and is the first of its order': (_, seats) => {
-      for (const { candidate, twin } of seats) {
+      for (const { candidate, duplicateOf: twin } of seats) {
         if (!twin) continue
         const seat = seats.find((s) => s.candidate === twin)!
-        expect(seat.twin).toBe(undefined)
+        expect(seat.duplicateOf).toBe(undefined)
         expect(seats.indexOf(seat)).toBeLessThan(seats.findIndex((s) => s.candidate === candidate))
       }
     },

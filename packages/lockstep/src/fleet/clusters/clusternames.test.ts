@@ -23,7 +23,7 @@ const seats = (candidates: string, records = '') =>
     records.split(' ').filter(Boolean).map(record),
   ).map(
     (s) =>
-      `${textOf(s.candidate)}: ${s.name}${s.twin ? ` = ${textOf(s.twin)}` : ''}${s.standsIn ? ' (stands in)' : ''}`,
+      `${textOf(s.candidate)}: ${s.name}${s.duplicateOf ? ` = ${textOf(s.duplicateOf)}` : ''}${s.standsIn ? ' (stands in)' : ''}`,
   )
 
 const HASHED = /^[a-z0-9-]+-[0-9a-f]{6}$/
@@ -52,8 +52,8 @@ describe('names', () => {
 
   it('of two with one name, the later in precedence gets a hash of its kind', () => {
     const [first, second] = assignClusterNames([candidate('ArgoCD/a@2'), candidate('ClusterAPI/a@1')], [])
-    expect(first).toMatchObject({ name: 'a', candidate: { kind: 'ClusterAPI' }, twin: undefined })
-    expect(second).toMatchObject({ candidate: { kind: 'ArgoCD' }, twin: undefined })
+    expect(first).toMatchObject({ name: 'a', candidate: { kind: 'ClusterAPI' }, duplicateOf: undefined })
+    expect(second).toMatchObject({ candidate: { kind: 'ArgoCD' }, duplicateOf: undefined })
     expect(second?.name).toMatch(HASHED)
   })
 

@@ -30,7 +30,7 @@ export interface NameAssignment<C> {
   readonly candidate: C
   readonly name: string
   /** It counts instead: the same cluster. */
-  readonly twin: C | undefined
+  readonly duplicateOf: C | undefined
   /** The name was that of another object. */
   readonly standsIn: boolean
 }
@@ -74,7 +74,7 @@ export function assignClusterNames<C extends ClusterCandidate>(
     return {
       candidate: c,
       name,
-      twin: winner === c ? undefined : winner,
+      duplicateOf: winner === c ? undefined : winner,
       standsIn: record !== undefined && made.get(c) !== record,
     }
   })

@@ -77,7 +77,7 @@ it('after any changes, in any order, every cluster has the name that it has by t
           const { member } = seat.candidate
           expect(roster.get({ namespace: 'platform', name: seat.name })).toBe(member)
           expect([member.view.name, member.view.standsIn]).toEqual([seat.name, seat.standsIn])
-          expect(member.twin).toBe(seat.twin?.member)
+          expect(member.duplicateOf).toBe(seat.duplicateOf?.member)
         }
       }
       for (const c of changes) {
@@ -90,7 +90,7 @@ it('after any changes, in any order, every cluster has the name that it has by t
             session: undefined,
             uid: undefined,
             met: undefined,
-            twin: undefined,
+            duplicateOf: undefined,
           }
           members.set(key, made)
           roster.add(made)

@@ -28,7 +28,7 @@ export interface ClusterMember {
   /** Who was met in place of another when its last connection ended. */
   met: PreviousAnswer | undefined
   /** Another object for the same cluster, which counts instead. */
-  twin: ClusterMember | undefined
+  duplicateOf: ClusterMember | undefined
 }
 
 interface RegistryEntry {
@@ -175,13 +175,13 @@ export class ClusterRegistry {
     for (const seat of assignClusterNames(candidates, records)) {
       const { member } = seat.candidate
       const { name, standsIn } = seat
-      const twin = seat.twin?.member
+      const twin = seat.duplicateOf?.member
       place.byName.set(name, member)
       if (!twin) claim(place, seat.candidate.uid, name)
       const before = member.view
-      if (before.name === name && before.standsIn === standsIn && member.twin === twin) continue
+      if (before.name === name && before.standsIn === standsIn && member.duplicateOf === twin) continue
       member.view = { ...before, name, standsIn }
-      member.twin = twin
+      member.duplicateOf = twin
       moved.push(before, member.view)
     }
     for (const view of moved) this.changed(view)

@@ -136,8 +136,8 @@ export class Fleet {
   }
 
   private conditionWith(view: ClusterView, session: ClusterSession | undefined): ClusterCondition {
-    const twin = view.access.type === 'Hub' ? undefined : this.roster.get(view)?.twin?.view
-    return clusterConditionOf({ view, session, record: this.record(view), twin })
+    const twin = view.access.type === 'Hub' ? undefined : this.roster.get(view)?.duplicateOf?.view
+    return clusterConditionOf({ view, session, record: this.record(view), duplicateOf: twin })
   }
 
   /** The inventory has a new view of a cluster, or has it no more. */
@@ -154,7 +154,7 @@ export class Fleet {
           session: undefined,
           uid: undefined,
           met: undefined,
-          twin: undefined,
+          duplicateOf: undefined,
         })
       this.events.cluster(this.roster.member(after)!.view)
     } else if (member) {

@@ -109,7 +109,7 @@ export class ClusterDiscovery {
   }
 
   private async askOnce(): Promise<RequestError | undefined> {
-    const found = await this.client.discover({ why: 'sync' })
+    const found = await this.client.discover({ purpose: 'sync' })
     if (this.stopped) return undefined
     if (found.ok) {
       this.resources = found.value

@@ -153,7 +153,7 @@ export class IdentityCheck {
     await this.events.turn()
     if (this.stopped) return
     const at = this.breaks
-    const found = await this.client.get(namespaceKind, { name: 'kube-system' }, { why: 'identity' })
+    const found = await this.client.get(namespaceKind, { name: 'kube-system' }, { purpose: 'identity' })
     if (this.stopped) return
     // Meanwhile it has answered whoever knocked.
     if (!found.ok && this.isSure) return
@@ -205,7 +205,7 @@ export class IdentityCheck {
     const found = await this.client.get(
       namespaceKind,
       { name: 'kube-system' },
-      { why: 'identity', signal: late.signal },
+      { purpose: 'identity', signal: late.signal },
     )
     this.knocks--
     cancel()

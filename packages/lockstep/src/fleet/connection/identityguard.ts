@@ -45,7 +45,8 @@ export function identityGuard(
       isMyTurn = recognition.isSure
     }
   }
-  const inTurn = ({ why }: ClientCall, requests: number): number => (turn && why === 'sync' ? requests : 0)
+  const inTurn = ({ purpose: why }: ClientCall, requests: number): number =>
+    turn && why === 'sync' ? requests : 0
   const send = async <T>(
     what: {
       verb: Verb
@@ -87,8 +88,8 @@ export function identityGuard(
       send({ verb: 'apply', kind, key: keyOf(body) }, () => client.apply(kind, body, o)),
     patch: (kind, key, patch, o) =>
       send({ verb: 'patch', kind, key }, () => client.patch(kind, key, patch, o)),
-    replace: (kind, body, o) =>
-      send({ verb: 'replace', kind, key: keyOf(body) }, () => client.replace(kind, body, o)),
+    update: (kind, body, o) =>
+      send({ verb: 'update', kind, key: keyOf(body) }, () => client.update(kind, body, o)),
     delete: (kind, key, o) => send({ verb: 'delete', kind, key }, () => client.delete(kind, key, o)),
     logs: (pod, o) => send({ verb: 'get', kind: podKind, key: pod }, () => client.logs(pod, o)),
     // Two requests.

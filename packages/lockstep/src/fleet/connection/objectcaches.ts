@@ -68,7 +68,7 @@ export class ObjectCaches {
 
   /** Puts the answer of a write into the cache, so that the next decision is made on it. */
   wrote(resource: ServedResource, object: Parameters<typeof liveObjectOf>[0]): void {
-    this.informerOf(resource).wrote(object)
+    this.informerOf(resource).observeWrite(object)
   }
 
   /**

@@ -87,7 +87,7 @@ export class ObjectSelections {
     let next: string | undefined
     do {
       const page = await this.client.list(defineKind(resource), {
-        why: 'admission',
+        purpose: 'admission',
         limit: 500,
         ...scopeOf(s),
         ...(next === undefined ? {} : { continue: next }),

@@ -59,7 +59,7 @@ export class ClusterSession {
     })
     this.recognition = new IdentityCheck(env, unguarded, this.whoAnswers(), met)
     const inTurn = (urgency: Urgency): KubeClient =>
-      identityGuard(unguarded, this.recognition, (n, signal) => lane.turn(urgency, n, signal))
+      identityGuard(unguarded, this.recognition, (n, signal) => lane.acquire(urgency, n, signal))
     const [soon, later] = [inTurn('soon'), inTurn('later')]
     this.client = identityGuard(unguarded, this.recognition)
     this.discovery = new ClusterDiscovery(env, soon, {
@@ -90,7 +90,7 @@ export class ClusterSession {
       kind: namespaceKind,
       fieldSelector: 'metadata.name=kube-system',
       project: (o) => o.metadata.uid,
-      anew: (uid) => this.recognition.read(uid),
+      watchOnly: (uid) => this.recognition.read(uid),
       lasts: IDENTITY,
       // The right to read it is enough: then nobody says each minute that the cluster is there.
       onHealth: (error) => error?.kind === 'Forbidden' || this.reachability.note('identity', error),
@@ -220,7 +220,7 @@ export class ClusterSession {
 
   private whoAnswers(): IdentityCheckEvents {
     return {
-      turn: () => this.lane.turn('soon', 1),
+      turn: () => this.lane.acquire('soon', 1),
       urgent: () => this.lane.letGo(),
       recognised: (waited) => {
         this.reachability.note('identity', undefined)

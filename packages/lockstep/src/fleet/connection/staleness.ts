@@ -44,7 +44,7 @@ export class StalenessMonitor {
     if (silent <= SILENCE_MS) return this.found()
     this.isAwaited = true
     const key = { name: 'kube-system' }
-    const answer = await this.client.get(namespaceKind, key, { why: 'admission' })
+    const answer = await this.client.get(namespaceKind, key, { purpose: 'admission' })
     if (answer.ok) {
       this.answeredAt = this.env.clock.steady()
       return this.found()

@@ -82,7 +82,7 @@ export class ClusterApiKubeconfigs {
   }
 
   private async readOne(key: Key, failures: number): Promise<void> {
-    const answer = await this.client.get(secretKind, key, { why: 'sync' })
+    const answer = await this.client.get(secretKind, key, { purpose: 'sync' })
     if (this.isStopped || this.due.has(keyText(key))) return
     if (answer.ok) return this.put(key, clusterApiAccess(answer.value))
     if (answer.error.kind === 'NotFound') return this.put(key, undefined)

@@ -67,7 +67,7 @@ export class RestClient {
     })
   }
 
-  /** One call of `GitHost`: all its requests have one deadline. */
+  /** One call of `GitProvider`: all its requests have one deadline. */
   during(o: CallOptions): RestCall {
     return new RestCall(this, o)
   }

@@ -1,6 +1,6 @@
 /** Requests that were taken: the same one again is no news. */
 
-/** As long as an event may be of now, either side (`core/promotion/hook/event.ts`), in milliseconds. */
+/** As long as an event may be of now, either side (`decisions/promotion/hook/webhookevent.ts`), in milliseconds. */
 const REMEMBERED_MS = 600_000
 
 export class SeenRequests {

@@ -7,7 +7,7 @@ import type { Env } from '../../../../kube/src/env/env.ts'
 import { createNodeEnv } from '../../../../kube/src/env/node/nodeenv.ts'
 import { createSimEnv } from '../../../../kube/src/env/sim/simenv.ts'
 import type { JsonObject } from '../../../../kube/src/object/index.ts'
-import { normalise } from '../intake/normalise.ts'
+import { normalize } from '../intake/normalize.ts'
 import type { ManifestText } from '../intake/renderplain.ts'
 import type { SourceTree } from '../intake/sourcetree.ts'
 import { templateChart } from './templatechart.ts'
@@ -74,7 +74,7 @@ export async function made(
 ): Promise<Record<string, JsonObject> | string> {
   const done = await template(helm, files, given)
   if (!done.ok) return `${done.error.reason}: ${done.error.message}`
-  const objects = normalise(done.value.manifests)
+  const objects = normalize(done.value.manifests)
   if (!objects.ok) return `${objects.error.reason}: ${objects.error.message}`
   return Object.fromEntries(
     objects.value.map((o) => [`${o.kind} ${o.metadata.name}`, o as unknown as JsonObject]),

@@ -4,7 +4,7 @@ import { err, ok, type Result } from '@lockstep/kube/env'
 import { refOf, refText } from '@lockstep/kube/object'
 import { boundObject, misplacedMention } from '../../decisions/binding/index.ts'
 import type { Bundle } from './bundlesecrets.ts'
-import { normalise } from './normalise.ts'
+import { normalize } from './normalize.ts'
 import { fault, type SourceFailure } from './sourcefailure.ts'
 import { valuesOf } from './valuesbundle.ts'
 
@@ -31,7 +31,7 @@ function bind(bundle: Bundle, stored: Bundle): Result<Bundle, SourceFailure> {
     (name) => values.get(name)?.secret === true,
   )
   if (problem !== undefined) return err(fault('BindingInvalid', problem))
-  const objects = normalise(
+  const objects = normalize(
     bundle.objects.map((o) => ({ object: boundObject(o, values), origin: refText(refOf(o)) })),
   )
   if (!objects.ok) return objects

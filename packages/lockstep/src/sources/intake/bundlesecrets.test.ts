@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { assertProperty } from '../../../../../test/property.ts'
 import { canonicalJson, digestOf } from '../../../../kube/src/object/index.ts'
 import { type Bundle, bundleFromSecrets, bundleOf, bundleSecrets, isSensitive } from './bundlesecrets.ts'
-import { normalise } from './normalise.ts'
+import { normalize } from './normalize.ts'
 import { renderFiles } from './renderfiles.ts'
 import type { TreeFile } from './sourcetree.ts'
 
@@ -14,7 +14,7 @@ const file = (path: string, text: string): TreeFile => ({ path, bytes: new TextE
 function bundled(files: readonly TreeFile[]): Bundle {
   const rendered = renderFiles({ files, warnings: [] })
   if (!rendered.ok) throw new Error(rendered.error.message)
-  const objects = normalise(rendered.value)
+  const objects = normalize(rendered.value)
   if (!objects.ok) throw new Error(objects.error.message)
   return bundleOf(objects.value, isSensitive(objects.value), digestOf)
 }

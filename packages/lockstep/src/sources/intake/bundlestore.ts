@@ -12,7 +12,7 @@ import { fault, type SourceFailure } from './sourcefailure.ts'
 /** Objects of bundles kept in memory; the oldest go first. */
 const CACHE_OBJECTS = 200_000
 
-const WRITE = { why: 'publish', manager: MANAGER } as const
+const WRITE = { purpose: 'publish', manager: MANAGER } as const
 
 const hubFault = (error: RequestError): SourceFailure =>
   fault('HubUnreachable', requestErrorText(error), isTransient(error))
@@ -79,7 +79,10 @@ export class BundleStore {
       const { uid, resourceVersion, name } = metadata
       const patch = { metadata: { annotations: { [UNREFERENCED_ANNOTATION]: null } } }
       const fence = { uid, resourceVersion }
-      const done = await this.hub.patch(secretKind, { namespace, name }, patch, { ...WRITE, fence })
+      const done = await this.hub.patch(secretKind, { namespace, name }, patch, {
+        ...WRITE,
+        precondition: fence,
+      })
       if (done.ok) continue
       const { kind } = done.error
       return kind === 'NotFound' || kind === 'FenceLost' ? ok(false) : err(hubFault(done.error))
@@ -128,7 +131,7 @@ export class BundleStore {
     digest: Digest,
   ): Promise<Result<Stored<Secret>[], SourceFailure>> {
     const labelSelector = `${BUNDLE_LABEL}=${bundleLabel(digest)}`
-    const found = await this.hub.list(secretKind, { namespace, labelSelector, why: 'sync' })
+    const found = await this.hub.list(secretKind, { namespace, labelSelector, purpose: 'sync' })
     return found.ok
       ? ok([...found.value.items])
       : err(fault('HubUnreachable', requestErrorText(found.error), true))

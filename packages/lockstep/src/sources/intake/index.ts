@@ -10,7 +10,7 @@ export {
   KEY_SECRET,
   type StoredDigests,
 } from './hmackeys.ts'
-export { mergeStringData, normalise } from './normalise.ts'
+export { mergeStringData, normalize } from './normalize.ts'
 export { toManifests } from './renderplain.ts'
 export type { HubReader, NamedInput, ResolvedSource } from './resolvedsource.ts'
 export { fault, type SourceFailure } from './sourcefailure.ts'

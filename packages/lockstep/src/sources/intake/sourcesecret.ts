@@ -17,7 +17,7 @@ export async function readSourceSecret(
   const found = await hub.list<Secret>(secretKind, {
     namespace,
     fieldSelector: `metadata.name=${name}`,
-    why: 'sync',
+    purpose: 'sync',
   })
   if (!found.ok) return err(fault('HubUnreachable', requestErrorText(found.error), true))
   const secret = found.value.items[0]

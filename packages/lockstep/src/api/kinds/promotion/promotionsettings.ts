@@ -63,7 +63,7 @@ const notification = z
       'Where a CloudEvent is sent by POST; absent: only the Event Promote of Kubernetes is made.',
     ).optional(),
     secretRef: secretRef.optional().describe('hmac-key: the body is signed with it, in X-Signature; ca.crt.'),
-    // More than that nobody who leads may wait: what arrives later could arrive when another one leads (`REQUEST_MS` of acting.ts).
+    // More than that nobody who leads may wait: what arrives later could arrive when another one leads (`REQUEST_MS` of actionlease.ts).
     timeout: goDuration('1s', '10s', 'For an answer.').default('10s'),
   })
   .describe('Somebody else does it: the same id in all deliveries of one promotion.')

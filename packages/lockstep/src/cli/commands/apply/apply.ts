@@ -122,10 +122,10 @@ async function write(
   for (const p of ordered) {
     const { kind, object } = p.document
     const done = await hub.client.apply(kind, object, {
-      why: 'user',
+      purpose: 'user',
       manager: CLI_MANAGER,
       signal: c.signal,
-      fence: 'any',
+      precondition: 'any',
       validate: 'Strict',
       force,
     })

@@ -113,8 +113,8 @@ const MARKS = { ok: ['green', '✔'], missing: ['red', '✗'], unknown: ['yellow
 
 function draw({ terminal: t }: CommandContext, findings: readonly CheckFinding[]): void {
   const rows = findings.map((f) => {
-    const [colour, glyph] = MARKS[f.state]
-    return [t.paint(colour, glyph), f.name, f.state === 'ok' ? '' : `for ${f.for}`, f.found]
+    const [color, glyph] = MARKS[f.state]
+    return [t.paint(color, glyph), f.name, f.state === 'ok' ? '' : `for ${f.for}`, f.found]
   })
   for (const line of textTable(rows, { gap: 2, width: t.look.width })) t.print(line)
   const missing = findings.filter((f) => f.state === 'missing').length

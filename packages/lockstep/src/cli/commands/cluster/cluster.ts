@@ -70,7 +70,7 @@ async function accept(
   given: { readonly isSure: boolean; readonly uid: string | undefined },
 ): Promise<CommandResult> {
   const key = { namespace: hub.namespace, name }
-  const found = await hub.client.get(remoteAssemblageKind, key, { why: 'user', signal: c.signal })
+  const found = await hub.client.get(remoteAssemblageKind, key, { purpose: 'user', signal: c.signal })
   if (!found.ok && found.error.kind === 'NotFound') return notFound(c, hub, remoteAssemblageKind, name)
   if (!found.ok) return requestFailure(found.error, hub.server)
   const { clusterUid } = found.value.status ?? {}
@@ -107,7 +107,7 @@ async function accept(
     kind,
     key,
     { metadata: { annotations: { [ACCEPT_ANNOTATION]: uid.value } } },
-    { why: 'user', manager: CLI_MANAGER, signal: c.signal, fence: 'any' },
+    { purpose: 'user', manager: CLI_MANAGER, signal: c.signal, precondition: 'any' },
   )
   if (!done.ok) return requestFailure(done.error, hub.server)
   return say(`kube-system ${uid.value} is accepted; it was ${clusterUid}`, done.value)
@@ -135,7 +135,7 @@ async function uidOf(
     const read = await there.client.get(
       namespaceKind,
       { name: 'kube-system' },
-      { why: 'user', signal: c.signal },
+      { purpose: 'user', signal: c.signal },
     )
     return read.ok
       ? ({ ok: true, value: read.value.metadata.uid } as const)

@@ -33,7 +33,7 @@ export function createCompletionNames(c: CommandContext): CompletionNames {
     if (!hub.ok) return []
     const { client, namespace } = hub.value
     const found = await client.list(kind, {
-      why: 'user',
+      purpose: 'user',
       signal: c.signal,
       limit: MOST,
       ...(kind.namespaced ? { namespace } : {}),
@@ -58,7 +58,7 @@ export function createCompletionNames(c: CommandContext): CompletionNames {
       const hub = await openHub(c)
       if (!hub.ok) return []
       const { client, namespace } = hub.value
-      const found = await client.get(pipelineKind, { namespace, name }, { why: 'user', signal: c.signal })
+      const found = await client.get(pipelineKind, { namespace, name }, { purpose: 'user', signal: c.signal })
       return found.ok ? found.value.spec.environments.map((e) => e.name) : []
     },
     contexts: async () => {

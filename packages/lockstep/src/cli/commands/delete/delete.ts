@@ -124,10 +124,10 @@ async function deleteOne(
   isDry: boolean,
 ): Promise<CommandResult | 'absent'> {
   const done = await hub.client.delete(kind, key, {
-    why: 'user',
+    purpose: 'user',
     manager: CLI_MANAGER,
     signal: c.signal,
-    fence: 'any',
+    precondition: 'any',
     dryRun: isDry,
   })
   if (!done.ok && done.error.kind === 'NotFound') return 'absent'
@@ -146,7 +146,7 @@ async function deleteOne(
 
 /** Something with finalizers is not gone yet when the request ends. */
 async function goneText(c: CommandContext, hub: HubConnection, kind: Kind, key: Key): Promise<string> {
-  const left = await hub.client.get(kind, key, { why: 'user', signal: c.signal })
+  const left = await hub.client.get(kind, key, { purpose: 'user', signal: c.signal })
   if (!left.ok) return 'deleted'
   const name = keyText({ name: key.name })
   return kind.group === 'lockstep.dev' ? `is being deleted (lockstep status ${name})` : 'is being deleted'

@@ -73,7 +73,7 @@ export async function deleteWithOrphans(
       problem: `--orphan is for modules: a ${kind.kind} is on no cluster`,
       suggestion: 'lockstep delete module NAME --orphan CLUSTER,CLUSTER',
     })
-  const read = { why: 'user', signal: c.signal } as const
+  const read = { purpose: 'user', signal: c.signal } as const
   const found = await hub.client.get<Module>(kind as never, key, read)
   if (!found.ok) return found.error.kind === 'NotFound' ? 'absent' : requestFailure(found.error, hub.server)
   const seen = await deliveredIn(c, hub)
@@ -83,7 +83,7 @@ export async function deleteWithOrphans(
   const { uid } = found.value.metadata
   const write = { ...read, manager: CLI_MANAGER, dryRun: isDry }
   if (found.value.metadata.deletionTimestamp === undefined) {
-    const gone = await hub.client.delete(kind, key, { ...write, fence: 'any' })
+    const gone = await hub.client.delete(kind, key, { ...write, precondition: 'any' })
     if (!gone.ok && gone.error.kind !== 'NotFound') return requestFailure(gone.error, hub.server)
   }
   const named = await name(hub, kind, key, { uid, names, write })
@@ -112,7 +112,7 @@ const MOST_TRIES = 10
 interface OrphanNames {
   readonly uid: string
   readonly names: readonly string[]
-  readonly write: { why: 'user'; manager: string; dryRun: boolean; signal: AbortSignal }
+  readonly write: { purpose: 'user'; manager: string; dryRun: boolean; signal: AbortSignal }
 }
 
 /** False: it is gone already. */
@@ -123,7 +123,7 @@ async function name(
   { uid, names, write }: OrphanNames,
 ): Promise<Result<boolean, (CommandResult & { ok: false })['error']>> {
   for (let tries = 1; ; tries++) {
-    const found = await hub.client.get<Module>(kind as never, key, { why: 'user', signal: write.signal })
+    const found = await hub.client.get<Module>(kind as never, key, { purpose: 'user', signal: write.signal })
     const isGone = found.ok ? found.value.metadata.uid !== uid : found.error.kind === 'NotFound'
     if (isGone) return ok(false)
     if (!found.ok) return requestFailure(found.error, hub.server)
@@ -131,7 +131,10 @@ async function name(
     const all = [...new Set([...namedOrphans(module), ...names])].join(',')
     const patch = { metadata: { annotations: { [ORPHAN_ANNOTATION]: all } } }
     const { resourceVersion } = module.metadata
-    const done = await hub.client.patch(kind, key, patch, { ...write, fence: { uid, resourceVersion } })
+    const done = await hub.client.patch(kind, key, patch, {
+      ...write,
+      precondition: { uid, resourceVersion },
+    })
     if (done.ok) return ok(true)
     if (done.error.kind === 'NotFound') return ok(false)
     if (done.error.kind !== 'FenceLost' || tries === MOST_TRIES)

@@ -2,7 +2,7 @@
 import { sleep } from '@lockstep/kube/env'
 import type { CommandContext } from '../../kit/index.ts'
 import { FLEET_NAMESPACE } from '../../kit/localfleet/index.ts'
-import { COLOURS, drawFleetCounts, drawMatrix, GLYPHS, matrixOf } from '../../kit/snapshot/index.ts'
+import { COLORS, drawFleetCounts, drawMatrix, GLYPHS, matrixOf } from '../../kit/snapshot/index.ts'
 import {
   createFrameDisplay,
   cut,
@@ -143,7 +143,7 @@ class DemoScreen implements DemoAudience {
 function eventLine(t: CommandContext['terminal'], fleet: DemoFleet, e: DemoEvent): string {
   const who =
     e.clusters.length === 1 ? `${e.clusters[0]}/${e.module}` : `${e.module} (${e.clusters.length} clusters)`
-  const glyph = t.paint(COLOURS[e.cell.state], GLYPHS[e.cell.state])
+  const glyph = t.paint(COLORS[e.cell.state], GLYPHS[e.cell.state])
   return `  ${clockText(fleet.env.clock.steady())}  ${glyph} ${padEnd(who, 26)}  ${e.text}`
 }
 

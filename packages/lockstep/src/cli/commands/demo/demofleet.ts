@@ -150,7 +150,7 @@ function snapshotOf(env: SimEnv, local: LocalFleet): FleetSnapshot {
 
 /** Requests that Lockstep sent to clusters to change something. */
 export function changeRequests(env: SimEnv): number {
-  const verbs = new Set(['apply', 'create', 'patch', 'replace', 'delete'])
+  const verbs = new Set(['apply', 'create', 'patch', 'update', 'delete'])
   return env.meters
     .read()
     .filter((m) => m.name === 'lockstep_client_requests_total' && m.labels.cluster !== HUB)

@@ -125,9 +125,9 @@ class DemoStory {
           moduleKind,
           { namespace: FLEET_NAMESPACE, name },
           {
-            why: 'user',
+            purpose: 'user',
             manager: CLI_MANAGER,
-            fence: 'any',
+            precondition: 'any',
           },
         ),
       )
@@ -179,9 +179,9 @@ class DemoStory {
     for (const d of documents) {
       const done = await this.fleet.wait(
         this.fleet.user.apply(d.kind, d.object, {
-          why: 'user',
+          purpose: 'user',
           manager: CLI_MANAGER,
-          fence: 'any',
+          precondition: 'any',
           validate: 'Strict',
         }),
       )

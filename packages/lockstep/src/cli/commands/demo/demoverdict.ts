@@ -18,7 +18,7 @@ export const invariantReport = z.array(
   z.strictObject({ id: z.string(), name: z.string(), tested: count, violations: z.array(z.string()) }),
 )
 
-/** The verdict for programs: what `drawVerdict` draws. */
+/** The verdict for programs: what `drawDemoVerdict` draws. */
 export const demoReport = defineReport('Demo', {
   seed: z.string(),
   hubWrites: count,

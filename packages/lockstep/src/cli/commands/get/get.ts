@@ -78,7 +78,7 @@ async function getOne(
   name: string,
 ): Promise<CommandResult> {
   const key = { namespace: hub.namespace, name }
-  const found = await hub.client.get(kind, key, { why: 'user', signal: c.signal })
+  const found = await hub.client.get(kind, key, { purpose: 'user', signal: c.signal })
   if (!found.ok && found.error.kind === 'NotFound') return notFound(c, hub, kind, name)
   if (!found.ok) return requestFailure(found.error, hub.server)
   if (printObjects(c, [{ kind, object: found.value }])) return { ok: true, value: 0 }

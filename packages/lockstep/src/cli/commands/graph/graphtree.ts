@@ -1,6 +1,6 @@
 /** The graph as a tree: who is needed stands below who needs it. */
 
-import { COLOURS, GLYPHS } from '../../kit/snapshot/index.ts'
+import { COLORS, GLYPHS } from '../../kit/snapshot/index.ts'
 import { plural, type Terminal, textTable, wrap } from '../../kit/terminal/index.ts'
 import { edgeLabel } from './edgelabel.ts'
 import {
@@ -61,7 +61,7 @@ class Branches {
 
   private facts(n: GraphNode): string[] {
     if (n.state === undefined) return [n.version, n.ready ?? '']
-    return [this.t.paint(COLOURS[n.state], `${GLYPHS[n.state]} ${n.version}`.trimEnd()), n.state]
+    return [this.t.paint(COLORS[n.state], `${GLYPHS[n.state]} ${n.version}`.trimEnd()), n.state]
   }
 
   private notes(e: GraphEdge, isRepeated: boolean): string {

@@ -205,7 +205,7 @@ async function giveOne(
 /** Whoever may not read its Lease waits for its answer. */
 async function isUpstreamRunning(c: CommandContext, { hub }: SelectedSets): Promise<boolean> {
   const key = { namespace: CAPI_NAMESPACE, name: CAPI_LEASE }
-  const lease = await hub.client.get(leaseKind, key, { why: 'user', signal: c.signal })
+  const lease = await hub.client.get(leaseKind, key, { purpose: 'user', signal: c.signal })
   return lease.ok ? isHeld(lease.value, c.env.clock.now()) : lease.error.kind !== 'NotFound'
 }
 

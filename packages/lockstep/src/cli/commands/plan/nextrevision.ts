@@ -46,7 +46,7 @@ export interface NextRevision {
 /** The keys of digests, where the user may read them. */
 export async function ringOn(c: CommandContext, hub: HubConnection): Promise<HmacKeys | undefined> {
   const key = { namespace: SYSTEM_NAMESPACE, name: KEY_SECRET }
-  const found = await hub.client.get(secretKind, key, { why: 'user', signal: c.signal })
+  const found = await hub.client.get(secretKind, key, { purpose: 'user', signal: c.signal })
   const ring = found.ok ? hmacKeysOf(found.value) : undefined
   return ring?.ok ? ring.value : undefined
 }

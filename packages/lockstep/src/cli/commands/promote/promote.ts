@@ -115,7 +115,7 @@ async function ask(
     pipelineKind,
     { namespace: hub.namespace, name: pipeline.metadata.name },
     { metadata: { annotations: { [key]: value } } },
-    { why: 'user', manager: CLI_MANAGER, signal: c.signal, fence: 'any' },
+    { purpose: 'user', manager: CLI_MANAGER, signal: c.signal, precondition: 'any' },
   )
   if (!done.ok) return requestFailure(done.error, hub.server)
   return ok({ pipeline: done.value, environment, id, revision, isKnown })

@@ -154,14 +154,14 @@ async function raise(
 ): Promise<Result<Stored<Module>, CliFailure>> {
   for (let tries = 1; ; tries++) {
     const key = { namespace: hub.namespace, name }
-    const now = await hub.client.get(kind as Kind<Module>, key, { why: 'user', signal: c.signal })
+    const now = await hub.client.get(kind as Kind<Module>, key, { purpose: 'user', signal: c.signal })
     if (!now.ok) return refused(c, hub, kind, name, now.error)
     const { uid, resourceVersion } = now.value.metadata
     const done = await hub.client.patch(
       kind as Kind<Module>,
       key,
       { spec: { attempt: now.value.spec.attempt + 1 } },
-      { why: 'user', manager: CLI_MANAGER, signal: c.signal, fence: { uid, resourceVersion } },
+      { purpose: 'user', manager: CLI_MANAGER, signal: c.signal, precondition: { uid, resourceVersion } },
     )
     if (done.ok) return done
     if (done.error.kind !== 'FenceLost' || tries === TRIES) return refused(c, hub, kind, name, done.error)
@@ -181,7 +181,7 @@ async function ask(
     kind as Kind<Module>,
     { namespace: hub.namespace, name },
     { metadata: { annotations: { [annotation]: at } } },
-    { why: 'user', manager: CLI_MANAGER, signal: c.signal, fence: 'any' },
+    { purpose: 'user', manager: CLI_MANAGER, signal: c.signal, precondition: 'any' },
   )
   return done.ok ? done : refused(c, hub, kind, name, done.error)
 }

@@ -233,7 +233,11 @@ async function fromHub(
   if (!hub.ok) return hub
   const { client, namespace, server } = hub.value
   try {
-    const found = await client.get<Module>(kind as typeof moduleKind, { namespace, name }, { why: 'user' })
+    const found = await client.get<Module>(
+      kind as typeof moduleKind,
+      { namespace, name },
+      { purpose: 'user' },
+    )
     if (!found.ok)
       return found.error.kind === 'NotFound'
         ? await notFound(c, hub.value, kind, name)

@@ -66,7 +66,7 @@ async function setsOn(
   hub: HubConnection,
 ): ReadResult<Pick<ManagedObjects, 'sets' | 'setLabels' | 'isOwnDefinition'>> {
   const key = { name: `${setKind.plural}.${setKind.group}` }
-  const definition = await hub.client.get(crdKind, key, { why: 'user', signal: c.signal })
+  const definition = await hub.client.get(crdKind, key, { purpose: 'user', signal: c.signal })
   if (!definition.ok && definition.error.kind === 'NotFound')
     return ok({ sets: [], setLabels: undefined, isOwnDefinition: false })
   if (!definition.ok) return requestFailure(definition.error, hub.server)
@@ -93,6 +93,6 @@ export async function deletedWithDefinitions(c: CommandContext, hub: HubConnecti
 /** Who leads now; undefined: nobody, or it may not be known. */
 export async function currentLeader(c: CommandContext, hub: HubConnection): Promise<string | undefined> {
   const key = { namespace: SYSTEM_NAMESPACE, name: LEASE_NAME }
-  const lease = await hub.client.get(leaseKind, key, { why: 'user', signal: c.signal })
+  const lease = await hub.client.get(leaseKind, key, { purpose: 'user', signal: c.signal })
   return lease.ok && isHeld(lease.value, c.env.clock.now()) ? lease.value.spec?.holderIdentity : undefined
 }

@@ -47,7 +47,7 @@ export async function installedOn(
   hub: HubConnection,
   manifests: readonly JsonObject[],
 ): Promise<Result<InstalledObject[], CliFailure>> {
-  const served = await hub.client.discover({ why: 'user', signal: c.signal })
+  const served = await hub.client.discover({ purpose: 'user', signal: c.signal })
   if (!served.ok) return requestFailure(served.error, hub.server)
   const found: InstalledObject[] = []
   for (const manifest of manifests as unknown as KubeObject[]) {
@@ -55,7 +55,7 @@ export async function installedOn(
     if (!kind) continue
     const { name = '', namespace } = manifest.metadata
     const key = namespace === undefined ? { name } : { namespace, name }
-    const read = await hub.client.get(kind, key, { why: 'user', signal: c.signal })
+    const read = await hub.client.get(kind, key, { purpose: 'user', signal: c.signal })
     if (read.ok)
       found.push({ kind, key, found: read.value, isOurs: isOurDefinition(read.value.metadata.labels) })
     else if (read.error.kind !== 'NotFound') return requestFailure(read.error, hub.server)
@@ -78,7 +78,7 @@ export async function bundlesOn(
   let next: string | undefined
   do {
     const page = await hub.client.list(secretKind as unknown as Kind, {
-      why: 'user',
+      purpose: 'user',
       signal: c.signal,
       limit: 500,
       labelSelector: BUNDLE_LABEL,
@@ -104,15 +104,15 @@ export async function removeInstalled(
   isDry: boolean,
 ): Promise<Result<RemovedObject['state'], CliFailure>> {
   const done = await hub.client.delete(kind, key, {
-    why: 'user',
+    purpose: 'user',
     manager: CLI_MANAGER,
     signal: c.signal,
     dryRun: isDry,
-    fence: { uid: found.metadata.uid, resourceVersion: found.metadata.resourceVersion },
+    precondition: { uid: found.metadata.uid, resourceVersion: found.metadata.resourceVersion },
   })
   if (!done.ok && done.error.kind !== 'NotFound') return requestFailure(done.error, hub.server)
   if (isDry) return ok('Planned')
-  const left = await hub.client.get(kind, key, { why: 'user', signal: c.signal })
+  const left = await hub.client.get(kind, key, { purpose: 'user', signal: c.signal })
   return ok(left.ok ? 'Deleting' : 'Deleted')
 }
 

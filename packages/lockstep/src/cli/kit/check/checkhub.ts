@@ -18,7 +18,7 @@ export async function checkHub(c: CommandContext): Promise<CheckFinding[]> {
     return [{ name: 'hub', state: isGiven ? 'missing' : 'unknown', found: hub.error.message, for: FOR }]
   }
   const { client, server } = hub.value
-  const reached = await client.list(crdKind, { why: 'user', signal: c.signal })
+  const reached = await client.list(crdKind, { purpose: 'user', signal: c.signal })
   if (!reached.ok) {
     const { message } = requestFailure(reached.error, server).error
     return [{ name: 'hub', state: 'missing', found: message, for: FOR }]

@@ -1,6 +1,6 @@
 /** A finding as lines for people: one by which editors find the place, below it what belongs to it. */
 import type { FilePosition } from '../../../decisions/clustergroup/index.ts'
-import { type Colour, type Terminal, wrap } from '../terminal/index.ts'
+import { type Color, type Terminal, wrap } from '../terminal/index.ts'
 
 export type FindingLevel = 'error' | 'warning' | 'note'
 
@@ -15,7 +15,7 @@ export interface FindingLines {
   readonly related: readonly { readonly place: FilePosition; readonly message: string }[]
 }
 
-const COLOURS: Readonly<Record<FindingLevel, Colour>> = { error: 'red', warning: 'yellow', note: 'cyan' }
+const COLORS: Readonly<Record<FindingLevel, Color>> = { error: 'red', warning: 'yellow', note: 'cyan' }
 const INDENT = 4
 const MIN_WIDTH = 40
 
@@ -27,7 +27,7 @@ export function drawFinding(t: Terminal, f: FindingLines): void {
     t.look.wraps ? wrap(text, Math.max(MIN_WIDTH, t.look.width - from), from) : text
   const below = (text: string, more = 0): void =>
     t.print(`${' '.repeat(INDENT)}${folded(text, INDENT + more)}`)
-  const head = `${placeText(f.place)} ${t.paint(COLOURS[f.level], f.level)} ${t.paint('bold', f.rule)}`
+  const head = `${placeText(f.place)} ${t.paint(COLORS[f.level], f.level)} ${t.paint('bold', f.rule)}`
   t.print(folded(`${head} ${f.message}.`, INDENT))
   for (const [i, step] of f.steps.entries()) below(`${i + 1}. ${step}`, 3)
   for (const other of f.related) below(`${t.paint('dim', placeText(other.place))} ${other.message}`)

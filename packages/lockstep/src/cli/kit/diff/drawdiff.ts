@@ -3,7 +3,7 @@ import { refText } from '@lockstep/kube/object'
 import { fit, listText, plural, type Terminal } from '../terminal/index.ts'
 import { differs, type ReportedChange, type UnitDiff } from './diffreport.ts'
 
-const COLOURS = { '-': 'red', '+': 'green', '@': 'cyan' } as const
+const COLORS = { '-': 'red', '+': 'green', '@': 'cyan' } as const
 
 export function drawDiff(t: Terminal, u: UnitDiff): void {
   for (const x of u.changes) drawChange(t, u, x)
@@ -26,8 +26,8 @@ function drawChange(t: Terminal, u: UnitDiff, x: ReportedChange): void {
 /** As they are: this may be patched with. */
 export function drawDiffLines(t: Terminal, diff: string): void {
   for (const line of diff.replace(/\n$/, '').split('\n')) {
-    const colour = COLOURS[line[0] as keyof typeof COLOURS]
-    t.data(`${colour ? t.paint(colour, line) : line}\n`)
+    const color = COLORS[line[0] as keyof typeof COLORS]
+    t.data(`${color ? t.paint(color, line) : line}\n`)
   }
 }
 

@@ -55,7 +55,7 @@ export async function checkDocuments(
     parsed.documents.filter((d) => d.kind.kind === 'Namespace').map((d) => d.object.metadata.name),
   )
   for (const d of parsed.documents) {
-    const got = await hub.client.get(d.kind, keyOf(d.object), { why: 'user', signal: c.signal })
+    const got = await hub.client.get(d.kind, keyOf(d.object), { purpose: 'user', signal: c.signal })
     if (!got.ok && got.error.kind !== 'NotFound') return requestFailure(got.error, hub.server)
     const before = got.ok ? got.value : undefined
     const dry = await dryRun(c, hub, d, force, brought)
@@ -86,7 +86,7 @@ export async function checkHistory(
 ): Promise<Result<undefined, CliFailure>> {
   const failures: CliFailure[] = []
   for (const d of documents.filter(namesRevision)) {
-    const got = await hub.client.get(d.kind, keyOf(d.object), { why: 'user', signal: c.signal })
+    const got = await hub.client.get(d.kind, keyOf(d.object), { purpose: 'user', signal: c.signal })
     if (!got.ok && got.error.kind !== 'NotFound') return requestFailure(got.error, hub.server)
     const found = await historyFailures(c, hub, d, got.ok ? got.value : undefined)
     if (!found.ok) return found
@@ -115,11 +115,11 @@ async function dryRun(
   brought: ReadonlySet<string | undefined>,
 ) {
   const options = {
-    why: 'user',
+    purpose: 'user',
     manager: CLI_MANAGER,
     signal: c.signal,
     dryRun: true,
-    fence: 'any',
+    precondition: 'any',
     validate: 'Strict',
     force,
   } as const

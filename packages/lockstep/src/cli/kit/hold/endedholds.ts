@@ -89,15 +89,20 @@ async function endNamed(
   { ended, left, isLast }: EndProgress,
   places: HoldScope,
 ): Promise<Result<boolean, CliFailure>> {
-  const write = { why: 'user', manager: CLI_MANAGER, signal: c.signal } as const
+  const write = { purpose: 'user', manager: CLI_MANAGER, signal: c.signal } as const
   for (const hold of [...alone, ...shared]) {
     const { name, uid, resourceVersion } = hold.metadata
     const fence = { uid, resourceVersion }
     const rest = without(hold.spec[places] ?? [], place)
     const done =
       rest.length === 0
-        ? await hub.client.delete(holdKind, hold.metadata, { ...write, fence })
-        : await hub.client.patch(holdKind, hold.metadata, { spec: { [places]: rest } }, { ...write, fence })
+        ? await hub.client.delete(holdKind, hold.metadata, { ...write, precondition: fence })
+        : await hub.client.patch(
+            holdKind,
+            hold.metadata,
+            { spec: { [places]: rest } },
+            { ...write, precondition: fence },
+          )
     if (!done.ok && done.error.kind === 'NotFound') continue
     if (!done.ok)
       return done.error.kind === 'FenceLost' && !isLast ? ok(false) : requestFailure(done.error, hub.server)

@@ -70,10 +70,10 @@ export async function putHold(
     },
   }
   const done = await hub.client.apply(holdKind, body, {
-    why: 'user',
+    purpose: 'user',
     manager: CLI_MANAGER,
     signal: c.signal,
-    fence: 'any',
+    precondition: 'any',
     force: true,
   })
   return done.ok ? done : requestFailure(done.error, hub.server)
@@ -86,10 +86,10 @@ export async function endHold(
   key: { readonly name: string; readonly namespace: string },
 ): Promise<Result<boolean, CliFailure>> {
   const done = await hub.client.delete(holdKind, key, {
-    why: 'user',
+    purpose: 'user',
     manager: CLI_MANAGER,
     signal: c.signal,
-    fence: 'any',
+    precondition: 'any',
   })
   if (!done.ok && done.error.kind !== 'NotFound') return requestFailure(done.error, hub.server)
   return ok(done.ok)

@@ -65,7 +65,7 @@ export class ClusterConnections {
   private async open(cluster: string): Promise<ClusterConnection | string> {
     const client = await this.clientOf(cluster)
     if (typeof client === 'string') return client
-    const served = await client.discover({ why: 'user', signal: this.c.signal })
+    const served = await client.discover({ purpose: 'user', signal: this.c.signal })
     return served.ok
       ? { client, served: served.value }
       : `cannot read ${cluster}: ${requestErrorText(served.error)}`
@@ -84,7 +84,7 @@ export class ClusterConnections {
   /** Of a Cluster of Cluster API. */
   private async kubeconfigOf({ namespace, objectName }: ClusterView): Promise<ClusterAccess> {
     const key = { namespace, name: kubeconfigName(objectName) }
-    const found = await this.hub.client.get(secretKind, key, { why: 'user', signal: this.c.signal })
+    const found = await this.hub.client.get(secretKind, key, { purpose: 'user', signal: this.c.signal })
     return found.ok
       ? clusterApiAccess(found.value)
       : { type: 'Missing', message: `Secret ${namespace}/${key.name}: ${requestErrorText(found.error)}` }

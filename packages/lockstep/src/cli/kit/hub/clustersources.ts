@@ -47,7 +47,7 @@ export async function clusterSources(
   c: CommandContext,
   hub: HubConnection,
 ): Promise<Result<ClusterSource[], CliFailure>> {
-  const served = await hub.client.discover({ why: 'user', signal: c.signal })
+  const served = await hub.client.discover({ purpose: 'user', signal: c.signal })
   if (!served.ok) return requestFailure(served.error, hub.server)
   const isServed = (k: Kind) =>
     served.value.some((r) => r.group === k.group && r.version === k.version && r.kind === k.kind)

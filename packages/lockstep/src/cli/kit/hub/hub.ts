@@ -46,7 +46,7 @@ export async function listAll<T extends KubeObject>(
   let next: string | undefined
   do {
     const page = await hub.client.list(kind, {
-      why: 'user',
+      purpose: 'user',
       signal: c.signal,
       limit: PAGE,
       ...o,
@@ -64,7 +64,7 @@ export async function requireInstalled(
   c: CommandContext,
   hub: HubConnection,
 ): Promise<Result<void, CliFailure>> {
-  const served = await hub.client.discover({ why: 'user', signal: c.signal })
+  const served = await hub.client.discover({ purpose: 'user', signal: c.signal })
   if (!served.ok) return requestFailure(served.error, hub.server)
   return served.value.some((r) => r.group === GROUP)
     ? { ok: true, value: undefined }

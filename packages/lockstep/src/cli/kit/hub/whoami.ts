@@ -10,7 +10,7 @@ export async function whoAmI(c: CommandContext, hub: HubConnection): Promise<Res
   const asked = await hub.client.create(
     selfSubjectReviewKind,
     { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview', metadata: {} },
-    { why: 'user', manager: CLI_MANAGER, signal: c.signal },
+    { purpose: 'user', manager: CLI_MANAGER, signal: c.signal },
   )
   if (!asked.ok) return requestFailure(asked.error, hub.server)
   return ok(asked.value.status?.userInfo.username ?? 'system:anonymous')

@@ -110,7 +110,7 @@ export function kubeconfigOf(
 /** Definitions are served a moment after they are written. */
 export async function untilServed(env: Env, hub: KubeClient, signal?: AbortSignal): Promise<void> {
   while (!signal?.aborted) {
-    const served = await hub.discover({ why: 'sync' })
+    const served = await hub.discover({ purpose: 'sync' })
     if (served.ok && served.value.some((r) => r.group === GROUP)) return
     await sleep(env.clock, 20, signal)
   }

@@ -46,7 +46,7 @@ const NONE: WeaveSnapshot = { pipelines: undefined, leases: [] }
 const LEASE = { fieldSelector: `metadata.name=${WEAVE_LEASE}` } as const
 
 async function readWeave(c: CommandContext, { client, namespace }: HubConnection): Promise<WeaveSnapshot> {
-  const o = { why: 'user', signal: c.signal } as const
+  const o = { purpose: 'user', signal: c.signal } as const
   const pipelines = await client.list(weavePipelineKind, { ...o, namespace })
   if (!pipelines.ok) return NONE
   const leases = await client.list<Lease>(leaseKind, { ...o, ...LEASE })

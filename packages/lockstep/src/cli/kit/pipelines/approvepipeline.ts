@@ -77,7 +77,7 @@ async function consent(
       approvedBy: by.value,
     },
   }
-  const write = { why: 'user', manager: CLI_MANAGER, signal: c.signal } as const
+  const write = { purpose: 'user', manager: CLI_MANAGER, signal: c.signal } as const
   const made = given ? undefined : await hub.client.create(approvalKind, body, write)
   if (made && !made.ok && made.error.kind !== 'AlreadyExists') return requestFailure(made.error, hub.server)
   const object = given ?? (made?.ok ? made.value : body)

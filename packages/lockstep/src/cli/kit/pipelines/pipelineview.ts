@@ -13,8 +13,8 @@ import {
 } from '../../../api/kinds/index.ts'
 import { isEnded, keyOfPromotion } from '../../../decisions/promotion/index.ts'
 import { defineReport } from '../output/index.ts'
-import { COLOURS, GLYPHS, type StatusView } from '../snapshot/index.ts'
-import { ageText, type Colour, type Terminal, textTable, withRemaining, wrap } from '../terminal/index.ts'
+import { COLORS, GLYPHS, type StatusView } from '../snapshot/index.ts'
+import { ageText, type Color, type Terminal, textTable, withRemaining, wrap } from '../terminal/index.ts'
 import { currentPromotion, holdsOn, isRunning, type PipelineSnapshot } from './pipelinesnapshot.ts'
 
 export const pipelineReport = defineReport('PipelineStatus', {
@@ -68,7 +68,7 @@ export function pipelineView(t: Terminal, s: PipelineSnapshot, p: Stored<Pipelin
   const app = `${spec.appRef.kind}/${spec.appRef.name}`
   const head = ['', 'ENVIRONMENT', 'AT', 'SETTLED', 'WANTED', 'PHASE', 'PULL REQUEST', 'TARGETS']
   const cells = rows.map(({ of, state: is, pull }) => [
-    t.paint(COLOURS[is], GLYPHS[is]),
+    t.paint(COLORS[is], GLYPHS[is]),
     of.name,
     of.current ?? '-',
     of.settled
@@ -80,7 +80,7 @@ export function pipelineView(t: Terminal, s: PipelineSnapshot, p: Stored<Pipelin
     of.ready ?? '',
   ])
   const lines = [
-    `Pipeline ${metadata.namespace}/${metadata.name}  ${app}  ${t.paint(colourOf(ready?.status), state)}`,
+    `Pipeline ${metadata.namespace}/${metadata.name}  ${app}  ${t.paint(colorOf(ready?.status), state)}`,
     ...textTable(withoutEmpty([head, ...cells]), { indent: 2, gap: 2, width: t.look.width }),
     ...waitLines(t, rows, (status?.blockers ?? []) as readonly Blocker[], s.nowMs),
     ...holds.map((h) => wrap(`Held by ${h.name}: ${h.reason}`, t.look.width - 2, 2)),
@@ -112,7 +112,7 @@ function withoutEmpty([head, ...rows]: readonly (readonly string[])[]): string[]
   return [head!, ...rows].map((r) => r.filter((_, i) => isSaid[i]))
 }
 
-const colourOf = (status: string | undefined): Colour =>
+const colorOf = (status: string | undefined): Color =>
   status === 'True' ? 'green' : status === 'False' ? 'yellow' : 'dim'
 
 function waitLines(
@@ -152,7 +152,7 @@ export function promotionView(t: Terminal, s: PipelineSnapshot, p: Stored<Promot
   const pull = status?.result?.pullRequest
   const blockers = (status?.blockers ?? []) as readonly Blocker[]
   const lines = [
-    `Promotion ${metadata.namespace}/${metadata.name}  ${spec.revision} into ${spec.environment}  ${t.paint(COLOURS[state], `${GLYPHS[state]} ${phase}`)}`,
+    `Promotion ${metadata.namespace}/${metadata.name}  ${spec.revision} into ${spec.environment}  ${t.paint(COLORS[state], `${GLYPHS[state]} ${phase}`)}`,
     ...(status?.message === undefined
       ? []
       : [wrap(`  ${status.reason ?? phase}: ${status.message}`, t.look.width - 2, 2)]),

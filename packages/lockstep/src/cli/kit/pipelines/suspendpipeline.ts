@@ -51,10 +51,10 @@ export function suspendPipeline(c: CommandContext, word: string, flags: Flags): 
       },
     }
     const done = await hub.client.apply(holdKind, body, {
-      why: 'user',
+      purpose: 'user',
       manager: CLI_MANAGER,
       signal: c.signal,
-      fence: 'any',
+      precondition: 'any',
       force: true,
     })
     if (!done.ok) return requestFailure(done.error, hub.server)

@@ -165,7 +165,7 @@ async function onHub(
   hub: HubConnection | undefined,
 ): Promise<Result<Input | undefined, SourceFailure>> {
   if (!hub) return ok(undefined)
-  const options = { why: 'user', signal: c.signal } as const
+  const options = { purpose: 'user', signal: c.signal } as const
   const got =
     kind === 'ConfigMap'
       ? await hub.client.get(configMapKind, { namespace, name }, options)

@@ -58,14 +58,14 @@ const approveModule = (c: CommandContext, word: string, flags: Flags): Promise<C
       },
     }
     const made = await hub.client.create(approvalKind, body, {
-      why: 'user',
+      purpose: 'user',
       manager: CLI_MANAGER,
       signal: c.signal,
     })
     if (!made.ok && made.error.kind !== 'AlreadyExists') return requestFailure(made.error, hub.server)
     const there = made.ok
       ? made
-      : await hub.client.get(approvalKind, keyOf(body), { why: 'user', signal: c.signal })
+      : await hub.client.get(approvalKind, keyOf(body), { purpose: 'user', signal: c.signal })
     if (!there.ok) return requestFailure(there.error, hub.server)
     const object = there.value
     if (!isSameConsent(object.spec, body.spec))

@@ -79,10 +79,10 @@ async function again(
   for (const { inventory } of found.hooks) {
     const asked = { metadata: { annotations: { [RETRY_HOOKS_ANNOTATION]: isAll ? 'All' : 'Failed' } } }
     const done = await hub.client.patch(inventoryKind, inventory!.metadata, asked, {
-      why: 'user',
+      purpose: 'user',
       manager: CLI_MANAGER,
       signal: c.signal,
-      fence: 'any',
+      precondition: 'any',
     })
     if (!done.ok && done.error.kind !== 'NotFound') return requestFailure(done.error, hub.server)
   }
@@ -113,7 +113,7 @@ function tell(
     kindOfObject(apiVersion, kind) as Kind<Module>,
     metadata,
     { metadata: { annotations: { [RETRY_ANNOTATION]: value } } },
-    { why: 'user', manager: CLI_MANAGER, signal: c.signal, fence: 'any' },
+    { purpose: 'user', manager: CLI_MANAGER, signal: c.signal, precondition: 'any' },
   )
 }
 

@@ -130,5 +130,5 @@ const write = (
     kindOfObject(apiVersion, kind) as Kind<Module>,
     metadata,
     { spec: { rollout: { undo } } },
-    { why: 'user', manager: CLI_MANAGER, signal: c.signal, fence: 'any' },
+    { purpose: 'user', manager: CLI_MANAGER, signal: c.signal, precondition: 'any' },
   )

@@ -21,7 +21,7 @@ export async function findServedKind(
   kind: OwnKind,
 ): Promise<Result<OwnKind, CliFailure>> {
   if (kind.group !== ADDONS_GROUP) return ok(kind)
-  const served = await hub.client.discover({ why: 'user', signal: c.signal })
+  const served = await hub.client.discover({ purpose: 'user', signal: c.signal })
   return served.ok ? among(served.value, kind, hub) : requestFailure(served.error, hub.server)
 }
 
@@ -36,7 +36,7 @@ export async function setKindsOn(
   c: CommandContext,
   hub: HubConnection,
 ): Promise<Result<SetKinds, CliFailure>> {
-  const served = await hub.client.discover({ why: 'user', signal: c.signal })
+  const served = await hub.client.discover({ purpose: 'user', signal: c.signal })
   if (!served.ok) return requestFailure(served.error, hub.server)
   const set = among(served.value, setKind, hub)
   if (!set.ok) return set

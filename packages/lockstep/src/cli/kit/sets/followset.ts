@@ -26,10 +26,10 @@ export async function askManaged(
 ): Promise<Result<void, CliFailure>> {
   const patch = { metadata: { annotations: { [SET.managed]: value } } }
   const done = await hub.client.patch(kinds.set, { namespace, name }, patch as never, {
-    why: 'user',
+    purpose: 'user',
     manager: CLI_MANAGER,
     signal: c.signal,
-    fence: 'any',
+    precondition: 'any',
   })
   return done.ok ? ok(undefined) : requestFailure(done.error, hub.server)
 }

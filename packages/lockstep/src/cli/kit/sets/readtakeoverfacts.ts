@@ -68,7 +68,7 @@ async function sourcesOf(
   for (const [i, ref] of (spec.resources ?? []).entries()) {
     const kind = ref.kind === 'Secret' ? secretKind : configMapKind
     const key = { namespace, name: ref.name }
-    const found = await hub.client.get<KubeObject>(kind, key, { why: 'user', signal: c.signal })
+    const found = await hub.client.get<KubeObject>(kind, key, { purpose: 'user', signal: c.signal })
     if (found.ok) out.push(sourceFacts(ref, found.value))
     else if (found.error.kind === 'NotFound')
       out.push({ ref, problem: `ResourceNotFound: ${missingSource(namespace, ref, i).message}` })
@@ -118,7 +118,7 @@ async function madeAt(
   const found = await there.client.get(
     namespaceKind,
     { name: 'kube-system' },
-    { why: 'user', signal: c.signal },
+    { purpose: 'user', signal: c.signal },
   )
   if (!found.ok) return `cannot read Namespace kube-system: ${requestErrorText(found.error)}`
   return (

@@ -65,7 +65,7 @@ async function definitionIsOurs(
   { set }: SetKinds,
 ): Promise<Result<boolean, CliFailure>> {
   const key = { name: `${set.plural}.${set.group}` }
-  const found = await hub.client.get(crdKind, key, { why: 'user', signal: c.signal })
+  const found = await hub.client.get(crdKind, key, { purpose: 'user', signal: c.signal })
   return found.ok ? ok(isOurDefinition(found.value.metadata.labels)) : requestFailure(found.error, hub.server)
 }
 
@@ -83,7 +83,7 @@ async function namedSets(
   const found: Stored<ClusterResourceSet>[] = []
   for (const name of new Set(names)) {
     const key = { namespace: hub.namespace, name }
-    const read = await hub.client.get<ClusterResourceSet>(set, key, { why: 'user', signal: c.signal })
+    const read = await hub.client.get<ClusterResourceSet>(set, key, { purpose: 'user', signal: c.signal })
     if (!read.ok && read.error.kind === 'NotFound') return notFound(c, hub, set, name)
     if (!read.ok) return requestFailure(read.error, hub.server)
     found.push(read.value)

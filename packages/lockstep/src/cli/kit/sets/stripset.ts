@@ -107,7 +107,7 @@ async function marked(
   let next: string | undefined
   do {
     const page = await client.list<Stored>(kind as never, {
-      why: 'user',
+      purpose: 'user',
       signal: c.signal,
       fields: 'metadata',
       limit: 500,
@@ -138,8 +138,11 @@ async function takeOff(
   let now = listed
   for (let tries = 1; ; tries++) {
     const { uid, resourceVersion } = now.metadata
-    const call = { why: 'user', manager: CLI_MANAGER, signal: c.signal } as const
-    const done = await client.patch(kind, keyOf(now), UNMARKED, { ...call, fence: { uid, resourceVersion } })
+    const call = { purpose: 'user', manager: CLI_MANAGER, signal: c.signal } as const
+    const done = await client.patch(kind, keyOf(now), UNMARKED, {
+      ...call,
+      precondition: { uid, resourceVersion },
+    })
     if (done.ok || done.error.kind === 'NotFound') return undefined
     if (done.error.kind !== 'FenceLost' || tries === MAX_TRIES) return done.error
     const read = await client.get<Stored>(kind as never, keyOf(now), call)

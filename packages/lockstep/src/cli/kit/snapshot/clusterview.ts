@@ -4,7 +4,7 @@ import { blocker } from '../../../api/kinds/index.ts'
 import { MANAGED_BY_LABEL } from '../../../api/labels.ts'
 import { defineReport } from '../output/index.ts'
 import { type Terminal, textTable, withRemaining } from '../terminal/index.ts'
-import { COLOURS, cellOf, cellState, GLYPHS } from './matrix.ts'
+import { COLORS, cellOf, cellState, GLYPHS } from './matrix.ts'
 import { clusterState, type FleetSnapshot, inOrder, inventoryOf, isOnCluster } from './snapshot.ts'
 import type { StatusView } from './statusview.ts'
 
@@ -53,7 +53,7 @@ export function clusterView(t: Terminal, s: FleetSnapshot, name: string): Status
     ...(units.length + others.length === 0 ? ['No module selects it.'] : []),
     ...textTable(
       units.map((u) => [
-        t.paint(COLOURS[u.cell.state], GLYPHS[u.cell.state]),
+        t.paint(COLORS[u.cell.state], GLYPHS[u.cell.state]),
         u.module.metadata.name,
         u.cell.version,
         u.inventory?.status?.ready ? `${u.inventory.status.ready} objects` : '',

@@ -1,6 +1,6 @@
 /** The matrix as lines. */
 import { cut, padEnd, type Terminal, widthOf } from '../terminal/index.ts'
-import { COLOURS, GLYPHS, type MatrixCell, type MatrixRow } from './matrix.ts'
+import { COLORS, GLYPHS, type MatrixCell, type MatrixRow } from './matrix.ts'
 
 /** Undefined: it does not fit the width. */
 export function drawMatrix(
@@ -25,7 +25,7 @@ export function drawMatrix(
 const cellText = (cell: MatrixCell): string => `${GLYPHS[cell.state]} ${cell.version}`.trimEnd()
 
 function paint(t: Terminal, cell: MatrixCell, text: string): string {
-  return t.paint(COLOURS[cell.state], text)
+  return t.paint(COLORS[cell.state], text)
 }
 
 /** `████▌      ` of `width` columns. */

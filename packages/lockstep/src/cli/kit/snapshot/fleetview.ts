@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { defineReport } from '../output/index.ts'
 import { plural, type Terminal, textTable, withRemaining } from '../terminal/index.ts'
 import { drawMatrix } from './drawmatrix.ts'
-import { type CellState, COLOURS, cellState, GLYPHS, type MatrixRow, matrixOf } from './matrix.ts'
+import { type CellState, COLORS, cellState, GLYPHS, type MatrixRow, matrixOf } from './matrix.ts'
 import { clusterNames, type FleetSnapshot, inOrder } from './snapshot.ts'
 import type { StatusView } from './statusview.ts'
 
@@ -55,7 +55,7 @@ export function drawFleetCounts(t: Terminal, rows: readonly MatrixRow[]): string
   const used = states.filter((state) => rows.some((r) => r.cells.some((x) => x.state === state)))
   const count = (r: MatrixRow, state: CellState): string => {
     const n = r.cells.filter((x) => x.state === state).length
-    return n === 0 ? '' : t.paint(COLOURS[state], `${GLYPHS[state]} ${n}`)
+    return n === 0 ? '' : t.paint(COLORS[state], `${GLYPHS[state]} ${n}`)
   }
   const head = ['MODULE', 'RELEASE', ...used.map((u) => u.toUpperCase())]
   const body = rows.map((r) => [

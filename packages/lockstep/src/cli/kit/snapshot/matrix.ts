@@ -4,7 +4,7 @@ import type { Stored } from '@lockstep/kube/object'
 import { z } from 'zod'
 import type { Module } from '../../../api/kinds/index.ts'
 import { fleetRevision } from '../../../decisions/rollout/index.ts'
-import type { Colour } from '../terminal/index.ts'
+import type { Color } from '../terminal/index.ts'
 import {
   clusterState,
   type FleetSnapshot,
@@ -40,7 +40,7 @@ export const GLYPHS: Readonly<Record<CellState, string>> = {
   none: '·',
 }
 
-export const COLOURS: Readonly<Record<CellState, Colour>> = {
+export const COLORS: Readonly<Record<CellState, Color>> = {
   ready: 'green',
   moving: 'cyan',
   waiting: 'yellow',

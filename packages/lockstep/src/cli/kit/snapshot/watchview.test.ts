@@ -16,7 +16,7 @@ import type { FleetSnapshot } from './snapshot.ts'
 import { watchView } from './watchview.ts'
 
 const URL = 'https://hub.invalid'
-const WRITE = { why: 'user', manager: CLI_MANAGER, fence: 'any' } as const
+const WRITE = { purpose: 'user', manager: CLI_MANAGER, precondition: 'any' } as const
 
 const moduleNamed = (name: string, release = '1'): KubeObject => ({
   apiVersion: 'lockstep.dev/v1alpha1',

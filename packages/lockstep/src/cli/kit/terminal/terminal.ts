@@ -1,4 +1,4 @@
-/** What a person sees: colours, glyphs and width follow the terminal; data never does. */
+/** What a person sees: colors, glyphs and width follow the terminal; data never does. */
 import { toAscii } from './ascii.ts'
 
 /** The facts that decide how to write. */
@@ -53,9 +53,9 @@ const commandPattern = (commands: readonly string[]): RegExp =>
 export const asTyped = ({ npx }: TerminalStyle, text: string): string =>
   npx ? text.replace(npx, 'npx lockstep') : text
 
-export type Colour = 'green' | 'red' | 'yellow' | 'cyan' | 'dim' | 'bold'
+export type Color = 'green' | 'red' | 'yellow' | 'cyan' | 'dim' | 'bold'
 
-const CODES: Readonly<Record<Colour, readonly [number, number]>> = {
+const CODES: Readonly<Record<Color, readonly [number, number]>> = {
   green: [32, 39],
   red: [31, 39],
   yellow: [33, 39],
@@ -72,7 +72,7 @@ export interface Terminal {
   data(text: string): void
   /** Talk on standard error. */
   talk(text: string): void
-  paint(colour: Colour, text: string): string
+  paint(color: Color, text: string): string
 }
 
 export interface Writers {
@@ -90,7 +90,7 @@ export function createTerminal(look: TerminalStyle, writers: Writers): Terminal 
     print: (text) => writers.out(`${shown(text)}\n`),
     data: (text) => writers.out(text),
     talk: (text) => writers.err(`${shown(text)}\n`),
-    paint: (colour, text) =>
-      look.color && text !== '' ? `\u001b[${CODES[colour][0]}m${text}\u001b[${CODES[colour][1]}m` : text,
+    paint: (color, text) =>
+      look.color && text !== '' ? `\u001b[${CODES[color][0]}m${text}\u001b[${CODES[color][1]}m` : text,
   }
 }

@@ -150,7 +150,7 @@ async function read(c: CommandContext, place: BindingReader, asked: RequestedObj
   const served = there.served.find((r) => r.group === group && r.version === version && r.kind === kind)
   if (!known && !served) return err(notServedText(asked))
   const key = namespace === undefined ? { name } : { namespace, name }
-  const got = await there.client.get(known ?? defineKind(served!), key, { why: 'user', signal: c.signal })
+  const got = await there.client.get(known ?? defineKind(served!), key, { purpose: 'user', signal: c.signal })
   if (got.ok) return ok(got.value)
   return got.error.kind === 'NotFound' ? ok(undefined) : err(requestErrorText(got.error))
 }

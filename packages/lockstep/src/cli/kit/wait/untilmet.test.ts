@@ -12,7 +12,7 @@ import { failureOf, lacking, type WaitGoal } from './waitgoal.ts'
 
 const URL = 'https://hub.invalid'
 const KEY = { namespace: FLEET_NAMESPACE, name: 'web' }
-const WRITE = { why: 'user', manager: CLI_MANAGER, fence: 'any' } as const
+const WRITE = { purpose: 'user', manager: CLI_MANAGER, precondition: 'any' } as const
 
 const web = (release: string): KubeObject => ({
   apiVersion: 'lockstep.dev/v1alpha1',

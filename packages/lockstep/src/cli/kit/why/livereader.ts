@@ -38,7 +38,7 @@ export class LiveReader {
     if (known) return known
     const key = { namespace: module.namespace, name }
     const found = this.hub.client
-      .get(controllerRevisionKind, key, { why: 'user', signal: this.c.signal })
+      .get(controllerRevisionKind, key, { purpose: 'user', signal: this.c.signal })
       .then((got) => (got.ok ? revisionRecordOf(got.value).spec.health : undefined))
     this.settings.set(name, found)
     return found
@@ -49,7 +49,7 @@ export class LiveReader {
     if (typeof there === 'string') return { pods: [], problem: there }
     const kind = there.served.find((r) => r.group === w.group && r.kind === w.kind && r.version === w.version)
     if (!kind) return { pods: [], problem: `${w.cluster} does not serve ${w.kind}` }
-    const call = { why: 'user', signal: this.c.signal } as const
+    const call = { purpose: 'user', signal: this.c.signal } as const
     const got = await there.client.get(defineKind(kind), w, call)
     if (!got.ok)
       return { pods: [], ...(got.error.kind === 'NotFound' ? {} : { problem: requestErrorText(got.error) }) }

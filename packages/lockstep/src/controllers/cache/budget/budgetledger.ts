@@ -159,13 +159,13 @@ export class BudgetLedger {
     const view = disruptionBudgetView({ ...facts, ledger, waiters })
     const status = budgetStatus(budget, view, timestamp(this.now()))
     if (jsonEqual(status, budget.status)) return undefined
-    const done = await this.hub.client.replace(
+    const done = await this.hub.client.update(
       disruptionBudgetKind,
       { ...budget, status },
-      { why: 'status', manager: MANAGER, subresource: 'status' },
+      { purpose: 'status', manager: MANAGER, subresource: 'status' },
     )
     if (!done.ok) return failedWrite({ env: this.env }, done.error)
-    this.hub.disruptionBudgets.wrote(done.value)
+    this.hub.disruptionBudgets.observeWrite(done.value)
     return undefined
   }
 

@@ -164,7 +164,7 @@ export class ModuleStrategy implements PromotionStrategy {
     const out: LiveModule[] = []
     for (const { namespace } of this.targets) {
       const { name } = this.pipeline.spec.appRef
-      const read = await this.c.hub.client.get(this.kind, { namespace, name }, { why: 'reread' })
+      const read = await this.c.hub.client.get(this.kind, { namespace, name }, { purpose: 'reread' })
       const none = !read.ok && read.error.kind === 'NotFound'
       if (!read.ok && !none) return err(hubFailure(`Module ${namespace}/${name}`, read.error))
       const object = read.ok && read.value.metadata.deletionTimestamp === undefined ? read.value : undefined
@@ -184,11 +184,11 @@ export class ModuleStrategy implements PromotionStrategy {
     const late = new AbortController()
     const cancel = clock.at(clock.steady() + o.timeoutMs, () => late.abort())
     const done = await this.c.hub.client.apply(this.kind, this.body(object, spec), {
-      why: dryRun ? 'dryrun' : 'apply',
+      purpose: dryRun ? 'dryrun' : 'apply',
       manager: PROMOTION_MANAGER,
       dryRun,
       signal: late.signal,
-      fence: { uid, resourceVersion },
+      precondition: { uid, resourceVersion },
     })
     cancel()
     return done.ok ? ok(undefined) : err(hubFailure(`Module ${namespace}/${name}`, done.error))

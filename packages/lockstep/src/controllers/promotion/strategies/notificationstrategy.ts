@@ -103,7 +103,7 @@ export class NotificationStrategy implements PromotionStrategy {
   /** As the pipeline controller of weaveworks announces it: for receivers of events that know nothing of us. */
   private announce(namespace: string, pipeline: string): void {
     const { environment, revision } = this.view.id
-    this.c.events.tell(this.promotion, [
+    this.c.events.record(this.promotion, [
       {
         type: 'Normal',
         reason: 'Promote',

@@ -159,9 +159,9 @@ async function running(
   all: ReadonlySet<RecordPhase>,
 ): Promise<ReconcileResult | undefined> {
   const records = endedHooks(input, false)
-  if (records) return (await writeHooks(c, scope, records, input)) ?? { ok: true, afterMs: 1 }
+  if (records) return (await writeHooks(c, scope, records, input)) ?? { ok: true, requeueAfterMs: 1 }
   const effects = hookEffects(input, { phases: new Set(BEFORE), stale: false, all })
-  if (effects.length > 0) return (await performEffects(c, scope, effects)) ?? { ok: true, afterMs: 1 }
+  if (effects.length > 0) return (await performEffects(c, scope, effects)) ?? { ok: true, requeueAfterMs: 1 }
   const busy = (input.inventory.spec.hooks ?? []).filter((r) => r.state === 'Running')
   const others = busy.filter((r) => BEFORE.includes(r.phase))
   return others.length === 0
@@ -183,7 +183,7 @@ async function run(
   const progress = hookProgressOf(steps, input)
   if (progress.isDone) return undefined
   if (progress.starts.length > 0)
-    return (await startHooks(c, scope, input, progress.starts)) ?? { ok: true, afterMs: 1 }
+    return (await startHooks(c, scope, input, progress.starts)) ?? { ok: true, requeueAfterMs: 1 }
   const blockers = progress.stages.flatMap((s) => ('blocker' in s ? [s.blocker] : []))
   return waits(c, scope, input, blockers)
 }
@@ -218,6 +218,6 @@ async function waits(
   const all = [...refusedEffects(input), ...blockers]
   const said = await writeUnitStatus(c, scope, { state: 'Removing', health: undefined, blockers: all })
   if (!said.ok) return said
-  const times = [hookRequeueMs(input), said.afterMs].filter((x) => x !== undefined)
-  return times.length > 0 ? { ok: true, afterMs: Math.min(...times) } : { ok: true }
+  const times = [hookRequeueMs(input), said.requeueAfterMs].filter((x) => x !== undefined)
+  return times.length > 0 ? { ok: true, requeueAfterMs: Math.min(...times) } : { ok: true }
 }

@@ -24,7 +24,7 @@ import type { UnitScope } from '../unitscope.ts'
 const LIMIT_BYTES = 65_536
 /** What an Event has room for beside the name of the run. */
 const MOST_BYTES = 800
-const CALL = { why: 'hook' } as const
+const CALL = { purpose: 'hook' } as const
 
 /** Best effort, and no decision waits for it but the deletion of what has written it. */
 export async function recordHookOutput(
@@ -47,7 +47,7 @@ async function tellOne(c: ControllerContext, scope: UnitScope, record: HookRecor
   const what = runText(record)
   const text = output.ok ? `${what} wrote: ${output.value}` : `${what}: its output ${output.error}`
   const type = record.state === 'Failed' ? 'Warning' : 'Normal'
-  c.events.tell(scope.inventory, [{ type, reason: 'HookOutput', action: 'Deliver', text, of: what }])
+  c.events.record(scope.inventory, [{ type, reason: 'HookOutput', action: 'Deliver', text, of: what }])
 }
 
 async function outputOf(

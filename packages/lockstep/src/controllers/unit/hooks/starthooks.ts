@@ -76,7 +76,7 @@ export async function retryHooks(
     body,
     withHookRetry(inventory.spec, asked === 'All' ? 'All' : 'Failed'),
   )
-  return done.ok ? { ok: true, afterMs: 1 } : failedWrite(c, done.error)
+  return done.ok ? { ok: true, requeueAfterMs: 1 } : failedWrite(c, done.error)
 }
 
 /** Undefined: it is written, and what ended has been heard: after it, what has written that may go. */
@@ -154,13 +154,13 @@ async function make(scope: UnitScope, { hook, record, over }: Create): Promise<R
   const { client } = scope.session
   const kind = defineKind(hook.resource!)
   const body = bodyOf(scope, hook.object, record)
-  const write = { why: 'hook', manager: MANAGER } as const
+  const write = { purpose: 'hook', manager: MANAGER } as const
   const made = over
-    ? await client.apply<KubeObject>(kind, body, { ...write, force: true, fence: over })
+    ? await client.apply<KubeObject>(kind, body, { ...write, force: true, precondition: over })
     : await client.create<KubeObject>(kind, body, write)
   if (made.ok) return ok(scope.session.wrote(hook.resource!, typed(made.value, hook.object)))
   if (made.error.kind !== 'AlreadyExists') return err(notMade(made.error, hook, record))
-  const found = await client.get<KubeObject>(kind, keyOfRun(record), { why: 'hook' })
+  const found = await client.get<KubeObject>(kind, keyOfRun(record), { purpose: 'hook' })
   if (!found.ok) return err(notMade(found.error, hook, record))
   const theirs = notOurs(scope, record, found.value)
   if (theirs) return err({ failure: theirs, isAnswered: true })
@@ -218,9 +218,9 @@ async function free(
   const finalizers = live.finalizers.filter((f) => f !== HOOK_FINALIZER)
   const patch = { metadata: { finalizers: finalizers.length > 0 ? finalizers : null } }
   const done = await scope.session.client.patch<KubeObject>(defineKind(resource), keyOfRun(record), patch, {
-    why: 'hook',
+    purpose: 'hook',
     manager: MANAGER,
-    fence: { uid: live.uid, resourceVersion: live.resourceVersion },
+    precondition: { uid: live.uid, resourceVersion: live.resourceVersion },
   })
   if (!done.ok && done.error.kind !== 'NotFound') return notDone(c, scope, { record, live }, done.error)
   scope.memory.failures.delete(requestedKey(live.uid))
@@ -240,7 +240,7 @@ async function notDone(
   const resource = servedAs(session, record)
   if (error.kind === 'FenceLost' && resource) {
     const found = await session.client.get<KubeObject>(defineKind(resource), keyOfRun(record), {
-      why: 'hook',
+      purpose: 'hook',
     })
     if (found.ok) session.wrote(resource, typed(found.value, live.object))
     else if (found.error.kind === 'NotFound') noteAsked(c, scope, live)
@@ -262,9 +262,9 @@ async function remove(
   const resource = servedAs(scope.session, record)
   if (!resource) return undefined
   const done = await scope.session.client.delete(defineKind(resource), keyOfRun(record), {
-    why: 'hook',
+    purpose: 'hook',
     manager: MANAGER,
-    fence: { uid: live.uid, resourceVersion: live.resourceVersion },
+    precondition: { uid: live.uid, resourceVersion: live.resourceVersion },
     propagation: 'Background',
   })
   if (!done.ok && done.error.kind !== 'NotFound') return notDone(c, scope, { record, live }, done.error)
@@ -284,9 +284,9 @@ export async function orphanHook(scope: UnitScope, record: HookRecord): Promise<
   const annotations = { [INVENTORY_ANNOTATION]: null, [NONCE_ANNOTATION]: null }
   const patch = { metadata: { finalizers, labels: { [UNIT_LABEL]: null }, annotations } }
   const done = await session.client.patch(defineKind(resource), keyOfRun(record), patch, {
-    why: 'hook',
+    purpose: 'hook',
     manager: MANAGER,
-    fence: { uid: live.uid, resourceVersion: live.resourceVersion },
+    precondition: { uid: live.uid, resourceVersion: live.resourceVersion },
   })
   return done.ok || done.error.kind === 'NotFound'
 }

@@ -32,7 +32,7 @@ interface Case {
   readonly name: string
   readonly before?: readonly StageState[]
   readonly after: readonly StageState[]
-  readonly back?: 'Undo'
+  readonly rollbackCause?: 'Undo'
   readonly completedAt?: string
   readonly used: readonly string[]
 }
@@ -56,16 +56,16 @@ describe('the Approvals that a decision uses first', () => {
       after: [{ name: 'rest', openedAt: NOW, completedAt: NOW }],
       used: [],
     },
-    { name: 'on the way back nobody is asked', after: [passed], back: 'Undo', used: [] },
+    { name: 'on the way back nobody is asked', after: [passed], rollbackCause: 'Undo', used: [] },
     { name: 'nor after the end', after: [passed], completedAt: TARGET.revision, used: [] },
-  ])('$name', ({ before = [], after, back, completedAt, used }) => {
+  ])('$name', ({ before = [], after, rollbackCause, completedAt, used }) => {
     const input = {
       module: 'Module/web',
       target: TARGET,
       approvals: APPROVALS,
       stages: before,
       completedAt,
-      back,
+      rollbackCause,
       policy: { strategy: 'Staged', stages: STAGES } as never,
     }
     expect(usedFirst(input, after)).toEqual(used)

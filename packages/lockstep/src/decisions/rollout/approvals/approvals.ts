@@ -53,7 +53,7 @@ export function findApproval(
  * once a stage has begun or passed its Approval means nothing any more.
  */
 export function usedFirst(
-  { module, target, policy, approvals, stages: before, completedAt, back }: Using,
+  { module, target, policy, approvals, stages: before, completedAt, rollbackCause: back }: Using,
   after: readonly StageState[],
 ): string[] {
   if (!target || back || completedAt === target.revision) return []
@@ -75,7 +75,7 @@ export function usedFirst(
 
 type Using = Pick<
   ScheduleInput,
-  'module' | 'target' | 'policy' | 'approvals' | 'stages' | 'completedAt' | 'back'
+  'module' | 'target' | 'policy' | 'approvals' | 'stages' | 'completedAt' | 'rollbackCause'
 >
 
 const shown = (hash: string): string => (hash.includes(':') ? short10(hash) : hash)

@@ -173,8 +173,8 @@ describe('every kind of start obeys', () => {
     ],
     ['PinMove', 'PinMove', pinned, {}, {}],
     ['Rebind', 'Rebind', there, { rebinds: true, verified: true }, {}],
-    ['the way back', 'RollBack', {}, {}, { back: 'Rollback' }],
-    ['an undo', 'RollBack', {}, {}, { back: 'Undo' }],
+    ['the way back', 'RollBack', {}, {}, { rollbackCause: 'Rollback' }],
+    ['an undo', 'RollBack', {}, {}, { rollbackCause: 'Undo' }],
   ])('%s', (_, kind, over, at, more) => {
     const units = [unit('a', over, at)]
     const free = run([budget()], { units, ...more })
@@ -185,7 +185,7 @@ describe('every kind of start obeys', () => {
 
   it('what is only verified again takes no place', () => {
     const units = [unit('a', {}, { sameContent: true })]
-    expect(run([full], { units }).start).toEqual([{ cluster: 'a', kind: 'Reverify', revision: REVISION }])
+    expect(run([full], { units }).start).toEqual([{ cluster: 'a', kind: 'VerifyOnly', revision: REVISION }])
   })
 
   it('what is down already starts, and is written down', () => {

@@ -69,7 +69,7 @@ function furnishPattern(fleet: DemoFleet): void {
 }
 
 async function deliver(fleet: DemoFleet, player: RacePlayer): Promise<void> {
-  const write = { why: 'user', manager: CLI_MANAGER, fence: 'any', validate: 'Strict' } as const
+  const write = { purpose: 'user', manager: CLI_MANAGER, precondition: 'any', validate: 'Strict' } as const
   const values = await fleet.wait(fleet.user.apply(configMapKind, raceValues(player) as never, write))
   const module = await fleet.wait(fleet.user.apply(moduleKind, raceModule(player), write))
   for (const done of [values, module])

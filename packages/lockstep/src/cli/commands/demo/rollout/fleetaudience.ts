@@ -2,7 +2,7 @@
 import { sleep } from '@lockstep/kube/env'
 import type { CommandContext } from '../../../kit/index.ts'
 import {
-  COLOURS,
+  COLORS,
   cellOf,
   type FleetSnapshot,
   GLYPHS,
@@ -54,7 +54,7 @@ const TOLD: ReadonlySet<string> = new Set(['Soaking', 'AwaitingApproval', 'Halte
 
 function glyphOf(t: Terminal, cell: MatrixCell): string {
   const isStill = cell.isOld && (cell.state === 'ready' || cell.state === 'waiting')
-  return isStill ? t.paint('dim', OLD) : t.paint(COLOURS[cell.state], GLYPHS[cell.state])
+  return isStill ? t.paint('dim', OLD) : t.paint(COLORS[cell.state], GLYPHS[cell.state])
 }
 
 function stageText(

@@ -282,7 +282,7 @@ class FleetStory {
   }
 }
 
-const WRITE = { why: 'user', manager: CLI_MANAGER, fence: 'any' } as const
+const WRITE = { purpose: 'user', manager: CLI_MANAGER, precondition: 'any' } as const
 
 /** What the story promises besides the invariants, read off every write of it. */
 export function promisesOf(commits: readonly CommitRecord[], regions: Regions) {

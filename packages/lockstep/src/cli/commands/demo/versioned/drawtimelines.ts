@@ -8,13 +8,13 @@ const TIME = 6
 const GAP = 2
 
 const GLYPHS = { written: '·', moved: '→', ready: '✔', wrong: '✗' } as const
-const COLOURS = { written: 'dim', moved: 'cyan', ready: 'green', wrong: 'red' } as const
+const COLORS = { written: 'dim', moved: 'cyan', ready: 'green', wrong: 'red' } as const
 
 export function drawTimelines(t: Terminal, traces: readonly VersionedTrace[]): string[] {
   const room = Math.min(t.look.width, 100) - TIME
   const width = Math.floor(room / traces.length) - GAP
   const cell = (e: TimelineEntry | undefined): string =>
-    e ? t.paint(COLOURS[e.mark], cut(`${GLYPHS[e.mark]} ${e.text}`, width)) : ''
+    e ? t.paint(COLORS[e.mark], cut(`${GLYPHS[e.mark]} ${e.text}`, width)) : ''
   const line = (time: string, cells: readonly string[]): string =>
     (padEnd(time, TIME) + cells.map((c) => padEnd(c, width + GAP)).join('')).trimEnd()
   const head = line(

@@ -62,9 +62,9 @@ async function until({ env }: DemoFleet, atMs: number): Promise<void> {
 async function apply(fleet: DemoFleet, u: ScenarioUnit, release: string): Promise<void> {
   const done = await fleet.wait(
     fleet.user.apply(moduleKind, moduleOf(u, release), {
-      why: 'user',
+      purpose: 'user',
       manager: CLI_MANAGER,
-      fence: 'any',
+      precondition: 'any',
       validate: 'Strict',
     }),
   )

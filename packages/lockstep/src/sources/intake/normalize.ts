@@ -1,0 +1,213 @@
+import { err, ok, type Result } from '@lockstep/kube/env'
+import {
+  at,
+  bytesToBase64,
+  canonicalJson,
+  digestOf,
+  encodeJson,
+  identityOf,
+  isObject,
+  isSecret,
+  isString,
+  type JsonObject,
+  type JsonValue,
+  type KubeObject,
+  refOf,
+  refText,
+  short10,
+} from '@lockstep/kube/object'
+import { boundText, type Values } from '../../decisions/binding/index.ts'
+import { isBundleWait, waitProblem } from '../../decisions/order/index.ts'
+import type { SourceManifest } from './renderplain.ts'
+import { fault, type SourceFailure } from './sourcefailure.ts'
+
+/** Limits of one bundle. */
+export const MAX_OBJECTS = 10_000
+export const MAX_BYTES = 64 * 1024 * 1024
+/** etcd refuses a request above this. */
+const MAX_OBJECT_BYTES = 1.5 * 1024 * 1024
+const MAX_DEPTH = 100
+/** Errors of one render are listed up to this number. */
+const MAX_ERRORS = 20
+
+const NO_VALUES: Values = new Map()
+
+const OWN_PREFIX = 'lockstep.dev/'
+/** Own keys that an author may set; the others are ours to write. */
+const AUTHOR_KEYS = new Set([
+  'lockstep.dev/depends-on',
+  'lockstep.dev/wait-for',
+  'lockstep.dev/step',
+  'lockstep.dev/hook',
+  'lockstep.dev/hook-delete-policy',
+  'lockstep.dev/hook-timeout',
+  'lockstep.dev/hook-retries',
+  'lockstep.dev/apply',
+  'lockstep.dev/prune',
+  'lockstep.dev/replace-immutable',
+])
+
+/**
+ * The canonical objects of a bundle: what a server would drop or own is dropped, `stringData` becomes data, equal twins are one, sorted
+ * by group, kind, namespace, name. All errors are listed, not only the first. `declared`: what names may mention.
+ */
+export function normalize(
+  manifests: readonly SourceManifest[],
+  declared: Values = NO_VALUES,
+): Result<KubeObject[], SourceFailure> {
+  if (manifests.length > MAX_OBJECTS) {
+    return err(
+      fault('BundleTooLarge', `${manifests.length} objects, the limit is ${MAX_OBJECTS}; split the module`),
+    )
+  }
+  const errors: SourceFailure[] = []
+  const found = new Map<string, { object: KubeObject; text: string; origin: string }>()
+  for (const m of manifests) {
+    if (isLocal(m.object)) continue
+    const named = { ...m, object: withName(m.object) }
+    const problem = problemOf(named, declared)
+    if (problem) {
+      errors.push(problem)
+      continue
+    }
+    const object = clean(named.object)
+    const text = canonicalJson(object)
+    const id = identityOf(refOf(object))
+    const twin = found.get(id)
+    if (!twin) found.set(id, { object, text, origin: m.origin })
+    else if (twin.text !== text) errors.push(duplicate(object, twin.origin, m.origin))
+  }
+  if (errors.length > 0) return err(summary(errors))
+  const bytes = [...found.values()].reduce((sum, f) => sum + f.text.length, 0)
+  if (bytes > MAX_BYTES)
+    return err(
+      fault(
+        'BundleTooLarge',
+        `${(bytes / 1048576).toFixed(1)} MiB rendered, the limit is 64 MiB; split the module`,
+      ),
+    )
+  const sorted = [...found].sort(([a], [b]) => (a < b ? -1 : 1))
+  return ok(sorted.map(([, f]) => f.object))
+}
+
+function summary(errors: readonly SourceFailure[]): SourceFailure {
+  const shown = errors.slice(0, MAX_ERRORS).map((e) => e.message)
+  const more = errors.length > MAX_ERRORS ? [`and ${errors.length - MAX_ERRORS} more`] : []
+  return fault(errors[0]!.reason, [...shown, ...more].join('\n'))
+}
+
+function duplicate(o: KubeObject, first: string, second: string): SourceFailure {
+  return fault(
+    'DuplicateObject',
+    `${refText(refOf(o))} occurs twice with different content (${first}, ${second})`,
+  )
+}
+
+/** Objects that only tools read: kustomization files, function configs (kustomize `local-config`). */
+function isLocal(o: KubeObject): boolean {
+  return (
+    o.apiVersion.startsWith('kustomize.config.k8s.io/') ||
+    at(o, 'metadata', 'annotations', 'config.kubernetes.io/local-config') === 'true'
+  )
+}
+
+const HOOK_KEYS = ['lockstep.dev/hook', 'argocd.argoproj.io/hook', 'helm.sh/hook']
+
+/** A hook may leave its name to be generated: it gets one of its content, without data, so that a bundle says it all. */
+function withName(o: KubeObject): KubeObject {
+  const prefix = at(o, 'metadata', 'generateName')
+  const isHook = HOOK_KEYS.some((key) => at(o, 'metadata', 'annotations', key) !== undefined)
+  if (!isString(prefix) || !isHook || at(o, 'metadata', 'name') !== undefined) return o
+  const { data: _d, stringData: _s, ...shown } = o as KubeObject & { data?: unknown; stringData?: unknown }
+  const { generateName: _, ...metadata } = o.metadata
+  return { ...o, metadata: { ...metadata, name: `${prefix}${short10(digestOf('name/1', shown))}` } }
+}
+
+const NAME = /^[a-zA-Z0-9:]([-a-zA-Z0-9_.:]*[a-zA-Z0-9:])?$/
+const NAMESPACE = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/
+
+function problemOf({ object, origin, secret }: SourceManifest, declared: Values): SourceFailure | undefined {
+  const invalid = (text: string): SourceFailure =>
+    fault('InvalidObject', `${origin}: ${object.kind}: ${text}`)
+  const metadata: unknown = object.metadata
+  if (!isObject(metadata)) return invalid('metadata is missing')
+  const { name, namespace } = metadata
+  if (name === undefined || name === null || name === '') return invalid('metadata.name is missing')
+  const shown = (value: unknown): string => (secret ? 'the value' : encodeJson(value))
+  if (!isString(name)) return invalid(`metadata.name: ${shown(name)} is no string; put it into quotes`)
+  if (name.length > 253 || !NAME.test(boundText(name, declared)))
+    return invalid(`metadata.name: ${shown(name)} is no valid name`)
+  if (
+    namespace !== undefined &&
+    namespace !== null &&
+    (!isString(namespace) || namespace.length > 63 || !NAMESPACE.test(boundText(namespace, declared)))
+  ) {
+    return invalid(`${name}: metadata.namespace: ${shown(namespace)} is no valid namespace`)
+  }
+  for (const map of ['labels', 'annotations'] as const) {
+    const wrong = wrongStrings(metadata[map], shown)
+    if (wrong) return invalid(`${name}: metadata.${map}${wrong}`)
+  }
+  const waiting = isBundleWait(object) ? waitProblem(object) : undefined
+  if (waiting) return invalid(`${name}: ${waiting}`)
+  if (depthOf(object as unknown as JsonValue) > MAX_DEPTH)
+    return invalid(`${name}: nested deeper than ${MAX_DEPTH}`)
+  const size = encodeJson(object).length
+  if (size > MAX_OBJECT_BYTES)
+    return invalid(`${name}: ${(size / 1048576).toFixed(1)} MiB, a server takes at most 1.5 MiB`)
+  return undefined
+}
+
+function wrongStrings(map: JsonValue | undefined, shown: (value: unknown) => string): string | undefined {
+  if (map === undefined || map === null) return undefined
+  if (!isObject(map)) return ': must be a map of strings'
+  for (const [key, value] of Object.entries(map)) {
+    if (!isString(value)) return `.${key}: ${shown(value)} is no string; put it into quotes`
+    if (key.startsWith(OWN_PREFIX) && !AUTHOR_KEYS.has(key))
+      return `.${key}: is written by Lockstep only; remove it`
+  }
+  return undefined
+}
+
+function depthOf(value: JsonValue | undefined, limit = MAX_DEPTH + 1): number {
+  if (limit === 0 || typeof value !== 'object' || value === null) return 0
+  let deepest = 0
+  for (const child of Object.values(value))
+    deepest = Math.max(deepest, depthOf(child as JsonValue, limit - 1))
+  return deepest + 1
+}
+
+/** Metadata that a server owns. */
+const SERVER_OWNED = new Set([
+  'uid',
+  'resourceVersion',
+  'generation',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'managedFields',
+  'selfLink',
+])
+
+/** Without `status`, server-owned metadata and null members of metadata; `stringData` of a Secret merged into its data. */
+function clean(o: KubeObject): KubeObject {
+  const metadata = Object.fromEntries(
+    Object.entries(o.metadata).filter(([key, value]) => !SERVER_OWNED.has(key) && value !== null),
+  )
+  const out = Object.fromEntries(
+    Object.entries(o).flatMap(([key, value]) =>
+      key === 'status' ? [] : [[key, key === 'metadata' ? metadata : value]],
+    ),
+  )
+  return (isSecret(o) && o.apiVersion === 'v1' ? mergeStringData(out) : out) as unknown as KubeObject
+}
+
+/** `stringData` of a Secret merged into its data, as servers do. */
+export function mergeStringData(secret: { [key: string]: unknown }): { [key: string]: unknown } {
+  const { stringData, ...rest } = secret
+  if (!isObject(stringData)) return rest
+  const encoder = new TextEncoder()
+  const encoded: JsonObject = Object.fromEntries(
+    Object.entries(stringData).map(([k, v]) => [k, bytesToBase64(encoder.encode(String(v)))]),
+  )
+  return { ...rest, data: { ...(isObject(rest.data) ? rest.data : {}), ...encoded } }
+}
