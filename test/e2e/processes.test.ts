@@ -50,7 +50,7 @@ const GROUPS: Readonly<Record<string, ProcessRun>> = {
     code: 0,
     says: /everything of it that is there is its own/,
   },
-  'rollout promote hold release': { args: 'rollout status web', code: 0, says: /✔ complete/ },
+  'rollout promote suspend resume pin unpin': { args: 'rollout status web', code: 0, says: /✔ complete/ },
   cluster: { args: 'cluster accept cluster-1 --yes', code: 0, says: /it is the cluster that it was/ },
   'controller install uninstall': {
     args: 'install --export',

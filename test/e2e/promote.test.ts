@@ -126,7 +126,7 @@ describe.sequential('promote', () => {
 
   it('suspend and resume of a pipeline or of one environment create and delete a Hold', async () => {
     const holds = async () =>
-      (await json('get holds -n platform')).items.map((h: { metadata: { name: string }; spec: object }) => [
+      (await json('get holds')).items.map((h: { metadata: { name: string }; spec: object }) => [
         h.metadata.name,
         h.spec,
       ])
@@ -135,20 +135,20 @@ describe.sequential('promote', () => {
       action: 'Suspend',
       reason: 'lockstep suspend',
     }
-    expect((await run('suspend pipeline/app@prod -n platform')).out).toBe(
+    expect((await run('suspend pipeline/app@prod')).out).toBe(
       'hold.lockstep.dev/pipeline-app-suspended-prod: pipeline app promotes and merges nothing to prod; open pull requests stay open; end it with: lockstep resume pipeline/app@prod\n',
     )
     expect(await holds()).toEqual([['pipeline-app-suspended-prod', { ...spec, environments: ['prod'] }]])
-    expect((await run('resume pipeline/app@prod -n platform')).out).toBe(
+    expect((await run('resume pipeline/app@prod')).out).toBe(
       'prod of pipeline app resumes: 1 Hold deleted\n',
     )
-    await run('suspend pipeline/app -n platform')
+    await run('suspend pipeline/app')
     expect(await holds()).toEqual([['pipeline-app-suspended', spec]])
-    expect(await run('resume pipeline/app@prod -n platform')).toMatchObject({
+    expect(await run('resume pipeline/app@prod')).toMatchObject({
       code: 1,
       out: 'prod of pipeline app stays suspended: Hold pipeline-app-suspended applies to all environments (lockstep suspend); nothing was changed. lockstep resume pipeline/app ends it on all environments\n',
     })
-    expect((await run('resume pipeline/app -n platform')).out).toBe('pipeline app resumes: 1 Hold deleted\n')
+    expect((await run('resume pipeline/app')).out).toBe('pipeline app resumes: 1 Hold deleted\n')
     expect(await holds()).toEqual([])
     const paused = `apiVersion: lockstep.dev/v1alpha1
 kind: Hold
