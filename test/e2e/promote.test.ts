@@ -139,9 +139,7 @@ describe.sequential('promote', () => {
       'hold.lockstep.dev/pipeline-app-suspended-prod: pipeline app promotes and merges nothing to prod; open pull requests stay open; end it with: lockstep resume pipeline/app@prod\n',
     )
     expect(await holds()).toEqual([['pipeline-app-suspended-prod', { ...spec, environments: ['prod'] }]])
-    expect((await run('resume pipeline/app@prod')).out).toBe(
-      'prod of pipeline app resumes: 1 Hold deleted\n',
-    )
+    expect((await run('resume pipeline/app@prod')).out).toBe('prod of pipeline app resumes: 1 Hold deleted\n')
     await run('suspend pipeline/app')
     expect(await holds()).toEqual([['pipeline-app-suspended', spec]])
     expect(await run('resume pipeline/app@prod')).toMatchObject({
