@@ -71,7 +71,7 @@ describe('a plan of the fleet', () => {
       '{"apiVersion":"lockstep.dev/v1alpha1","kind":"Hold","metadata":{"name":"stop"},"spec":{"targetRef":{"kind":"Module","name":"gateway"},"reason":"holidays"}}'
     const held = await run(`plan -f ${careful} -f -`, hold)
     expect(held.code).toBe(1)
-    expect(held.out).toMatch(/gateway.*Held: Hold stop/)
+    expect(held.out).toMatch(/gateway.*Held: suspended by Hold stop/)
     expect((await run('plan -f -', hold)).code).toBe(0)
   })
   it('what is there already moves nowhere', async () => {
