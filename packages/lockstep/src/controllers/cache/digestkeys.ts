@@ -116,8 +116,8 @@ export class DigestKeys {
   /** On the version that was read. */
   async write(secret: Stored<Secret>, patch: JsonValue): Promise<KubeResult<Stored<Secret>>> {
     const { uid, resourceVersion } = secret.metadata
-    const fence = { uid, resourceVersion }
-    const done = await this.hub.client.patch(secretKind, KEY, patch, { ...WRITE, precondition: fence })
+    const precondition = { uid, resourceVersion }
+    const done = await this.hub.client.patch(secretKind, KEY, patch, { ...WRITE, precondition })
     if (done.ok) this.hub.keys.observeWrite(done.value)
     return done
   }

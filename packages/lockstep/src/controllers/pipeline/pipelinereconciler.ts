@@ -306,7 +306,7 @@ export class PipelineReconciler {
     pipeline: Stored<Pipeline>,
     seen: readonly ObservedEnvironment[],
   ): Promise<ReconcileResult | undefined> {
-    for (const { environment, status, diverged: led } of seen) {
+    for (const { environment, status, diverged } of seen) {
       if (!environment.promotion) continue
       const { name } = environment
       const all = promotionHistory(this.c.hub, pipeline, name)
@@ -316,7 +316,7 @@ export class PipelineReconciler {
       if (found?.ok === false) return failedWrite(this.c, found.error)
       // All that was seen here was seen without it.
       if (found?.value === 'There') return { ok: true, requeueAfterMs: 1 }
-      const held = await this.holdWhatLeft(pipeline, environment, { status, diverged: led })
+      const held = await this.holdWhatLeft(pipeline, environment, { status, diverged })
       if (held) return held
       if (missing && found?.value === 'Absent') {
         const error = await createPromotion(this.c, pipeline, environment, missing)
@@ -333,20 +333,22 @@ export class PipelineReconciler {
   private async holdWhatLeft(
     pipeline: Stored<Pipeline>,
     at: Environment,
-    { status, diverged: led }: Pick<EnvironmentDecision, 'status' | 'diverged'>,
+    { status, diverged }: Pick<EnvironmentDecision, 'status' | 'diverged'>,
   ): Promise<ReconcileResult | undefined> {
     const environment = at.name
     const all = promotionHistory(this.c.hub, pipeline, environment).map(lastPromotionView)
     const reverted = unrecordedRevert(all, [status.reverted, status.left])
-    if (!reverted && !led) return undefined
+    if (!reverted && !diverged) return undefined
     const { nowMs } = hubTime(this.c)
-    const there = led && { revision: led.to, seen: status.targets, nowMs }
+    const there = diverged && { revision: diverged.to, seen: status.targets, nowMs }
     if (!reverted && !(await isStillAtRevision(this.c, pipeline, at, there!))) return undefined
     const { name } = pipeline.metadata
     const hold = reverted
       ? revertedHold(name, environment, reverted)
-      : divergenceHold(name, environment, led!)
-    const said = reverted ? { reverted: reverted.name } : recordDivergence(recordedDivergence(status), led!)
+      : divergenceHold(name, environment, diverged!)
+    const said = reverted
+      ? { reverted: reverted.name }
+      : recordDivergence(recordedDivergence(status), diverged!)
     const error = await createHold(this.c, pipeline, environment, hold)
     if (error) return failedWrite(this.c, error)
     const environments = (pipeline.status?.environments ?? []).map((e) =>

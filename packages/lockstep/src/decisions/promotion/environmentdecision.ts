@@ -68,7 +68,7 @@ export function decideEnvironment(
   // Led away once more, it is said once more.
   const said =
     isBack && before?.left === done.name ? undefined : retainDivergence(recordedDivergence(before), targets)
-  const led = detectDivergence({
+  const diverged = detectDivergence({
     promotions,
     arrived,
     said,
@@ -81,12 +81,12 @@ export function decideEnvironment(
     level,
     nowMs,
     before: before ?? {},
-    unproven: (revision) => unproven(environment, { revision, promoted, last, holds, led, reverted }),
+    unproven: (revision) => unproven(environment, { revision, promoted, last, holds, diverged, reverted }),
   })
   const ready = targets.filter((t) => t.state === 'Ready').length
   return {
     level,
-    diverged: led,
+    diverged,
     blockers: settling.blockers,
     wakeAtMs: earlier(settling.wakeAtMs, arrival),
     status: dropUndefined({
@@ -190,14 +190,14 @@ interface Proof {
   readonly last: LastPromotion | undefined
   readonly holds: readonly EnvironmentHold[]
   /** Of these a Hold is made after this look. */
-  readonly led: Divergence | undefined
+  readonly diverged: Divergence | undefined
   readonly reverted: LastPromotion | undefined
 }
 
 /** What is held, or is about to be, goes nowhere; nor does what is being verified, or should have been. */
 function unproven(
   { name, promotion }: Environment,
-  { revision, promoted, last, holds, led, reverted }: Proof,
+  { revision, promoted, last, holds, diverged, reverted }: Proof,
 ): NewBlocker | undefined {
   const blocker = (reason: NewBlocker['reason'], message: string): NewBlocker => ({
     reason,
@@ -207,7 +207,8 @@ function unproven(
   const hold = heldBy(holds, name, undefined)
   if (hold) return blocker('Held', heldText(hold))
   // Where nothing is promoted, no Hold is made either.
-  if (promotion && led) return blocker('Held', `led from ${led.from.revision} to ${led.to} by somebody else`)
+  if (promotion && diverged)
+    return blocker('Held', `led from ${diverged.from.revision} to ${diverged.to} by somebody else`)
   if (promotion && reverted) return blocker('Held', `${reverted.revision} was taken back at its base`)
   if (last && !isEnded(last.phase) && isAtRevision(revision, last.revision))
     return blocker('PromotionInProgress', `ready at ${revision}, and Promotion ${last.name} has not ended`)

@@ -41,29 +41,29 @@ export interface ClassifyOptions {
 export const keepsOf = ({
   policy,
   target,
-  rolledBackFrom: away,
+  rolledBackFrom,
 }: ScheduleInput): ((there: Digest) => boolean) | undefined =>
-  policy.updates === 'Once' ? (there) => there !== target?.revision && there !== away : undefined
+  policy.updates === 'Once' ? (there) => there !== target?.revision && there !== rolledBackFrom : undefined
 
 /** Where those are to be until their stage opens that join before that. */
 export const joinAtOf = ({ policy, lastComplete, target }: ScheduleInput): Digest | undefined =>
   policy.joining === 'Target' || lastComplete === target?.revision ? undefined : lastComplete
 
-/** A unit in the rollout: its aim, and its class towards that. */
+/** A unit in the rollout: its target revision, and its class towards that. */
 export function classifyUnit(
   unit: UnitView,
   entry: InFlightEntry | undefined,
   clock: UnitClock,
   how: ClassifyOptions,
 ): ClassifiedUnitDraft {
-  const aim = aimOf(unit, entry, how)
-  const standing = aim === undefined ? NOWHERE : unit.at(aim)
+  const targetRevision = unitTargetRevision(unit, entry, how)
+  const standing = targetRevision === undefined ? NOWHERE : unit.at(targetRevision)
   // What it was installed with are its values, too.
   const at = how.keeps && standing.rebinds === true ? { ...standing, rebinds: false } : standing
   const found: ClassifiedUnitDraft = {
     unit,
     class: 'Absent',
-    targetRevision: aim,
+    targetRevision,
     at,
     entry,
     clock,
@@ -74,7 +74,7 @@ export function classifyUnit(
   return found
 }
 
-function aimOf(
+function unitTargetRevision(
   unit: UnitView,
   entry: InFlightEntry | undefined,
   { target, isOpen, joinAt, isDoubtful, keeps }: ClassifyOptions,
@@ -95,7 +95,7 @@ function aimOf(
   return isJoining ? (joinAt ?? target.revision) : target?.revision
 }
 
-/** Of what is in no total: whatever its aim, and whatever is open. */
+/** Of what is in no total: whatever its target revision, and whatever is open. */
 export function outsideOf(unit: UnitView): 'Absent' | 'Leaving' | 'Pinned' | undefined {
   if (GONE.has(unit.clusterState)) return 'Absent'
   if (!unit.selected || unit.leaving)
@@ -115,39 +115,37 @@ export const isExempt = (
 
 /** The class of one unit: the first row that applies. */
 function classify(
-  { unit, entry, clock, targetRevision: aim, at }: Omit<ClassifiedUnit, 'class'>,
+  { unit, entry, clock, targetRevision, at }: Omit<ClassifiedUnit, 'class'>,
   { minReadyMs, keeps }: ClassifyOptions,
 ): UnitClass {
   const outside = outsideOf(unit) ?? (isExempt({ unit, entry }, keeps) ? 'Exempt' : undefined)
   if (outside) return outside
   if (unit.clusterState === 'Paused' || isHeldBack(unit.hold)) return 'Paused'
   if (unit.clusterState !== 'Connected') return 'Unreachable'
-  if (aim === undefined) return unit.present ? 'Done' : 'Blocked'
-  if (isDone({ unit, at, targetRevision: aim }) && (!entry || hasLasted(clock.readyMs, minReadyMs)))
-    return 'Done'
-  if (entry?.failed !== undefined && entry.revision === aim) return 'Failed'
+  if (targetRevision === undefined) return unit.present ? 'Done' : 'Blocked'
+  if (isDone({ unit, at, targetRevision }) && (!entry || hasLasted(clock.readyMs, minReadyMs))) return 'Done'
+  if (entry?.failed !== undefined && entry.revision === targetRevision) return 'Failed'
   // Others have to go before what it waits for: its slot is theirs.
   if (at.ahead) return 'Blocked'
   if (entry && entry.kind !== 'Remove') return 'InFlight'
   const isBlocked = at.gate.length > 0
-  if (isAt({ unit, targetRevision: aim }) && unit.healthy && !at.rebinds)
+  if (isAt({ unit, targetRevision }) && unit.healthy && !at.rebinds)
     return isBlocked ? 'Blocked' : 'VerifyOnly'
   if (at.sameContent && unit.healthy) return isBlocked ? 'Blocked' : 'VerifyOnly'
   if (unit.admittedRevision !== undefined && !unit.healthy) return 'Unhealthy'
   return isBlocked ? 'Blocked' : 'Candidate'
 }
 
-/** Assigned to its aim, and admitted at it. */
-export const isAt = ({
-  unit,
-  targetRevision: aim,
-}: Pick<ClassifiedUnit, 'unit' | 'targetRevision'>): boolean =>
-  aim !== undefined && unit.recordRevision === aim && unit.admittedRevision === aim
+/** Assigned to its target revision, and admitted at it. */
+export const isAt = ({ unit, targetRevision }: Pick<ClassifiedUnit, 'unit' | 'targetRevision'>): boolean =>
+  targetRevision !== undefined &&
+  unit.recordRevision === targetRevision &&
+  unit.admittedRevision === targetRevision
 
 /** Where it is to be, and well. */
 export const isDone = ({
   unit,
   at,
-  targetRevision: aim,
+  targetRevision,
 }: Pick<ClassifiedUnit, 'unit' | 'targetRevision' | 'at'>): boolean =>
-  isAt({ unit, targetRevision: aim }) && at.verified && unit.healthy && !at.rebinds
+  isAt({ unit, targetRevision }) && at.verified && unit.healthy && !at.rebinds

@@ -23,13 +23,13 @@ function placesOf({ policy, units, stages }: ScheduleInput): Map<string, number>
 }
 
 /** What may be down at once stays as it is. An undo that fails halts; a rollback never turns round again. */
-function policyBack({ policy, rollbackCause: back, units }: ScheduleInput): RolloutPolicy {
+function policyBack({ policy, rollbackCause, units }: ScheduleInput): RolloutPolicy {
   const { stages: _, batches: __, windows, rollback, ...rest } = policy
   return {
     ...rest,
     strategy: policy.strategy === 'External' ? 'External' : 'Replace',
     maxUnavailable: policy.maxUnavailable ?? limitsOf(policy, units.length).maxUnavailable,
-    onFailure: back === 'Undo' ? 'Halt' : 'Continue',
+    onFailure: rollbackCause === 'Undo' ? 'Halt' : 'Continue',
     windows: rollback?.respectWindows === true ? windows : undefined,
   }
 }

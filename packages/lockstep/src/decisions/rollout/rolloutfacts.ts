@@ -145,11 +145,12 @@ function heldText(hold: Exclude<UnitHold, { action: 'Pin' }>): {
   }
 }
 
-function waitsOf({ class: name, unit, at, targetRevision: aim }: ClassifiedUnit): readonly NewBlocker[] {
+function waitsOf({ class: name, unit, at, targetRevision }: ClassifiedUnit): readonly NewBlocker[] {
   if (name === 'Leaving') return unit.dependants
   // Under way, and not admitted yet: its assignment is about to be taken back.
-  const isShut = name === 'InFlight' && unit.admittedRevision !== aim
-  const isOnItsWay = name === 'Pinned' && aim !== undefined && unit.admittedRevision !== aim
+  const isShut = name === 'InFlight' && unit.admittedRevision !== targetRevision
+  const isOnItsWay =
+    name === 'Pinned' && targetRevision !== undefined && unit.admittedRevision !== targetRevision
   return name === 'Blocked' || name === 'Unhealthy' || isShut || isOnItsWay ? at.gate : []
 }
 

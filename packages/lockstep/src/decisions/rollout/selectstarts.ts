@@ -218,10 +218,10 @@ function rankOf(input: ScheduleInput, { c, kind, free }: StartCandidate, stage: 
 
 /** A rollout that another one has overtaken has left it at what was never complete. */
 const isLeftBetween = (
-  { rollbackCause: back, target, lastComplete }: ScheduleInput,
+  { rollbackCause, target, lastComplete }: ScheduleInput,
   { unit: { admittedRevision: there } }: ClassifiedUnit,
 ): boolean =>
-  back === undefined &&
+  rollbackCause === undefined &&
   lastComplete !== undefined &&
   there !== undefined &&
   there !== target?.revision &&
@@ -230,8 +230,8 @@ const isLeftBetween = (
 function candidateOf(input: ScheduleInput, c: ClassifiedUnit): StartCandidate | undefined {
   const { unit, at, entry } = c
   if (c.class === 'Leaving') return leaving(c)
-  const { targetRevision: aim } = c
-  if (aim === undefined || input.deleting) return undefined
+  const { targetRevision } = c
+  if (targetRevision === undefined || input.deleting) return undefined
   if (c.class === 'Pinned') return pinMove(c)
   const isRebind = isAt(c) && at.rebinds === true
   const moves: StartKind = isRebind ? 'Rebind' : input.rollbackCause === undefined ? 'Update' : 'RollBack'
@@ -240,21 +240,23 @@ function candidateOf(input: ScheduleInput, c: ClassifiedUnit): StartCandidate | 
   // Down already: nothing is lost by starting. At the target, before the rollout is complete, it re-enters the ledger,
   // so that its deadline runs; after that its health is no matter of the rollout.
   if (c.class === 'Unhealthy' && at.gate.length === 0)
-    return isAt(c) && !isRebind && input.completedAt === aim ? undefined : { c, kind, free: true }
+    return isAt(c) && !isRebind && input.completedAt === targetRevision ? undefined : { c, kind, free: true }
   // On its own slot: to a newer target or other values, or because the record of its start was never written. What was
   // admitted before its record was taken back gets that again, whatever its gate is now.
-  const isUnassigned = unit.recordRevision !== aim || isRebind
-  const isOpen = at.gate.length === 0 || (unit.admittedRevision === aim && unit.recordRevision !== aim)
+  const isUnassigned = unit.recordRevision !== targetRevision || isRebind
+  const isOpen =
+    at.gate.length === 0 ||
+    (unit.admittedRevision === targetRevision && unit.recordRevision !== targetRevision)
   if (c.class === 'InFlight' && isUnassigned && isOpen)
     return { c, kind: entry?.kind === 'Install' ? 'Install' : kind, free: true }
   return undefined
 }
 
-const isPinnedThere = ({ class: name, unit, targetRevision: aim, at }: ClassifiedUnit): boolean =>
+const isPinnedThere = ({ class: name, unit, targetRevision, at }: ClassifiedUnit): boolean =>
   name === 'Pinned' &&
-  aim !== undefined &&
+  targetRevision !== undefined &&
   unit.clusterState === 'Connected' &&
-  unit.admittedRevision === aim &&
+  unit.admittedRevision === targetRevision &&
   at.gate.length === 0
 
 /** To where a Hold wants it, once; unhealthy there it is repaired like any other. */
@@ -292,9 +294,9 @@ const isUnderWay = ({ entry }: ClassifiedUnit): boolean => entry !== undefined &
  * It has failed for good at a revision that is not where it is to be, and its stage is not open yet: if it kept others from
  * starting, these may be the ones that have to be done before (ADR 0046).
  */
-function isLeftBehind({ unit, targetRevision: aim, isOpen }: ClassifiedUnit): boolean {
+function isLeftBehind({ unit, targetRevision, isOpen }: ClassifiedUnit): boolean {
   const { admittedRevision: there } = unit
-  if (isOpen || there === undefined || there === aim) return false
+  if (isOpen || there === undefined || there === targetRevision) return false
   return unit.at(there).failure !== undefined
 }
 

@@ -12,7 +12,7 @@ export interface ClassifiedUnit {
   readonly class: UnitClass
   /** The revision that it is to be at now: the target's, but for pins and for what finishes an older one first. */
   readonly targetRevision: Digest | undefined
-  /** How it stands to its aim. */
+  /** Difference of its target revision and its own. */
   readonly at: UnitAt
   readonly entry: InFlightEntry | undefined
   readonly clock: UnitClock

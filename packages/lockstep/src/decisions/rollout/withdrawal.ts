@@ -22,7 +22,7 @@ export function isOvertaken({
   unit,
   entry,
   at,
-  targetRevision: aim,
+  targetRevision,
   stage,
   isOpen,
   class: name,
@@ -32,7 +32,7 @@ export function isOvertaken({
   if (name === 'Leaving' || at.gate.length > 0 || isHeldBack(hold)) return true
   if (unit.clusterState === 'Unreachable') return true
   const staysPut = hold?.action === 'Conflict' || hold?.action === 'Unknown'
-  return entry.revision !== aim && ((stage !== undefined && !isOpen) || staysPut)
+  return entry.revision !== targetRevision && ((stage !== undefined && !isOpen) || staysPut)
 }
 
 export interface Withdrawal {
@@ -74,10 +74,10 @@ export function isAbandoned({ takenBack, policy }: ScheduleInput, c: ClassifiedU
  * What it was started for is there, and what it is to be now has to wait. Its slot is another's: what it waits for may wait for
  * just that slot, in a budget of all modules.
  */
-const isStranded = ({ unit, entry, targetRevision: aim, at, class: name }: ClassifiedUnit): boolean =>
+const isStranded = ({ unit, entry, targetRevision, at, class: name }: ClassifiedUnit): boolean =>
   name === 'InFlight' &&
   unit.admittedRevision === entry?.revision &&
-  entry?.revision !== aim &&
+  entry?.revision !== targetRevision &&
   at.gate.length > 0
 
 const minReadyMs = ({ minReadySeconds }: ScheduleInput['policy']): number => minReadySeconds * 1000

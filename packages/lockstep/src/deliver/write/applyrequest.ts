@@ -26,6 +26,6 @@ export function sendApplyRequest(
   const { validate } = d.options
   const write = { purpose: dryRun ? 'dryrun' : 'apply', manager: MANAGER, dryRun, validate } as const
   if (live && isWholeWrite(d)) return client.update(kind, wholeWriteBody(body, live), write)
-  const fence = live ? { uid: live.uid, resourceVersion: live.resourceVersion } : 'absent'
-  return client.apply(kind, body, { ...write, force: conflicts === 'Take', precondition: fence })
+  const precondition = live ? { uid: live.uid, resourceVersion: live.resourceVersion } : 'absent'
+  return client.apply(kind, body, { ...write, force: conflicts === 'Take', precondition })
 }

@@ -42,13 +42,17 @@ export interface ClusterConditionFacts {
 
 /** The first rule that applies. */
 export function clusterConditionOf(facts: ClusterConditionFacts): ClusterCondition {
-  const { view, duplicateOf: twin } = facts
+  const { view, duplicateOf } = facts
   if (view.deleting) return say('Deleting', undefined, `${view.name} is being deleted`)
   if (view.access.type === 'Refused') return say('Refused', 'CredentialRefused', view.access.message)
   const early = beforeConnection(facts) ?? ofAnother(facts)
   if (early) return early
-  if (twin)
-    return say('Absent', 'DuplicateOf', `${clusterText(view)} is the same cluster as ${clusterText(twin)}`)
+  if (duplicateOf)
+    return say(
+      'Absent',
+      'DuplicateOf',
+      `${clusterText(view)} is the same cluster as ${clusterText(duplicateOf)}`,
+    )
   if (view.paused !== undefined)
     return say('Paused', 'ClusterPaused', `${view.name} is paused by its ${view.paused}`)
   return ofSession(facts)

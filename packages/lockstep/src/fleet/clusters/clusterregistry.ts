@@ -175,13 +175,13 @@ export class ClusterRegistry {
     for (const seat of assignClusterNames(candidates, records)) {
       const { member } = seat.candidate
       const { name, standsIn } = seat
-      const twin = seat.duplicateOf?.member
+      const duplicateOf = seat.duplicateOf?.member
       place.byName.set(name, member)
-      if (!twin) claim(place, seat.candidate.uid, name)
+      if (!duplicateOf) claim(place, seat.candidate.uid, name)
       const before = member.view
-      if (before.name === name && before.standsIn === standsIn && member.duplicateOf === twin) continue
+      if (before.name === name && before.standsIn === standsIn && member.duplicateOf === duplicateOf) continue
       member.view = { ...before, name, standsIn }
-      member.duplicateOf = twin
+      member.duplicateOf = duplicateOf
       moved.push(before, member.view)
     }
     for (const view of moved) this.changed(view)

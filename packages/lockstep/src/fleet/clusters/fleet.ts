@@ -136,8 +136,8 @@ export class Fleet {
   }
 
   private conditionWith(view: ClusterView, session: ClusterSession | undefined): ClusterCondition {
-    const twin = view.access.type === 'Hub' ? undefined : this.roster.get(view)?.duplicateOf?.view
-    return clusterConditionOf({ view, session, record: this.record(view), duplicateOf: twin })
+    const duplicateOf = view.access.type === 'Hub' ? undefined : this.roster.get(view)?.duplicateOf?.view
+    return clusterConditionOf({ view, session, record: this.record(view), duplicateOf })
   }
 
   /** The inventory has a new view of a cluster, or has it no more. */

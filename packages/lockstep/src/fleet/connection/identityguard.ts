@@ -45,8 +45,8 @@ export function identityGuard(
       isMyTurn = recognition.isSure
     }
   }
-  const inTurn = ({ purpose: why }: ClientCall, requests: number): number =>
-    turn && why === 'sync' ? requests : 0
+  const inTurn = ({ purpose }: ClientCall, requests: number): number =>
+    turn && purpose === 'sync' ? requests : 0
   const send = async <T>(
     what: {
       verb: Verb

@@ -78,10 +78,10 @@ export class BundleStore {
       if (metadata.annotations?.[UNREFERENCED_ANNOTATION] === undefined) continue
       const { uid, resourceVersion, name } = metadata
       const patch = { metadata: { annotations: { [UNREFERENCED_ANNOTATION]: null } } }
-      const fence = { uid, resourceVersion }
+      const precondition = { uid, resourceVersion }
       const done = await this.hub.patch(secretKind, { namespace, name }, patch, {
         ...WRITE,
-        precondition: fence,
+        precondition,
       })
       if (done.ok) continue
       const { kind } = done.error

@@ -92,16 +92,16 @@ async function endNamed(
   const write = { purpose: 'user', manager: CLI_MANAGER, signal: c.signal } as const
   for (const hold of [...alone, ...shared]) {
     const { name, uid, resourceVersion } = hold.metadata
-    const fence = { uid, resourceVersion }
+    const precondition = { uid, resourceVersion }
     const rest = without(hold.spec[places] ?? [], place)
     const done =
       rest.length === 0
-        ? await hub.client.delete(holdKind, hold.metadata, { ...write, precondition: fence })
+        ? await hub.client.delete(holdKind, hold.metadata, { ...write, precondition })
         : await hub.client.patch(
             holdKind,
             hold.metadata,
             { spec: { [places]: rest } },
-            { ...write, precondition: fence },
+            { ...write, precondition },
           )
     if (!done.ok && done.error.kind === 'NotFound') continue
     if (!done.ok)

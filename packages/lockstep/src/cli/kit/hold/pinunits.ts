@@ -1,21 +1,14 @@
 /** `lockstep pin` and `lockstep unpin`: Holds that keep clusters at a revision. */
 
 import { ok } from '@lockstep/kube/env'
-import { short10, timestamp } from '@lockstep/kube/object'
+import { short10 } from '@lockstep/kube/object'
 import { holdKind } from '../../../api/kinds/index.ts'
-import {
-  type CommandContext,
-  type CommandResult,
-  durationFlag,
-  type Flags,
-  failed,
-  nameOf,
-  textFlag,
-} from '../index.ts'
+import { type CommandContext, type CommandResult, type Flags, failed, nameOf, textFlag } from '../index.ts'
 import { printObjects } from '../output/index.ts'
 import { fit, listText } from '../terminal/index.ts'
 import { withModule } from '../units/index.ts'
 import { endedText, endHoldsOn, printEnded } from './endedholds.ts'
+import { holdEnd } from './holdend.ts'
 import { pinnedRevision, putHold, readModuleHolds, unknownCluster } from './moduleholds.ts'
 import { unitWord } from './unitword.ts'
 
@@ -68,16 +61,15 @@ const pinModule = (
     const { clusters, flags } = o
     const unknown = unknownCluster(seen, hub, clusters)
     if (unknown) return unknown
-    const until = textFlag(flags, 'until')
-    const lasts = until === undefined ? undefined : durationFlag('until', until)
-    if (lasts && !lasts.ok) return lasts
+    const end = holdEnd(c, flags)
+    if (!end.ok) return end
     const revision = await pinnedRevision(c, hub, module, o.revision)
     if (!revision.ok) return revision
     const asked = {
       action: 'Pin' as const,
       revision: revision.value,
       reason: textFlag(flags, 'reason') ?? 'lockstep pin',
-      ...(lasts ? { until: timestamp(c.env.clock.now() + lasts.value) } : {}),
+      ...end.value,
     }
     const done = await putHold(c, hub, module, { by: 'pinned', clusters, asked })
     if (!done.ok) return done

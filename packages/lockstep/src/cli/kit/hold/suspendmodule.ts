@@ -1,18 +1,11 @@
 /** `lockstep suspend` and `lockstep rollout pause` of a module: one Hold, on all clusters or on one. */
 
-import { timestamp } from '@lockstep/kube/object'
 import { type HoldSpec, holdKind } from '../../../api/kinds/index.ts'
-import {
-  type CommandContext,
-  type CommandResult,
-  durationFlag,
-  type Flags,
-  nameOf,
-  textFlag,
-} from '../index.ts'
+import { type CommandContext, type CommandResult, type Flags, nameOf, textFlag } from '../index.ts'
 import { printObjects } from '../output/index.ts'
 import { fit } from '../terminal/index.ts'
 import { withModule } from '../units/index.ts'
+import { holdEnd } from './holdend.ts'
 import { putHold, unknownCluster } from './moduleholds.ts'
 
 /** Action of a Hold that stops deployments. */
@@ -33,14 +26,13 @@ export const suspendModule = (
     const clusters = cluster === undefined ? [] : [cluster]
     const unknown = unknownCluster(seen, hub, clusters)
     if (unknown) return unknown
-    const until = textFlag(flags, 'until')
-    const lasts = until === undefined ? undefined : durationFlag('until', until)
-    if (lasts && !lasts.ok) return lasts
-    const { begin, end } = COMMANDS[action]
+    const end = holdEnd(c, flags)
+    if (!end.ok) return end
+    const command = COMMANDS[action]
     const asked = {
       action,
-      reason: textFlag(flags, 'reason') ?? begin,
-      ...(lasts ? { until: timestamp(c.env.clock.now() + lasts.value) } : {}),
+      reason: textFlag(flags, 'reason') ?? command.begin,
+      ...end.value,
     }
     const by = action === 'Suspend' ? 'suspended' : 'paused'
     const done = await putHold(c, hub, module, { by, clusters, asked })
@@ -53,7 +45,7 @@ export const suspendModule = (
       action === 'Suspend'
         ? 'nothing is written, and drift is not reverted'
         : 'no new deployment starts; running ones finish, and drift is reverted'
-    const text = `${nameOf(holdKind, done.value.metadata.name)}: ${name} is ${by} on ${where}: ${effect}; end it with: ${end} ${cluster === undefined ? name : `${name}@${cluster}`}`
+    const text = `${nameOf(holdKind, done.value.metadata.name)}: ${name} is ${by} on ${where}: ${effect}; end it with: ${command.end} ${cluster === undefined ? name : `${name}@${cluster}`}`
     if (!printObjects(c, [{ kind: holdKind, object: done.value }]))
       c.terminal.print(fit(c.terminal.look, text))
     return { ok: true, value: 0 }

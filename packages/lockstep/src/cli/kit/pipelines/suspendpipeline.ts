@@ -1,17 +1,16 @@
 /** Holds on pipelines, or on one of their environments. */
 
 import { ok, type Result } from '@lockstep/kube/env'
-import { type Stored, timestamp } from '@lockstep/kube/object'
+import type { Stored } from '@lockstep/kube/object'
 import { API_VERSION } from '../../../api/apiversion.ts'
 import { type Hold, holdKind } from '../../../api/kinds/index.ts'
 import { CLI_MANAGER } from '../../../api/labels.ts'
-import { endedText, endHold, endHoldsOn, printEnded, unitWord } from '../hold/index.ts'
+import { endedText, endHold, endHoldsOn, holdEnd, printEnded, unitWord } from '../hold/index.ts'
 import { type HubConnection, listAll } from '../hub/index.ts'
 import {
   type CliFailure,
   type CommandContext,
   type CommandResult,
-  durationFlag,
   type Flags,
   nameOf,
   requestFailure,
@@ -35,9 +34,8 @@ export function suspendPipeline(c: CommandContext, word: string, flags: Flags): 
       const found = environmentNamed(pipeline, '@ENVIRONMENT', environment)
       if (!found.ok) return found
     }
-    const until = textFlag(flags, 'until')
-    const lasts = until === undefined ? undefined : durationFlag('until', until)
-    if (lasts && !lasts.ok) return lasts
+    const end = holdEnd(c, flags)
+    if (!end.ok) return end
     const body: Hold = {
       apiVersion: API_VERSION,
       kind: holdKind.kind,
@@ -47,7 +45,7 @@ export function suspendPipeline(c: CommandContext, word: string, flags: Flags): 
         ...(environment === undefined ? {} : { environments: [environment] }),
         action: 'Suspend',
         reason: textFlag(flags, 'reason') ?? 'lockstep suspend',
-        ...(lasts ? { until: timestamp(c.env.clock.now() + lasts.value) } : {}),
+        ...end.value,
       },
     }
     const done = await hub.client.apply(holdKind, body, {

@@ -53,10 +53,10 @@ export function findApproval(
  * once a stage has begun or passed its Approval means nothing any more.
  */
 export function usedFirst(
-  { module, target, policy, approvals, stages: before, completedAt, rollbackCause: back }: Using,
+  { module, target, policy, approvals, stages: before, completedAt, rollbackCause }: Using,
   after: readonly StageState[],
 ): string[] {
-  if (!target || back || completedAt === target.revision) return []
+  if (!target || rollbackCause || completedAt === target.revision) return []
   const out: string[] = []
   for (const { name, openedAt, completedAt: passedAt } of after) {
     const known = before.find((s) => s.name === name)
