@@ -1,4 +1,5 @@
 /** One configuration of vitest for all tiers. A tier is the suffix of a test file: `x.test.ts`, `x.full.test.ts`, `x.deep.test.ts`. */
+import { availableParallelism } from 'node:os'
 import type { ViteUserConfig } from 'vitest/config'
 import { nativeSources } from './native.ts'
 import { LongestFirst } from './sequence.ts'
@@ -63,7 +64,8 @@ export async function configOf(tier: Tier): Promise<ViteUserConfig> {
       pool: 'forks',
       // Short and full tests change nothing that another test reads: a worker loads modules once.
       isolate: tier === 'deep' || tier === 'real',
-      maxWorkers: '100%',
+      // Half of the files of the full tier wait for processes and timers: one worker more than processors keeps them busy.
+      maxWorkers: tier === 'full' ? availableParallelism() + 1 : '100%',
       // Concurrent cases on one fleet mostly wait: five at a time left the processor idle half of the time.
       maxConcurrency: tier === 'short' || tier === 'full' ? 12 : 5,
       sequence: { sequencer: LongestFirst },
