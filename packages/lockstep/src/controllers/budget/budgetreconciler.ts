@@ -5,21 +5,15 @@
 
 import {
   jsonEqual,
-  keyOf,
   keyText,
   parseTimestampMs,
   preciseTimestamp,
   type Stored,
   timestamp,
 } from '@lockstep/kube/object'
-import type { ReconcileResult, Request } from '@lockstep/kube/workqueue'
-import {
-  bootstrapModuleKind,
-  type DisruptionBudget,
-  type Inventory,
-  type Module,
-  moduleKind,
-} from '../../api/kinds/index.ts'
+import type { ReconcileResult } from '@lockstep/kube/workqueue'
+import { bootstrapModuleKind, type Inventory, type Module, moduleKind } from '../../api/kinds/index.ts'
+import { refOfId } from '../../decisions/graph/index.ts'
 import {
   type BudgetEntry,
   type DisruptionBudgetView,
@@ -27,24 +21,29 @@ import {
   repairBudgetLedger,
   unconfirmed,
 } from '../../decisions/rollout/index.ts'
-import { HUB_CLUSTER } from '../../fleet/clusters/index.ts'
 import {
   budgetStatus,
   type ControllerContext,
   type HubInformers,
   isUnhealthy,
+  moduleRequest,
   type ObservedBudget,
 } from '../cache/index.ts'
-import { MODULE_CONTROLLER } from '../module/index.ts'
 import {
+  always,
+  type Controller,
+  defineController,
   failedWrite,
-  type HubChange,
   hubTime,
+  kindAndName,
+  memberCluster,
+  type ObjectKey,
+  objectKey,
+  on,
+  onCluster,
   remainingDebounceMs,
   type StatusDebounce,
 } from '../runtime/index.ts'
-
-export const BUDGET_CONTROLLER = 'disruptionbudget'
 
 /** Counts of a status are behind by at most so long. */
 const HOLD_MS = 1000
@@ -60,7 +59,7 @@ interface BudgetMemory {
 
 const emptyMemory = (): BudgetMemory => ({ held: { since: undefined }, watched: new Map(), last: undefined })
 
-export class BudgetReconciler {
+class BudgetReconciler {
   private readonly c: ControllerContext
   private readonly memories = new Map<string, BudgetMemory>()
 
@@ -68,7 +67,8 @@ export class BudgetReconciler {
     this.c = context
   }
 
-  async reconcile({ key }: Request): Promise<ReconcileResult> {
+  async reconcile({ namespace, name }: ObjectKey): Promise<ReconcileResult> {
+    const key = keyText({ namespace, name })
     const seen = this.c.budgets.get(key)
     if (!seen) {
       this.wake(key)
@@ -138,7 +138,7 @@ export class BudgetReconciler {
     const { namespace = '' } = seen.budget.metadata
     const out: BudgetEntry[] = []
     for (const module of new Set(due.map((e) => e.module))) {
-      const [kind, name = ''] = module.split('/')
+      const { kind, name } = kindAndName(module)
       const ours = kind === 'BootstrapModule' ? bootstrapModuleKind : moduleKind
       const found = await this.c.hub.client.get<Module>(ours, { namespace, name }, { purpose: 'reread' })
       if (!found.ok && found.error.kind !== 'NotFound') {
@@ -152,7 +152,7 @@ export class BudgetReconciler {
   }
 
   private moduleOf({ budget }: ObservedBudget, module: string): Stored<Module> | undefined {
-    const [kind, name = ''] = module.split('/')
+    const { kind, name } = kindAndName(module)
     const { namespace = '' } = budget.metadata
     return this.c.hub.module({
       kind: kind === 'BootstrapModule' ? 'BootstrapModule' : 'Module',
@@ -163,8 +163,7 @@ export class BudgetReconciler {
 
   /** Modules that found no place there look again: something is different. */
   private wake(key: string): void {
-    for (const id of this.c.budgets.waitingFor(key))
-      this.c.queue.add({ controller: MODULE_CONTROLLER, cluster: HUB_CLUSTER, key: id }, 'gate')
+    for (const id of this.c.budgets.waitingFor(key)) this.c.queue.add(moduleRequest(refOfId(id)), 'gate')
   }
 }
 
@@ -179,40 +178,38 @@ const isAlike = (a: DisruptionBudgetView, b: DisruptionBudgetView): boolean =>
 const isSameSet = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean =>
   a.size === b.size && [...a].every((x) => b.has(x))
 
-/** Which budgets a change on the hub concerns. */
-export function affectedBudgets(
-  hub: HubInformers,
-  what: HubChange,
-  before: unknown,
-  after: unknown,
-): Request[] {
-  const object = (after ?? before) as Stored
-  switch (what) {
-    case 'disruptionBudget':
-      return [budgetItem(object as Stored<DisruptionBudget>)]
-    case 'inventory':
-      return wasUnwell(before) === wasUnwell(after) ? [] : budgetRequestsIn(hub, object.metadata.namespace)
-    case 'module':
-      // One that is gone waits for nothing any more.
-      return after !== undefined && jsonEqual(placesOf(before), placesOf(after))
-        ? []
-        : budgetRequestsIn(hub, object.metadata.namespace)
-    default:
-      return []
-  }
+/** Those of a namespace. */
+const budgetsIn = (hub: HubInformers, namespace = ''): ObjectKey[] =>
+  [...hub.disruptionBudgets.store.by('namespace', namespace)].map((b) => objectKey.of(b.metadata))
+
+const unitHealthChanged = (
+  before: Stored<Inventory> | undefined,
+  after: Stored<Inventory> | undefined,
+): boolean => isUnwell(before) !== isUnwell(after)
+
+const isUnwell = (i: Stored<Inventory> | undefined): boolean => i !== undefined && isUnhealthy(i)
+
+/** Its ledger; one that is gone waits for nothing any more. */
+const placesChanged = (before: Stored<Module> | undefined, after: Stored<Module> | undefined): boolean =>
+  after === undefined || !jsonEqual(placesOf(before), placesOf(after))
+
+const placesOf = (module: Stored<Module> | undefined): string[] =>
+  (module?.status?.rollout?.ledger ?? []).map((e) => e.cluster)
+
+export function budgetController(c: ControllerContext): Controller<ObjectKey> {
+  const reconciler = new BudgetReconciler(c)
+  const beside = ({ metadata }: Pick<Stored, 'metadata'>): ObjectKey[] => budgetsIn(c.hub, metadata.namespace)
+  return defineController({
+    name: 'disruptionbudget',
+    key: objectKey,
+    for: on('disruptionBudgets', always),
+    watches: [
+      on('inventories', unitHealthChanged, beside),
+      on('modules', placesChanged, beside),
+      on('bootstrapModules', placesChanged, beside),
+      // It has come, gone or fallen silent, or its labels have changed.
+      onCluster(memberCluster, ({ namespace }) => budgetsIn(c.hub, namespace)),
+    ],
+    reconcile: (key) => reconciler.reconcile(key),
+  })
 }
-
-/** Of a cluster's namespace: it has come, gone, fallen silent, or its labels have changed. */
-export const budgetRequestsIn = (hub: HubInformers, namespace = ''): Request[] =>
-  [...hub.disruptionBudgets.store.by('namespace', namespace)].map(budgetItem)
-
-const budgetItem = (budget: Stored<DisruptionBudget>): Request => ({
-  controller: BUDGET_CONTROLLER,
-  cluster: HUB_CLUSTER,
-  key: keyText(keyOf(budget)),
-})
-
-const wasUnwell = (o: unknown): boolean => o !== undefined && isUnhealthy(o as Stored<Inventory>)
-
-const placesOf = (o: unknown): string[] =>
-  ((o as Stored<Module> | undefined)?.status?.rollout?.ledger ?? []).map((e) => e.cluster)

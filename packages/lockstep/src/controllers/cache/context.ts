@@ -1,11 +1,10 @@
 /** What every controller of one process shares. */
 
 import type { Env } from '@lockstep/kube/env'
-import type { WorkQueue } from '@lockstep/kube/workqueue'
 import type { UnitMemory } from '../../deliver/state/index.ts'
 import type { Fleet } from '../../fleet/clusters/index.ts'
 import type { BundleStore, StoredDigests, UpstreamSources } from '../../sources/intake/index.ts'
-import type { EventRecorder, KeyedMutex, WatchIndex } from '../runtime/index.ts'
+import type { EventRecorder, KeyedMutex, RequestQueue, WatchIndex } from '../runtime/index.ts'
 import type { BudgetLedger } from './budget/budgetledger.ts'
 import type { DigestKeys } from './digestkeys.ts'
 import type { HubInformers } from './hubcaches.ts'
@@ -17,7 +16,7 @@ export interface ControllerContext {
   readonly env: Env
   readonly hub: HubInformers
   readonly fleet: Fleet
-  readonly queue: WorkQueue
+  readonly queue: RequestQueue
   readonly bundles: BundleStore
   readonly upstreams: UpstreamSources
   readonly recordWrites: KeyedMutex

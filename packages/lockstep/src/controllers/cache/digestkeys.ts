@@ -4,7 +4,7 @@ import { type KubeResult, type RequestError, requestErrorText } from '@lockstep/
 import type { Env, Result } from '@lockstep/kube/env'
 import { namespaceKind, type Secret, secretKind } from '@lockstep/kube/kinds'
 import { bytesToBase64, type Digest, type Digester, type JsonValue, type Stored } from '@lockstep/kube/object'
-import type { ReconcileResult, Request } from '@lockstep/kube/workqueue'
+import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import type { Module } from '../../api/kinds/index.ts'
 import {
   MANAGER,
@@ -21,14 +21,14 @@ import {
   type SourceFailure,
   type StoredDigests,
 } from '../../sources/intake/index.ts'
-import { afterFailure } from '../runtime/index.ts'
+import { afterFailure, objectKey, type Request, requestOf } from '../runtime/index.ts'
 import type { HubInformers } from './hubcaches.ts'
 import { allReferences } from './references.ts'
 
 export const KEY_CONTROLLER = 'key'
-export const KEY_ITEM: Request = { controller: KEY_CONTROLLER, cluster: 'hub', key: KEY_SECRET }
-
 const KEY = { namespace: SYSTEM_NAMESPACE, name: KEY_SECRET }
+export const KEY_ITEM: Request = requestOf(KEY_CONTROLLER, objectKey.of(KEY))
+
 const WRITE = { purpose: 'publish', manager: MANAGER } as const
 /** A key that is missing is looked for again after so long: what names it may be gone. */
 const AGAIN_MS = 5 * 60_000

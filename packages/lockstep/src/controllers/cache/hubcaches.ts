@@ -1,6 +1,12 @@
 /** What the controllers read: caches of the hub, sessions of the clusters, bundles. No decisions. */
 
-import { type Informer, OptionalKind, type ReadOnlyStore, startInformer } from '@lockstep/kube/cache'
+import {
+  type Informer,
+  OptionalKind,
+  type OptionalKindEvents,
+  type ReadOnlyStore,
+  startInformer,
+} from '@lockstep/kube/cache'
 import type { KubeClient, ServedResource } from '@lockstep/kube/client'
 import type { Env } from '@lockstep/kube/env'
 import {
@@ -51,11 +57,12 @@ import {
 } from '../../api/labels.ts'
 import { type ModuleRef, moduleEdges, moduleId, waveEdges } from '../../decisions/graph/index.ts'
 import { refOfInventory } from '../../deliver/plan/index.ts'
+import type { ClusterView } from '../../fleet/clusters/index.ts'
 import { ObjectSelections } from '../../fleet/connection/index.ts'
 import type { ExecProviders } from '../../fleet/credentials/index.ts'
 import { Inventories } from '../../fleet/inventories/index.ts'
 import { KEY_SECRET } from '../../sources/intake/index.ts'
-import { type HubChange, withoutManagersButWriter } from '../runtime/index.ts'
+import { type HubKind, type HubKinds, withoutManagersButWriter } from '../runtime/index.ts'
 import { type RevisionRecord, revisionRecordOf } from './revisions.ts'
 import { isUnhealthy } from './unithealth.ts'
 
@@ -117,7 +124,9 @@ export interface HubInformers extends HubCaches {
 }
 
 export interface HubEvents {
-  changed(what: HubChange, before: unknown, after: unknown): void
+  changed<K extends HubKind>(kind: K, before: HubKinds[K] | undefined, after: HubKinds[K] | undefined): void
+  /** An inventory has a new view of a cluster, or has it no more. */
+  clusterChanged(before: ClusterView | undefined, after: ClusterView | undefined): void
   /** A Secret, by the id of its selection; false: nobody asks for it any more. */
   secretChanged(id: string): boolean
   synced(): void
@@ -138,23 +147,40 @@ export function openHub(
     if (waiting === 0) events.synced()
   }
   const clusters = new Inventories(env, client, providers, {
-    changed: (before, after) => events.changed('cluster', before, after),
+    changed: (before, after) => events.clusterChanged(before, after),
     synced: arrived,
   })
-  const installed = <T extends KubeObject>(kinds: readonly Kind<T>[], what: HubChange) =>
+  const installed = <T extends KubeObject>(
+    kinds: readonly Kind<T>[],
+    changed: OptionalKindEvents<Stored<T>>['changed'],
+  ) =>
     new OptionalKind<T, Stored<T>>(
       env,
       client,
       { kinds, project: withoutManagers, meanwhile: 'no ClusterResourceSet is delivered' },
-      { changed: (before, after) => events.changed(what, before, after), opened: () => {}, settled: arrived },
+      { changed, opened: () => {}, settled: arrived },
     )
-  const sets = installed(resourceSetKinds, 'set')
-  const setBindings = installed(resourceSetBindingKinds, 'setBinding')
-  for (const [name, informer] of Object.entries(main)) {
-    const what = EVENT_OF[name as keyof typeof EVENT_OF]
-    informer.store.subscribe((c) => events.changed(what, c.before, c.after))
-    informer.store.onSynced(arrived)
+  const sets = installed(resourceSetKinds, (before, after) => events.changed('sets', before, after))
+  const setBindings = installed(resourceSetBindingKinds, (before, after) =>
+    events.changed('setBindings', before, after),
+  )
+  const follow = <K extends HubKind>(kind: K, { store }: ReadCache<HubKinds[K]>): void => {
+    store.subscribe(({ before, after }) => events.changed(kind, before, after))
+    store.onSynced(arrived)
   }
+  follow('modules', main.modules)
+  follow('bootstrapModules', main.bootstrapModules)
+  follow('assemblages', main.assemblages)
+  follow('foreign', main.foreign)
+  follow('inventories', main.inventories)
+  follow('holds', main.holds)
+  follow('approvals', main.approvals)
+  follow('disruptionBudgets', main.disruptionBudgets)
+  follow('pipelines', main.pipelines)
+  follow('promotions', main.promotions)
+  follow('revisions', main.revisions)
+  follow('shards', main.shards)
+  follow('keys', main.keys)
   return {
     client,
     ...main,
@@ -171,7 +197,7 @@ export function openHub(
         project: withKnownData,
       })
       configMaps.set(namespace, found)
-      found.store.subscribe((c) => events.changed('configMap', c.before, c.after))
+      found.store.subscribe(({ before, after }) => events.changed('configMaps', before, after))
       found.store.onSynced(() => events.synced())
       return found
     },
@@ -192,22 +218,6 @@ export function openHub(
 
 /** Every server serves them; nothing else is asked for. */
 const servedSecret = (): ServedResource => ({ ...secretKind, verbs: [], hasStatus: false, preferred: true })
-
-const EVENT_OF = {
-  modules: 'module',
-  bootstrapModules: 'module',
-  assemblages: 'assemblage',
-  foreign: 'foreign',
-  inventories: 'inventory',
-  holds: 'hold',
-  approvals: 'approval',
-  disruptionBudgets: 'disruptionBudget',
-  pipelines: 'pipeline',
-  promotions: 'promotion',
-  revisions: 'revision',
-  shards: 'shard',
-  keys: 'key',
-} as const
 
 /** The caches without which nothing may be decided. */
 function mainCaches(env: Env, client: KubeClient) {

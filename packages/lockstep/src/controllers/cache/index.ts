@@ -52,7 +52,13 @@ export {
 } from './inputobjects.ts'
 export { APPROVAL_RETRY_MS, isLiveApproval, isPruneApproved, unreadableApprovalText } from './liveapproval.ts'
 export { confirmLiveness } from './liveness.ts'
-export { allModules, moduleIndexOf, modulesOfCluster } from './moduleindex.ts'
+export {
+  allModules,
+  MODULE_CONTROLLER,
+  moduleIndexOf,
+  moduleRequest,
+  modulesOfCluster,
+} from './moduleindex.ts'
 export {
   isOtherCluster,
   type LiveReads,
@@ -86,6 +92,7 @@ export {
 } from './revisions.ts'
 export {
   companionRef,
+  isOfSet,
   type ManagedSetPlan,
   SET_KIND,
   type SetClusterState,

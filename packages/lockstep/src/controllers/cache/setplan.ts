@@ -50,6 +50,10 @@ export const setRef = (set: Pick<Stored<ClusterResourceSet>, 'metadata'>): Modul
   name: set.metadata.name,
 })
 
+/** What delivers by the engine of modules is looked after there. */
+export const isOfSet = ({ spec: { moduleRef, set } }: Stored<Inventory>): boolean =>
+  moduleRef.kind === SET_KIND && set !== undefined
+
 /** What is written down of a set, by cluster. */
 export const setInventories = (
   { inventories }: Pick<HubCaches, 'inventories'>,

@@ -5,7 +5,7 @@
 
 import type { KubeResult } from '@lockstep/kube/client'
 import { keyOf, type Stored } from '@lockstep/kube/object'
-import type { ReconcileResult, Request } from '@lockstep/kube/workqueue'
+import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import {
   type BindingResource,
   CAPI_PAUSED,
@@ -20,7 +20,7 @@ import { MANAGER } from '../../api/labels.ts'
 import { withBindingEntry } from '../../decisions/resourceset/index.ts'
 import type { ClusterView } from '../../fleet/clusters/index.ts'
 import { type ControllerContext, isManagedSet, isOwnDefinition, SET_KIND } from '../cache/index.ts'
-import { failedWrite } from '../runtime/index.ts'
+import { failedWrite, type ObjectKey, objectKey, type Request, requestOf } from '../runtime/index.ts'
 import { setOwnerOf } from './sourceowners.ts'
 
 export const BINDING_CONTROLLER = 'set-binding'
@@ -36,11 +36,10 @@ export class BindingReconciler {
 
   /** `cluster`: the name of its Cluster object, which is that of the binding. */
   item(namespace: string, cluster: string): Request {
-    return { controller: BINDING_CONTROLLER, cluster: 'hub', key: `${namespace}/${cluster}` }
+    return requestOf(BINDING_CONTROLLER, objectKey.of({ namespace, name: cluster }))
   }
 
-  async reconcile(item: Request): Promise<ReconcileResult> {
-    const [namespace, cluster] = item.key.split('/') as [string, string]
+  async reconcile({ namespace, name: cluster }: ObjectKey): Promise<ReconcileResult> {
     const known = this.c.hub.setBindings.get({ namespace, name: cluster })
     if (known && isLeft(this.c, known)) return this.drop(known)
     const wanted = desiredBinding(this.c, namespace, cluster, known)

@@ -1,2 +1,2 @@
 // The face of this folder: what others import.
-export { isOfSet, Sets } from './sets.ts'
+export { Sets } from './sets.ts'

@@ -1,6 +1,6 @@
 /** ClusterResourceSets that Lockstep reconciles: reads sources and clusters, plans, sums up what came of it. */
-import { jsonEqual, keyOf, matchesSelector, type Stored } from '@lockstep/kube/object'
-import type { ReconcileResult, Request } from '@lockstep/kube/workqueue'
+import { jsonEqual, keyOf, keyText, matchesSelector, type Stored } from '@lockstep/kube/object'
+import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import {
   type ClusterResourceSet,
   DELETE_FOR_MOVE,
@@ -30,7 +30,7 @@ import {
   type SetPlans,
   setInventoryOn,
 } from '../cache/index.ts'
-import { failedWrite } from '../runtime/index.ts'
+import { failedWrite, type ObjectKey, objectKey, type Request, requestOf } from '../runtime/index.ts'
 import { type CompanionResult, companionModuleOf, reconcileCompanion } from './companionmodule.ts'
 import { reportUnmanaged } from './deletionstatus.ts'
 import { finishDelivery } from './deliveredsources.ts'
@@ -94,21 +94,21 @@ export class SetReconciler {
   }
 
   item(namespace: string, name: string): Request {
-    return { controller: SET_CONTROLLER, cluster: 'hub', key: `${namespace}/${name}` }
+    return requestOf(SET_CONTROLLER, objectKey.of({ namespace, name }))
   }
 
   /** Whether a cluster that has changed is its business: selected, or at the last look. */
   concerns(set: Stored<ClusterResourceSet>, view: ClusterView): boolean {
     const { namespace = '', name } = set.metadata
-    const memory = this.memories.get(this.item(namespace, name).key)
+    const memory = this.memories.get(keyText({ namespace, name }))
     return !memory || memory.clusters.has(view.name) || isSelected(set, view)
   }
 
-  async reconcile(item: Request): Promise<ReconcileResult> {
-    const [namespace, name] = item.key.split('/') as [string, string]
+  async reconcile({ namespace, name }: ObjectKey): Promise<ReconcileResult> {
+    const key = keyText({ namespace, name })
     const set = this.c.hub.sets.get({ namespace, name })
     if (!set || !isManagedSet(this.c.hub, set)) {
-      this.forget(item.key, set)
+      this.forget(key, set)
       return set && isLeftWithUs(this.c, set) ? this.giveBack(set) : { ok: true }
     }
     if (set.metadata.deletionTimestamp !== undefined) {
@@ -124,7 +124,7 @@ export class SetReconciler {
     if (handshake.type === 'again') return handshake.outcome
     const seen = (set.spec.resources ?? []).map((ref) => readSetSource(this.c, namespace, ref))
     const clusters = this.clustersOf(set)
-    const memory = this.memoryOf(item.key, set, seen)
+    const memory = this.memoryOf(key, set, seen)
     memory.clusters = new Set(clusters.map((view) => view.name))
     this.tellUnknown(set, memory)
     const settlesInMs = memory.settledAt - this.c.env.clock.steady()

@@ -1,6 +1,5 @@
 /** ClusterResourceSets: their controllers, and which change is whose business. */
 import type { Stored } from '@lockstep/kube/object'
-import type { Request } from '@lockstep/kube/workqueue'
 import type {
   ClusterResourceSet,
   ClusterResourceSetBinding,
@@ -16,17 +15,26 @@ import {
   type ControllerContext,
   inputSelection,
   isCompanion,
-  SET_KIND,
+  isOfSet,
   setInventories,
 } from '../cache/index.ts'
-import type { ControllerGroup, ReconcilerMap } from '../runtime/index.ts'
-import { annotationsChanged, type HubChange, specChanged } from '../runtime/index.ts'
+import {
+  annotationsChanged,
+  type Controller,
+  type ControllerGroup,
+  defineController,
+  type HubKind,
+  objectKey,
+  type Request,
+  specChanged,
+  unitKey,
+} from '../runtime/index.ts'
 import { BINDING_CONTROLLER, BindingReconciler, bindingName } from './bindingreconciler.ts'
 import { SET_CONTROLLER, SetReconciler } from './setreconciler.ts'
 import { SET_UNIT_CONTROLLER, SetUnitController } from './setunit.ts'
 
 export class Sets implements ControllerGroup {
-  readonly controllers: ReconcilerMap
+  readonly controllers: readonly Controller[]
   private readonly c: ControllerContext
   private readonly sets: SetReconciler
   private readonly units: SetUnitController
@@ -41,11 +49,27 @@ export class Sets implements ControllerGroup {
     this.sets = new SetReconciler(c, plans, {
       unit: (namespace, name, cluster) => c.queue.add(this.units.item(namespace, name, cluster)),
     })
-    this.controllers = {
-      [SET_CONTROLLER]: this.sets,
-      [SET_UNIT_CONTROLLER]: this.units,
-      [BINDING_CONTROLLER]: this.bindings,
-    }
+    const { sets, units, bindings } = this
+    this.controllers = [
+      defineController({
+        name: SET_CONTROLLER,
+        key: objectKey,
+        watches: [],
+        reconcile: (key) => sets.reconcile(key),
+      }),
+      defineController({
+        name: SET_UNIT_CONTROLLER,
+        key: unitKey,
+        watches: [],
+        reconcile: (key) => units.reconcile(key),
+      }),
+      defineController({
+        name: BINDING_CONTROLLER,
+        key: objectKey,
+        watches: [],
+        reconcile: (key) => bindings.reconcile(key),
+      }),
+    ]
   }
 
   /** After a start. */
@@ -55,17 +79,18 @@ export class Sets implements ControllerGroup {
     for (const b of this.c.hub.setBindings.all()) this.bindingChanged(b)
   }
 
-  changed(what: HubChange, before: unknown, after: unknown): void {
+  changed(what: HubKind, before: unknown, after: unknown): void {
     const object = after ?? before
-    if (what === 'set') {
+    if (what === 'sets') {
       // Told once more as it is: its definition has changed, and with it who may write.
-      const isAnother = before === after || specChanged(before, after) || annotationsChanged(before, after)
+      const [was, is] = [before as Stored | undefined, after as Stored | undefined]
+      const isAnother = before === after || specChanged(was, is) || annotationsChanged(was, is)
       this.setChanged(object as Stored<ClusterResourceSet>, isAnother)
     }
-    if (what === 'setBinding') this.bindingChanged(object as Stored<ClusterResourceSetBinding>)
-    if (what === 'inventory') this.inventoryChanged(object as Stored<Inventory>)
-    if (what === 'module') this.moduleChanged(object as Stored<Module>)
-    if (what === 'configMap') this.configMapChanged((object as Stored).metadata)
+    if (what === 'setBindings') this.bindingChanged(object as Stored<ClusterResourceSetBinding>)
+    if (what === 'inventories') this.inventoryChanged(object as Stored<Inventory>)
+    if (what === 'modules' || what === 'bootstrapModules') this.moduleChanged(object as Stored<Module>)
+    if (what === 'configMaps') this.configMapChanged((object as Stored).metadata)
   }
 
   /** By the id of its selection; false: no set names it. */
@@ -83,11 +108,6 @@ export class Sets implements ControllerGroup {
 
   selectionChanged(): boolean {
     return false
-  }
-
-  /** What a set has awaited on a cluster. */
-  seen({ namespace, name }: ModuleRef, cluster: string): void {
-    this.add(this.units.item(namespace, name, cluster))
   }
 
   /** What its status says is no business of its units. */
@@ -155,7 +175,3 @@ export class Sets implements ControllerGroup {
     this.c.queue.add(item)
   }
 }
-
-/** What delivers by the engine of modules is looked after there. */
-export const isOfSet = ({ spec: { moduleRef, set } }: Stored<Inventory>): boolean =>
-  moduleRef.kind === SET_KIND && set !== undefined

@@ -8,7 +8,7 @@ import {
   type Stored,
   timestamp,
 } from '@lockstep/kube/object'
-import type { ReconcileResult, Request } from '@lockstep/kube/workqueue'
+import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import { API_VERSION } from '../../api/apiversion.ts'
 import type { NewBlocker } from '../../api/blocker.ts'
 import {
@@ -47,7 +47,7 @@ import {
   setRef,
 } from '../cache/index.ts'
 import { dropInventory } from '../gc/index.ts'
-import { failedWrite } from '../runtime/index.ts'
+import { failedWrite, type Request, requestOf, type UnitKey, unitKey } from '../runtime/index.ts'
 import { unmarkOrphaned, writeInventory } from '../unit/index.ts'
 import { Aside } from './aside.ts'
 import { type AwaitedObject, awaitAll, awaitNothing, hasCome } from './awaited.ts'
@@ -104,15 +104,13 @@ export class SetUnitController {
 
   /** `cluster` is the cluster's name in the set's namespace. */
   item(namespace: string, name: string, cluster: string): Request {
-    return {
-      controller: SET_UNIT_CONTROLLER,
-      cluster: `${namespace}/${cluster}`,
-      key: `${namespace}/${name}/${cluster}`,
-    }
+    return requestOf(SET_UNIT_CONTROLLER, unitKey.of({ kind: SET_KIND, namespace, name }, cluster))
   }
 
-  async reconcile(item: Request): Promise<ReconcileResult> {
-    const [namespace, name, clusterName] = item.key.split('/') as [string, string, string]
+  async reconcile(key: UnitKey): Promise<ReconcileResult> {
+    const { namespace, name } = key.ref
+    const clusterName = key.cluster
+    const item = this.item(namespace, name, clusterName)
     const { hub, fleet } = this.c
     const underWay = this.aside.underWay(item)
     if (underWay) return underWay
@@ -120,13 +118,13 @@ export class SetUnitController {
     const plan = set && this.plans.of(set)
     const cluster = fleet.view(namespace, clusterName)
     if (!set || !plan?.turns.has(clusterName) || !cluster || !this.plans.mayWrite(set, cluster)) {
-      this.forget(item.key)
+      this.forget(item)
       return { ok: true }
     }
     const session = fleet.session(cluster)
     if (session?.state !== 'Connected') {
       // What it could not be asked it is asked as soon as it answers.
-      const tries = this.tries.get(item.key)
+      const tries = this.tries.get(item.id)
       if (tries && tries.nextAt !== NEVER) tries.nextAt = 0
       return { ok: true }
     }
@@ -138,7 +136,7 @@ export class SetUnitController {
     const taken = await readUpstreamRecord(this.c, scope, inventory)
     if (taken) return taken
     if (plan.isContinuous) {
-      this.forget(item.key)
+      this.forget(item)
       const followed = await recordDeliveredSources(this.c, set, inventory)
       // From now on its Module may write there.
       this.wake(companionRef(set), clusterName)
@@ -152,9 +150,7 @@ export class SetUnitController {
       )
     if (delivered) return { ok: true }
     const { uid } = set.metadata
-    return this.aside.run(item, uid, () =>
-      this.plans.during(uid, () => this.work(item.key, scope, inventory)),
-    )
+    return this.aside.run(item, uid, () => this.plans.during(uid, () => this.work(item, scope, inventory)))
   }
 
   /** Before the first object: what was applied is always written down somewhere. */
@@ -202,15 +198,16 @@ export class SetUnitController {
   }
 
   private async work(
-    key: string,
+    item: Request,
     scope: SetUnitScope,
     inventory: Stored<Inventory>,
   ): Promise<ReconcileResult> {
     const { plan, set, cluster, session } = scope
     const now = this.c.env.clock.steady()
+    const key = item.id
     const tries = this.triesOf(key, scope, now)
     if (tries.nextAt === NEVER) return { ok: true }
-    if (tries.nextAt > now && !this.isHelped(tries, scope))
+    if (tries.nextAt > now && !this.isHelped(tries, item, scope))
       return { ok: true, requeueAfterMs: tries.nextAt - now }
     const work = sourceWorkOf(plan.asked, plan.contents, inventory.spec.set)
     const mayWrite = () => this.plans.mayWrite(set, cluster) && !this.plans.of(set)?.isContinuous
@@ -235,12 +232,12 @@ export class SetUnitController {
     const { failures, applied } = pass
     this.c.events.record(set, setUnitNotes({ cluster: cluster.name, before, failures, applied, at }))
     if (pass.failures.length === 0 || pass.isStopped) {
-      this.forget(key)
+      this.forget(item)
       return { ok: true }
     }
     this.tries.set(key, tries)
     tries.session = session
-    tries.awaited = awaitAll(this.c.watchIndex, lookerOf(scope), [...pass.lacking.values()])
+    tries.awaited = awaitAll(this.c.watchIndex, lookerOf(item, scope), [...pass.lacking.values()])
     if (!pass.isRetried) {
       tries.nextAt = NEVER
       return { ok: true }
@@ -263,21 +260,19 @@ export class SetUnitController {
     return { changedAt, count: 0, nextAt: now, final: new Map(), session, awaited: [] }
   }
 
-  private isHelped({ session, awaited }: Tries, scope: SetUnitScope): boolean {
-    return session !== scope.session || hasCome(this.c.watchIndex, lookerOf(scope), awaited)
+  private isHelped({ session, awaited }: Tries, item: Request, scope: SetUnitScope): boolean {
+    return session !== scope.session || hasCome(this.c.watchIndex, lookerOf(item, scope), awaited)
   }
 
-  private forget(key: string): void {
-    this.begun.delete(key)
-    if (!this.tries.delete(key)) return
-    const [namespace, name, cluster] = key.split('/') as [string, string, string]
-    awaitNothing(this.c.watchIndex, { kind: SET_KIND, namespace, name }, cluster)
+  private forget(item: Request): void {
+    this.begun.delete(item.id)
+    if (this.tries.delete(item.id)) awaitNothing(this.c.watchIndex, item)
   }
 }
 
 const NEVER = Number.POSITIVE_INFINITY
 
-const lookerOf = ({ set, cluster, session }: SetUnitScope) => ({ ref: setRef(set), cluster, session })
+const lookerOf = (request: Request, { cluster, session }: SetUnitScope) => ({ request, cluster, session })
 
 /** One look at one cluster: all that is to be written, one object after the other, as Cluster API does. */
 class Pass {

@@ -1,7 +1,7 @@
 /** Assemblages of others: they keep the records, and get gates, executor, health and a status. Modules never write there. */
 
 import { jsonEqual, keyOf, type Stored, timestamp } from '@lockstep/kube/object'
-import type { ReconcileResult, Request } from '@lockstep/kube/workqueue'
+import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import { mergeConditions } from '../../api/conditions.ts'
 import {
   type ExternalAssemblage,
@@ -23,7 +23,7 @@ import {
   externalRef,
 } from '../cache/index.ts'
 import { namedOrphans, orphanUnit } from '../module/index.ts'
-import { failedWrite } from '../runtime/index.ts'
+import { failedWrite, type ObjectKey, objectKey, type Request, requestOf } from '../runtime/index.ts'
 
 export const EXTERNAL_CONTROLLER = 'foreign'
 
@@ -35,11 +35,10 @@ export class ExternalReconciler {
   }
 
   item(namespace: string, name: string): Request {
-    return { controller: EXTERNAL_CONTROLLER, cluster: 'hub', key: `${namespace}/${name}` }
+    return requestOf(EXTERNAL_CONTROLLER, objectKey.of({ namespace, name }))
   }
 
-  async reconcile(item: Request): Promise<ReconcileResult> {
-    const [namespace, name] = item.key.split('/') as [string, string]
+  async reconcile({ namespace, name }: ObjectKey): Promise<ReconcileResult> {
     const assemblage = this.c.hub.foreign.store.get({ namespace, name })
     if (!assemblage) return { ok: true }
     const { deletionTimestamp, finalizers = [] } = assemblage.metadata

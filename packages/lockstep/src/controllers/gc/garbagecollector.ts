@@ -10,7 +10,7 @@ import {
   type Stored,
   timestamp,
 } from '@lockstep/kube/object'
-import type { ReconcileResult, Request } from '@lockstep/kube/workqueue'
+import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import { BUNDLE_DIGEST_ANNOTATION, MANAGER, UNREFERENCED_ANNOTATION } from '../../api/labels.ts'
 import type { ModuleRef } from '../../decisions/graph/index.ts'
 import { hmacKeysOf } from '../../sources/intake/index.ts'
@@ -22,11 +22,11 @@ import {
   referencesOf,
   referenceTo,
 } from '../cache/index.ts'
-import { hubTime } from '../runtime/index.ts'
+import { hubTime, objectKey, type Request, requestOf } from '../runtime/index.ts'
 import { type Collection, collect, retainedRevisions } from './collectable.ts'
 
 export const COLLECTOR = 'collector'
-export const COLLECT_ITEM: Request = { controller: COLLECTOR, cluster: 'hub', key: 'unreferenced' }
+export const COLLECT_ITEM: Request = requestOf(COLLECTOR, objectKey.of({ name: 'unreferenced' }))
 export const COLLECT_EVERY_MS = 10 * 60_000
 const AT_ONCE = 8
 

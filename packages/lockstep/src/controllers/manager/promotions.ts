@@ -1,6 +1,5 @@
 /** Pipelines and Promotions: their controllers, and which change is whose business. */
 import { keyText, type Stored } from '@lockstep/kube/object'
-import type { Request } from '@lockstep/kube/workqueue'
 import type { Approval, Hold, Pipeline, Promotion } from '../../api/kinds/index.ts'
 import type { ClusterView } from '../../fleet/clusters/index.ts'
 import { selectionId } from '../../fleet/connection/index.ts'
@@ -9,18 +8,32 @@ import {
   EpochFloorReader,
   EventReceiver,
   isWebhookSecret,
-  Lookers,
   PIPELINE_CONTROLLER,
   PipelineReconciler,
   PromotionLoopGuard,
+  pipelineRequest,
   providerSecretName,
 } from '../pipeline/index.ts'
 import { PROMOTION_CONTROLLER, type PromotionOptions, PromotionReconciler } from '../promotion/index.ts'
-import type { ControllerGroup, HubChange, ReconcilerMap } from '../runtime/index.ts'
-import { WeavePredecessor, withWeaveGate } from '../weave/index.ts'
+import {
+  type Controller,
+  type ControllerGroup,
+  defineController,
+  type HubKind,
+  kindAndName,
+  type ObjectName,
+  objectKey,
+  type Request,
+} from '../runtime/index.ts'
+import { WeavePredecessor, weaveGate } from '../weave/index.ts'
 
 const idOf = (namespace: string, name: string): string =>
   selectionId(inputSelection('Secret', { namespace, name }))
+
+const nameOf = (key: string): ObjectName => {
+  const { kind: namespace, name } = kindAndName(key)
+  return { namespace, name }
+}
 
 function hasTargetOn({ metadata, spec }: Stored<Pipeline>, view: ClusterView): boolean {
   const isHub = view.access.type === 'Hub'
@@ -30,30 +43,40 @@ function hasTargetOn({ metadata, spec }: Stored<Pipeline>, view: ClusterView): b
 }
 
 export class Promotions implements ControllerGroup {
-  readonly controllers: ReconcilerMap
+  readonly controllers: readonly Controller[]
   readonly eventDesk: EventReceiver
   private readonly c: ControllerContext
-  private readonly lookers = new Lookers()
   private readonly pipelines: PipelineReconciler
   private readonly promotions: PromotionReconciler
 
   constructor(c: ControllerContext, o: PromotionOptions) {
     this.c = c
-    this.promotions = new PromotionReconciler(c, this.lookers, o)
+    this.promotions = new PromotionReconciler(c, o)
     const wake = (namespace: string, name: string) => this.add(this.promotions.item(namespace, name))
     const outside = {
       floors: new EpochFloorReader(c, o.forges),
       causedByPromotion: new PromotionLoopGuard(c, o.forges),
     }
-    this.pipelines = new PipelineReconciler(c, this.lookers, outside, wake)
+    this.pipelines = new PipelineReconciler(c, outside, wake)
     const predecessor = new WeavePredecessor(c)
     this.eventDesk = new EventReceiver(c, (key) => this.wake(key))
-    this.controllers = {
-      [PIPELINE_CONTROLLER]: withWeaveGate(this.pipelines, predecessor, ({ key }) =>
-        this.c.hub.pipelines.store.get(key),
-      ),
-      [PROMOTION_CONTROLLER]: withWeaveGate(this.promotions, predecessor, ({ key }) => this.pipelineOf(key)),
-    }
+    const { hub } = c
+    this.controllers = [
+      defineController({
+        name: PIPELINE_CONTROLLER,
+        key: objectKey,
+        watches: [],
+        reconcile: async (key) =>
+          (await weaveGate(predecessor, hub.pipelines.store.get(key))) ?? this.pipelines.reconcile(key),
+      }),
+      defineController({
+        name: PROMOTION_CONTROLLER,
+        key: objectKey,
+        watches: [],
+        reconcile: async (key) =>
+          (await weaveGate(predecessor, this.pipelineOf(key))) ?? this.promotions.reconcile(key),
+      }),
+    ]
   }
 
   /** After a start. */
@@ -62,11 +85,11 @@ export class Promotions implements ControllerGroup {
     for (const p of this.c.hub.promotions.store.all()) this.promotionChanged(p)
   }
 
-  changed(what: HubChange, before: unknown, after: unknown): void {
+  changed(what: HubKind, before: unknown, after: unknown): void {
     const object = after ?? before
-    if (what === 'pipeline') this.pipelineChanged(object as Stored<Pipeline>)
-    if (what === 'promotion') this.promotionChanged(object as Stored<Promotion>)
-    if (what === 'hold' || what === 'approval') this.consentChanged(object as Stored<Hold | Approval>)
+    if (what === 'pipelines') this.pipelineChanged(object as Stored<Pipeline>)
+    if (what === 'promotions') this.promotionChanged(object as Stored<Promotion>)
+    if (what === 'holds' || what === 'approvals') this.consentChanged(object as Stored<Hold | Approval>)
   }
 
   /** By the id of its selection; false: no pipeline and no promotion needs it. */
@@ -84,18 +107,16 @@ export class Promotions implements ControllerGroup {
       const names = p.spec.environments.map((e) => e.promotion && providerSecretName(e.promotion))
       if (!names.some((n) => n !== undefined && idOf(namespace, n) === id)) continue
       isNamed = true
-      this.add(this.pipelines.item(keyText(p.metadata)))
+      this.add(pipelineRequest(p.metadata))
     }
     return isNamed
   }
 
   /** A target; false: no pipeline looks at it. */
   selectionChanged(view: ClusterView, id: string): boolean {
-    const keys = this.lookers.of(view, id)
-    for (const key of keys) this.wake(key)
-    const checked = this.promotions.checker.lookers.of(view, id)
-    for (const key of checked) this.add(this.promotions.keyed(key))
-    return keys.length > 0 || checked.length > 0
+    const watching = this.c.watchIndex.of({ view, id }).filter((r) => r.controller === PIPELINE_CONTROLLER)
+    for (const { id: key } of watching) this.wake(key)
+    return watching.length > 0
   }
 
   /** It came, went, fell silent or answers again. */
@@ -109,7 +130,7 @@ export class Promotions implements ControllerGroup {
     return false
   }
 
-  private pipelineOf(promotion: string): Stored<Pipeline> | undefined {
+  private pipelineOf(promotion: ObjectName): Stored<Pipeline> | undefined {
     const { hub } = this.c
     const found = hub.promotions.store.get(promotion)
     const { namespace = '' } = found?.metadata ?? {}
@@ -117,7 +138,7 @@ export class Promotions implements ControllerGroup {
   }
 
   private wake(key: string): void {
-    this.add(this.pipelines.item(key))
+    this.add(pipelineRequest(nameOf(key)))
     for (const { metadata } of this.c.hub.promotions.store.by('pipeline', key))
       this.add(this.promotions.item(metadata.namespace ?? '', metadata.name))
   }
@@ -127,7 +148,7 @@ export class Promotions implements ControllerGroup {
     this.wake(key)
     // Who has the same identity may act, or may not any more.
     for (const p of this.c.hub.pipelines.store.by('identity', pipeline.spec.identity))
-      if (keyText(p.metadata) !== key) this.add(this.pipelines.item(keyText(p.metadata)))
+      if (keyText(p.metadata) !== key) this.add(pipelineRequest(p.metadata))
   }
 
   private promotionChanged({ metadata, spec }: Stored<Promotion>): void {

@@ -20,7 +20,7 @@ import {
 } from '../cache/index.ts'
 import { gateEdges } from '../module/index.ts'
 import { groupIdOf } from '../publish/index.ts'
-import type { WatchIndex } from '../runtime/index.ts'
+import { kindAndName } from '../runtime/index.ts'
 import { moduleSelections } from '../unit/index.ts'
 
 /**
@@ -121,29 +121,25 @@ export function* unitsOfShard(
 }
 
 /** Modules whose source a ConfigMap is, or whose bindings are made of it. */
-export const usersOfConfigMap = (
-  hub: HubInformers,
-  { metadata }: Stored,
-  onlookers: WatchIndex,
-): ModuleRef[] => [
-  ...[...moduleIndexOf(hub, metadata.namespace ?? '')]
+export const usersOfConfigMap = (hub: HubInformers, { metadata }: Stored): ModuleRef[] =>
+  [...moduleIndexOf(hub, metadata.namespace ?? '')]
     .filter((m) => namedInputs(m.spec).some((i) => i.kind === 'ConfigMap' && i.name === metadata.name))
-    .map(moduleRefOf),
-  ...onlookers.modules.of(undefined, selectionId(inputSelection('ConfigMap', metadata))),
-]
+    .map(moduleRefOf)
+
+/** Under which modules look at it for their bindings. */
+export const configMapId = ({ metadata }: Stored): string =>
+  selectionId(inputSelection('ConfigMap', metadata))
 
 /** Modules that name a Secret, by the id of its selection. */
-export const usersOfSecret = (hub: HubInformers, id: string, onlookers: WatchIndex): ModuleRef[] => [
-  ...allModules(hub)
+export const usersOfSecret = (hub: HubInformers, id: string): ModuleRef[] =>
+  allModules(hub)
     .filter(({ metadata: { namespace = '' }, spec }) =>
       namedInputs(spec).some(
         ({ kind, name }) =>
           kind === 'Secret' && selectionId(inputSelection(kind, { namespace, name })) === id,
       ),
     )
-    .map(moduleRefOf),
-  ...onlookers.modules.of(undefined, id),
-]
+    .map(moduleRefOf)
 
 /** Modules whose record in an assemblage is another one, came or went. */
 export function* changedRecords(
@@ -152,7 +148,7 @@ export function* changedRecords(
 ): Iterable<ModuleRef> {
   const { namespace = '' } = (after ?? before)!.metadata
   const refOf = (id: string): ModuleRef => {
-    const [kind, name] = id.split('/') as [string, string]
+    const { kind, name } = kindAndName(id)
     return { kind, namespace, name }
   }
   const serials = new Map((before?.spec.syncs ?? []).map((s) => [`${s.kind}/${s.name}`, s.serial]))

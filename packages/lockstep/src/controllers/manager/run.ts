@@ -4,7 +4,7 @@ import type { KubeClient } from '@lockstep/kube/client'
 import type { Env } from '@lockstep/kube/env'
 import type { ConfigMap } from '@lockstep/kube/kinds'
 import type { Stored } from '@lockstep/kube/object'
-import { type Priority, type Request, WorkQueue } from '@lockstep/kube/workqueue'
+import { type Priority, WorkQueue } from '@lockstep/kube/workqueue'
 import type {
   Approval,
   ClusterResourceSet,
@@ -22,24 +22,25 @@ import type { WebhookReceiver } from '../../gitproviders/events/index.ts'
 import type { GitAccessOpener } from '../../gitproviders/gitaccess.ts'
 import { openAccess } from '../../gitproviders/openaccess.ts'
 import { type UpstreamSources, Upstreams } from '../../sources/intake/index.ts'
-import { affectedBudgets, BUDGET_CONTROLLER, BudgetReconciler, budgetRequestsIn } from '../budget/index.ts'
+import { budgetController } from '../budget/index.ts'
 import {
   allModules,
   companionRef,
   DigestKeys,
   type HubInformers,
   hasReachedQuiescence,
+  isOfSet,
   isRehashRequested,
   KEY_CONTROLLER,
   KEY_ITEM,
+  MODULE_CONTROLLER,
   modulesOfCluster,
   openHub,
   type RevisionRecord,
-  SET_KIND,
   targetModuleOf,
   targetsPipeline,
 } from '../cache/index.ts'
-import { isOfSet, Sets } from '../clusterresourceset/index.ts'
+import { Sets } from '../clusterresourceset/index.ts'
 import {
   besideForeign,
   EXTERNAL_CONTROLLER,
@@ -50,7 +51,7 @@ import {
   neededByForeign,
 } from '../externalassemblage/index.ts'
 import { COLLECT_EVERY_MS, COLLECT_ITEM, COLLECTOR, HubGarbageCollector } from '../gc/index.ts'
-import { MODULE_CONTROLLER, ModuleReconciler } from '../module/index.ts'
+import { ModuleReconciler } from '../module/index.ts'
 import { groupIdOf } from '../publish/index.ts'
 import {
   ASSEMBLAGE_CONTROLLER,
@@ -62,22 +63,31 @@ import {
   admissionChanged,
   annotationsChanged,
   anyGroup,
+  type Controller,
   type ControllerGroup,
+  clusterKey,
+  Dispatcher,
+  defineController,
   guardOf,
-  type HubChange,
+  type HubKind,
+  type HubKinds,
   type ManagerOptions,
+  moduleKey,
+  objectKey,
   publishedRevisionChanged,
-  type ReconcilerMap,
+  type Request,
   specChanged,
+  unitKey,
   WatchIndex,
   work,
 } from '../runtime/index.ts'
-import { UNIT_CONTROLLER, UnitReconciler, unitOfKey } from '../unit/index.ts'
+import { UNIT_CONTROLLER, UnitReconciler } from '../unit/index.ts'
 import { controllerGroups } from './registry.ts'
 import {
   askedByRevision,
   changedRecords,
   clustersOf,
+  configMapId,
   dependantIds,
   dependenciesOf,
   groupUnitsOf,
@@ -93,7 +103,7 @@ type MaybeAssemblage = Stored<RemoteAssemblage> | undefined
 /** All of it, until stopped. */
 export class ControllerManager {
   readonly env: Env
-  readonly queue: WorkQueue
+  readonly queue: WorkQueue<Request>
   readonly hub: HubInformers
   readonly fleet: Fleet
   readonly upstreams: UpstreamSources
@@ -105,8 +115,8 @@ export class ControllerManager {
   private units: UnitReconciler | undefined
   private assemblages: AssemblageReconciler | undefined
   private foreign: ExternalReconciler | undefined
-  private budgets: BudgetReconciler | undefined
   private keys: DigestKeys | undefined
+  private dispatcher: Dispatcher | undefined
   /** ClusterResourceSets, pipelines. */
   private beside: readonly ControllerGroup[] = []
   private sets: Sets | undefined
@@ -137,7 +147,8 @@ export class ControllerManager {
       isAwaited: (view) => this.beside.some((b) => b.awaits?.(view) === true),
     })
     this.hub = openHub(env, client, options.providers ?? noProviders, {
-      changed: (what, before, after) => this.changed(what, before, after),
+      changed: (kind, before, after) => this.changed(kind, before, after),
+      clusterChanged: (before, after) => this.fleet.observe(before, after),
       secretChanged: (id) => this.secretChanged(id),
       synced: () => this.synced(),
     })
@@ -178,75 +189,120 @@ export class ControllerManager {
     this.units = new UnitReconciler(context)
     this.assemblages = new AssemblageReconciler(context)
     this.foreign = new ExternalReconciler(context)
-    this.budgets = new BudgetReconciler(context)
     this.sets = new Sets(context, (ref, cluster) => this.add(this.units!.item(ref, cluster)))
     this.beside = controllerGroups(context, this.sets, this.forges, this.options)
+    const { modules, units, assemblages, foreign } = this
+    const unrouted = { watches: [] } as const
+    const controllers: Controller[] = [
+      ...this.beside.flatMap((b) => b.controllers),
+      budgetController(context),
+      defineController({
+        name: KEY_CONTROLLER,
+        key: objectKey,
+        reconcile: () => keys.reconcile(),
+        ...unrouted,
+      }),
+      defineController({
+        name: MODULE_CONTROLLER,
+        key: moduleKey,
+        reconcile: (k) => modules.reconcile(k),
+        ...unrouted,
+      }),
+      defineController({
+        name: UNIT_CONTROLLER,
+        key: unitKey,
+        reconcile: (k) => units.reconcile(k),
+        ...unrouted,
+      }),
+      defineController({
+        name: ASSEMBLAGE_CONTROLLER,
+        key: clusterKey,
+        reconcile: (k) => assemblages.reconcile(k),
+        ...unrouted,
+      }),
+      defineController({
+        name: EXTERNAL_CONTROLLER,
+        key: objectKey,
+        reconcile: (k) => foreign.reconcile(k),
+        ...unrouted,
+      }),
+      defineController({
+        name: COLLECTOR,
+        key: objectKey,
+        reconcile: () => new HubGarbageCollector(context).reconcile(),
+        ...unrouted,
+      }),
+    ]
+    this.dispatcher = new Dispatcher({ add: (r, p) => this.add(r, p) }, watchIndex, controllers)
     this.queue.addAfter(COLLECT_ITEM, COLLECT_EVERY_MS, 'resync')
     if (!keyed.ok || keyed.requeueAfterMs !== undefined)
       this.queue.addAfter(KEY_ITEM, keyed.requeueAfterMs ?? 1000)
     this.enqueueAll()
-    const controllers: ReconcilerMap = {
-      [MODULE_CONTROLLER]: this.modules,
-      [UNIT_CONTROLLER]: this.units,
-      [ASSEMBLAGE_CONTROLLER]: this.assemblages,
-      [EXTERNAL_CONTROLLER]: this.foreign,
-      [BUDGET_CONTROLLER]: this.budgets,
-      [KEY_CONTROLLER]: this.keys,
-      [COLLECTOR]: new HubGarbageCollector(context),
-      ...Object.assign({}, ...this.beside.map((b) => b.controllers)),
-    }
-    for (let i = 0; i < (this.options.workers ?? 32); i++) void work(this.env, this.queue, controllers)
+    for (let i = 0; i < (this.options.workers ?? 32); i++)
+      void work(this.env, this.queue, new Map(controllers.map((x) => [x.name, x])))
   }
 
-  private changed(what: HubChange, before: unknown, after: unknown): void {
-    if (what === 'cluster')
-      this.fleet.observe(before as ClusterView | undefined, after as ClusterView | undefined)
-    if (what === 'assemblage') noteCluster(this.fleet, before, after)
+  private changed<K extends HubKind>(
+    what: K,
+    before: HubKinds[K] | undefined,
+    after: HubKinds[K] | undefined,
+  ): void {
+    if (what === 'assemblages') noteCluster(this.fleet, before, after)
     // Before the start, what is missing looks deleted.
     if (!this.modules) return
     for (const b of this.beside) b.changed(what, before, after)
-    for (const item of affectedBudgets(this.hub, what, before, after)) this.add(item)
-    const object = after ?? before
+    this.dispatcher!.changed(what, before, after)
+    this.route(what, before as Stored | undefined, after as Stored | undefined)
+  }
+
+  private route(what: HubKind, before: Stored | undefined, after: Stored | undefined): void {
+    if (!this.modules) return
+    const object: unknown = after ?? before
     switch (what) {
-      case 'cluster':
-      case 'disruptionBudget':
-      case 'setBinding':
-      case 'pipeline':
-      case 'promotion':
+      case 'disruptionBudgets':
+      case 'setBindings':
+      case 'pipelines':
+      case 'promotions':
         return
-      case 'set':
+      case 'sets':
         if (!specChanged(before, after) && !annotationsChanged(before, after)) return
         this.dependantsOf(companionRef(object as Stored<ClusterResourceSet>), undefined)
         this.moduleAsked(moduleId(companionRef(object as Stored<ClusterResourceSet>)))
         return
-      case 'shard':
+      case 'shards':
         for (const { ref, cluster } of unitsOfShard(this.hub, object as Stored))
           this.add(this.units!.item(ref, cluster))
         return
-      case 'key':
+      case 'keys':
         this.add(KEY_ITEM)
         this.enqueueAll()
         return
-      case 'module':
-        this.moduleChanged(object as Stored<Module>, publishedRevisionChanged(before, after))
+      case 'modules':
+      case 'bootstrapModules':
+        this.moduleChanged(
+          object as Stored<Module>,
+          publishedRevisionChanged(before as Stored<Module>, after as Stored<Module>),
+        )
         return
-      case 'revision':
+      case 'revisions':
         for (const ref of askedByRevision(object as RevisionRecord)) this.moduleById(ref)
         this.foreignAt((object as RevisionRecord).namespace)
         return
-      case 'hold':
-      case 'approval':
+      case 'holds':
+      case 'approvals':
         // One that is now about another module is news for both.
         if (specChanged(before, after))
           for (const o of [before, after])
             if (o && !targetsPipeline(o as Stored<Hold | Approval>))
               this.moduleById(targetModuleOf(o as Stored<Hold | Approval>))
         return
-      case 'configMap':
-        for (const ref of usersOfConfigMap(this.hub, object as Stored<ConfigMap>, this.watchIndex))
+      case 'configMaps':
+        for (const ref of usersOfConfigMap(this.hub, object as Stored<ConfigMap>))
           this.add(this.modules.item(ref))
+        for (const r of this.watchIndex.of({ view: undefined, id: configMapId(object as Stored) }))
+          this.add(r)
         return
-      case 'assemblage':
+      case 'assemblages':
         this.assemblageChanged(before as MaybeAssemblage, after as MaybeAssemblage)
         return
       case 'foreign':
@@ -254,8 +310,11 @@ export class ControllerManager {
         if (!before || !after)
           for (const ref of besideForeign(this.hub, object as Stored)) this.moduleById(ref)
         return
-      case 'inventory':
-        this.inventoryChanged(object as Stored<Inventory>, admissionChanged(before, after))
+      case 'inventories':
+        this.inventoryChanged(
+          object as Stored<Inventory>,
+          admissionChanged(before as Stored<Inventory>, after as Stored<Inventory>),
+        )
     }
   }
 
@@ -280,9 +339,10 @@ export class ControllerManager {
 
   /** False: no module names it any more. */
   private secretChanged(id: string): boolean {
-    const users = usersOfSecret(this.hub, id, this.watchIndex)
+    const isWatched = this.dispatcher?.secretChanged(id) === true
+    const users = usersOfSecret(this.hub, id)
     for (const ref of users) this.add(this.modules!.item(ref))
-    return anyGroup(this.beside, (b) => b.secretChanged(id)) || users.length > 0
+    return anyGroup(this.beside, (b) => b.secretChanged(id)) || isWatched || users.length > 0
   }
 
   private assemblageChanged(before: MaybeAssemblage, after: MaybeAssemblage): void {
@@ -352,19 +412,14 @@ export class ControllerManager {
   /** What is known of the unit is news again: whoever waits for it from another cluster may go on. */
   private unitJudged(view: ClusterView, unit: string): void {
     const item = this.units?.itemOfLabel(view, unit)
-    if (item) this.dependantsOf(unitOfKey(item.key).ref, view.name)
+    if (item?.key.type === 'Unit') this.dependantsOf(item.key.ref, view.name)
   }
 
   /** An object that edges name, or that units look at; whose. */
   private selectionChanged(view: ClusterView, id: string): boolean {
-    const lookers = this.watchIndex.of(view, id)
-    for (const { ref, cluster } of lookers)
-      if (ref.kind === SET_KIND) this.sets?.seen(ref, cluster.name)
-      else this.add(this.units!.item(ref, cluster.name))
-    const bound = this.watchIndex.modules.of(view, id)
-    for (const ref of bound) this.add(this.modules!.item(ref))
-    let isAsked =
-      anyGroup(this.beside, (b) => b.selectionChanged(view, id)) || lookers.length + bound.length > 0
+    if (!this.dispatcher) return true
+    let isAsked = this.dispatcher.selectionChanged(view, id)
+    if (anyGroup(this.beside, (b) => b.selectionChanged(view, id))) isAsked = true
     for (const module of modulesOfCluster(this.hub, view)) {
       const ref = moduleRefOf(module)
       if (!looksAt(this.hub, module, id)) continue
@@ -376,12 +431,13 @@ export class ControllerManager {
       isAsked = true
       this.foreignAt(view.namespace, view)
     }
-    return isAsked || !this.modules
+    return isAsked
   }
 
   private clusterChanged(view: ClusterView): void {
     if (!this.modules) return
     for (const b of this.beside) b.clusterChanged(view)
+    this.dispatcher?.clusterChanged(view)
     const isHub = view.name === HUB_CLUSTER
     for (const module of modulesOfCluster(this.hub, view)) {
       const ref = moduleRefOf(module)
@@ -393,7 +449,6 @@ export class ControllerManager {
       for (const i of this.hub.inventories.store.all())
         if (i.spec.clusterRef.name === HUB_CLUSTER) this.inventoryChanged(i)
     } else {
-      for (const item of budgetRequestsIn(this.hub, view.namespace)) this.add(item)
       this.add(this.assemblages!.item(view.namespace, view.name), 'resync')
       for (const i of this.hub.inventories.store.by('cluster', `${view.namespace}/${view.name}`))
         if (!isOfSet(i)) this.add(this.units!.item(refOfInventory(i), view.name))
@@ -409,7 +464,7 @@ export class ControllerManager {
   /** After a start, or when a cache was completed late. */
   private enqueueAll(): void {
     for (const module of allModules(this.hub)) this.moduleById(moduleRefOf(module))
-    for (const b of this.hub.disruptionBudgets.store.all()) this.changed('disruptionBudget', undefined, b)
+    this.dispatcher!.resync('disruptionBudgets', this.hub.disruptionBudgets.store.all())
     // Also of modules that are not there.
     for (const o of [...this.hub.holds.store.all(), ...this.hub.approvals.store.all()])
       if (!targetsPipeline(o)) this.moduleById(targetModuleOf(o))

@@ -1,6 +1,6 @@
 /** Modules and BootstrapModules: publish revisions, assign them to clusters, sum up what came of it. */
 import { jsonEqual, keyOf, type Stored, timestamp } from '@lockstep/kube/object'
-import type { ReconcileResult, Request } from '@lockstep/kube/workqueue'
+import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import {
   type Assignment,
   bootstrapModuleKind,
@@ -10,7 +10,7 @@ import {
 } from '../../api/kinds/index.ts'
 import { MANAGER, MODULE_FINALIZER, RETRY_ANNOTATION } from '../../api/labels.ts'
 import { uncomparedReleases } from '../../decisions/gate/index.ts'
-import { type ModuleRef, moduleId, refOfId } from '../../decisions/graph/index.ts'
+import { type ModuleRef, moduleId } from '../../decisions/graph/index.ts'
 import {
   entryId,
   type ScheduleOutput,
@@ -21,6 +21,7 @@ import {
   APPROVAL_RETRY_MS,
   type ControllerContext,
   confirmLiveness,
+  moduleRequest,
   type NewAssignment,
   observationOf,
   publishedFrom,
@@ -37,7 +38,9 @@ import {
   failedWrite,
   hubTime,
   isUrgent,
+  type ModuleKey,
   moduleEvents,
+  type Request,
   refreshHubClock,
   remainingDebounceMs,
   waitsForTime,
@@ -57,8 +60,6 @@ import { type DesiredState, desiredStateFor, type RolloutMemory, type ScheduleDe
 import { admittedAssignment, unassign, writeUnitAssignment } from './unassign.ts'
 import { hasNoUnits, type UnitFacts } from './unitviews.ts'
 import { verifyApprovals } from './verifyapprovals.ts'
-
-export const MODULE_CONTROLLER = 'module'
 
 /** Counters and texts of a status are behind by at most so long. */
 const HOLD_MS = 1000
@@ -81,21 +82,21 @@ export class ModuleReconciler {
   }
 
   item(ref: ModuleRef): Request {
-    return { controller: MODULE_CONTROLLER, cluster: 'hub', key: moduleId(ref) }
+    return moduleRequest(ref)
   }
 
-  async reconcile(item: Request): Promise<ReconcileResult> {
-    const ref = refOfId(item.key)
+  async reconcile({ ref }: ModuleKey): Promise<ReconcileResult> {
+    const id = moduleId(ref)
     const module = this.c.hub.module(ref)
     const sources = new BindingSources(this.c, ref)
     if (!module) {
       sources.close()
-      this.memories.delete(item.key)
-      this.c.upstreams.forget(moduleId(ref))
+      this.memories.delete(id)
+      this.c.upstreams.forget(id)
       return again({ ok: true }, await updateHoldStatus(this.c, ref, new Map()))
     }
-    const memory = this.memories.get(item.key) ?? emptyModuleMemory()
-    this.memories.set(item.key, memory)
+    const memory = this.memories.get(id) ?? emptyModuleMemory()
+    this.memories.set(id, memory)
     const isDeleting = module.metadata.deletionTimestamp !== undefined
     if (!isDeleting && !module.metadata.finalizers?.includes(MODULE_FINALIZER))
       return this.addFinalizer(ref, module)

@@ -5,9 +5,9 @@ export { EventReceiver, HMAC_KEY, isWebhookSecret } from './eventreceiver.ts'
 export { hubFailure } from './hubfailure.ts'
 export { identityConflict } from './identityconflict.ts'
 export { isKept, isLeaving, setKept } from './kept.ts'
-export { Lookers } from './lookers.ts'
 export { approvalsFor, cachedPipelineHolds, livePipelineHolds, type PipelineHolds } from './pipelineholds.ts'
-export { PIPELINE_CONTROLLER, PipelineReconciler } from './pipelinereconciler.ts'
+export { PipelineReconciler } from './pipelinereconciler.ts'
+export { PIPELINE_CONTROLLER, pipelineRequest } from './pipelinerequest.ts'
 export { PromotionLoopGuard } from './promotionloopguard.ts'
 export {
   cachedTargets,

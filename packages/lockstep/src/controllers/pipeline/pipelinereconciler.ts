@@ -1,7 +1,7 @@
 /** Pipelines: reads their targets, says what is settled, decides what is due, and makes the Promotions of that. */
 
 import { keyText, type Stored } from '@lockstep/kube/object'
-import type { ReconcileResult, Request } from '@lockstep/kube/workqueue'
+import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import type { NewBlocker } from '../../api/blocker.ts'
 import { type Environment, type Pipeline, type Promotion, pipelineKind } from '../../api/kinds/index.ts'
 import {
@@ -30,7 +30,7 @@ import {
   unrecordedRevert,
 } from '../../decisions/promotion/index.ts'
 import { type ControllerContext, lastPromotionView, lastRequested, promotionHistory } from '../cache/index.ts'
-import { failedWrite, hubTime, refreshHubClock } from '../runtime/index.ts'
+import { failedWrite, hubTime, type ObjectKey, type Request, refreshHubClock } from '../runtime/index.ts'
 import { createPromotion, findPromotion } from './createpromotion.ts'
 import { promotionNameOf, promotionNameTaken } from './ensurepromotion.ts'
 import type { EpochFloorReader } from './epochfloor.ts'
@@ -38,14 +38,12 @@ import { openWebhookSecret } from './eventreceiver.ts'
 import { ensurePipelineFinalizer, finalizePipeline } from './finalizepipeline.ts'
 import { identityConflict } from './identityconflict.ts'
 import { isKept, isLeaving } from './kept.ts'
-import type { Lookers } from './lookers.ts'
 import { cachedPipelineHolds, createHold } from './pipelineholds.ts'
+import { pipelineRequest } from './pipelinerequest.ts'
 import { updatePipelineStatus } from './pipelinestatus.ts'
 import type { PromotionLoopGuard } from './promotionloopguard.ts'
 import { collectPromotions } from './promotionretention.ts'
 import { cachedTargets, isStillAtRevision, liveTargets, refreshTargets } from './promotiontargets.ts'
-
-export const PIPELINE_CONTROLLER = 'pipeline'
 
 /** One environment during one look at its pipeline. */
 interface ObservedEnvironment extends EnvironmentDecision {
@@ -60,14 +58,12 @@ interface ObservedEnvironment extends EnvironmentDecision {
 
 export class PipelineReconciler {
   private readonly c: ControllerContext
-  private readonly lookers: Lookers
   private readonly floors: EpochFloorReader
   private readonly causedByPromotion: PromotionLoopGuard
   private readonly wake: (namespace: string, promotion: string) => void
 
   constructor(
     c: ControllerContext,
-    lookers: Lookers,
     {
       floors,
       causedByPromotion,
@@ -75,20 +71,20 @@ export class PipelineReconciler {
     wake: (namespace: string, promotion: string) => void,
   ) {
     this.c = c
-    this.lookers = lookers
     this.floors = floors
     this.causedByPromotion = causedByPromotion
     this.wake = wake
   }
 
-  item(key: string): Request {
-    return { controller: PIPELINE_CONTROLLER, cluster: 'hub', key }
+  item(namespace: string, name: string): Request {
+    return pipelineRequest({ namespace, name })
   }
 
-  async reconcile({ key }: Request): Promise<ReconcileResult> {
+  async reconcile({ namespace, name }: ObjectKey): Promise<ReconcileResult> {
+    const key = keyText({ namespace, name })
     const pipeline = this.c.hub.pipelines.store.get(key)
     if (!pipeline || (isLeaving(pipeline) && !isKept(pipeline))) {
-      this.lookers.keep(key, new Set())
+      this.c.watchIndex.keep(pipelineRequest({ namespace, name }), new Set())
       this.c.reportedRevisions.forget(key)
       return { ok: true }
     }
@@ -160,7 +156,7 @@ export class PipelineReconciler {
       const seen = {
         environment,
         before: pipeline.status?.environments?.find((e) => e.name === environment.name),
-        targets: cachedTargets(this.c, this.lookers, pipeline, environment, nowMs, keys),
+        targets: cachedTargets(this.c, this.c.watchIndex, pipeline, environment, nowMs, keys),
         promotions: promotionHistory(hub, pipeline, environment.name).map(lastPromotionView),
       }
       const look = decideEnvironment(seen, at)
@@ -168,7 +164,7 @@ export class PipelineReconciler {
       const targets = await liveTargets(this.c, pipeline, environment, nowMs)
       return divergenceRecordedBy(look, decideEnvironment({ ...seen, targets }, at))
     })
-    this.lookers.keep(keyText(pipeline.metadata), keys)
+    this.c.watchIndex.keep(pipelineRequest(pipeline.metadata), keys)
     return Promise.all(looks)
   }
 

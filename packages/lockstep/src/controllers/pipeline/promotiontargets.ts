@@ -12,7 +12,8 @@ import {
 import { type ClusterView, HUB_CLUSTER } from '../../fleet/clusters/index.ts'
 import { type ClusterSession, selectionId } from '../../fleet/connection/index.ts'
 import type { ControllerContext } from '../cache/index.ts'
-import type { Lookers } from './lookers.ts'
+import type { WatchIndex } from '../runtime/index.ts'
+import { pipelineRequest } from './pipelinerequest.ts'
 
 /** What pipelines see of a fleet. */
 export type TargetReader = Pick<ControllerContext, 'fleet'> &
@@ -54,7 +55,7 @@ const refOf = ({ spec: { appRef } }: Stored<Pipeline>, { namespace }: TargetRef)
 /** All targets of an environment, as caches have them; whoever looks is told of changes. `keys` gets what is looked at. */
 export function cachedTargets(
   c: TargetReader,
-  lookers: Lookers,
+  watchIndex: WatchIndex,
   pipeline: Stored<Pipeline>,
   environment: Environment,
   nowMs: number,
@@ -65,7 +66,7 @@ export function cachedTargets(
     const at = reach(c, pipeline, target)
     if (typeof at === 'string') return unreadable(c, pipeline, target, at)
     const ref = refOf(pipeline, target)
-    keys.add(lookers.add(keyText(pipeline.metadata), at.view, selectionId(ref)))
+    keys.add(watchIndex.add(pipelineRequest(pipeline.metadata), { view: at.view, id: selectionId(ref) }))
     const quiet = silent(at)
     const found = seenAs(at.session.selections.get(ref))
     if (quiet === undefined && found.type !== 'Unreadable') return targetStateOf(rule, target, found, nowMs)

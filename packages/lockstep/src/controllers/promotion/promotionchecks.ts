@@ -32,9 +32,11 @@ import {
 import { HUB_CLUSTER } from '../../fleet/clusters/index.ts'
 import { selectionId } from '../../fleet/connection/index.ts'
 import type { ControllerContext } from '../cache/index.ts'
-import { Lookers, targetObjects } from '../pipeline/index.ts'
+import { targetObjects } from '../pipeline/index.ts'
+import type { ObjectName } from '../runtime/index.ts'
 import { MetricCache } from './metriccache.ts'
 import type { PromotionContext } from './promotioncontext.ts'
+import { promotionRequest } from './promotionrequest.ts'
 
 const jobKind = defineKind<KubeObject>({
   group: 'batch',
@@ -56,8 +58,6 @@ export interface PromotionCheckResults {
 export class PromotionChecks {
   private readonly c: ControllerContext
   private readonly metrics: MetricCache
-  /** Promotions that look at their Jobs. */
-  readonly lookers = new Lookers()
 
   constructor(c: ControllerContext) {
     this.c = c
@@ -87,9 +87,9 @@ export class PromotionChecks {
     return { checks, wakeMs }
   }
 
-  forget(key: string): void {
-    this.lookers.keep(key, new Set())
-    this.metrics.forget(key)
+  forget(name: ObjectName): void {
+    this.c.watchIndex.keep(promotionRequest(name), new Set())
+    this.metrics.forget(keyText(name))
   }
 
   /** What has ended stays so, whatever becomes of the Job; nothing is made before it is stored that it will be. */
@@ -125,7 +125,7 @@ export class PromotionChecks {
     const session = view && this.c.fleet.session(view)
     const unread = runningCheck(name, isTaken ? STARTING : `Job ${namespace}/${ref.name}`)
     if (!view || !session) return unread
-    this.lookers.add(keyText(promotion.metadata), view, selectionId(ref))
+    this.c.watchIndex.add(promotionRequest(promotion.metadata), { view, id: selectionId(ref) })
     session.selections.get(ref)
     const read = await session.selections.read(ref)
     if (!read.ok || read.value.type === 'Unread') return unread

@@ -1,6 +1,6 @@
 import type { Result } from '@lockstep/kube/env'
 import { keyText, parseTimestampMs, type Stored, timestamp } from '@lockstep/kube/object'
-import type { ReconcileResult, Request } from '@lockstep/kube/workqueue'
+import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import type { Promotion } from '../../api/kinds/index.ts'
 import {
   begin,
@@ -14,13 +14,21 @@ import {
 } from '../../decisions/promotion/index.ts'
 import type { ControllerContext } from '../cache/index.ts'
 import { promotionView } from '../cache/index.ts'
-import { type GitProviderError, isLeaving, type Lookers, livePipelineHolds } from '../pipeline/index.ts'
-import { failedWrite, hubTime, refreshHubClock } from '../runtime/index.ts'
+import { type GitProviderError, isLeaving, livePipelineHolds } from '../pipeline/index.ts'
+import {
+  failedWrite,
+  hubTime,
+  type ObjectKey,
+  type ObjectName,
+  type Request,
+  refreshHubClock,
+} from '../runtime/index.ts'
 import { convergePromotion } from './converge.ts'
 import { FailPromotion } from './failpromotion.ts'
 import { FinalizePromotion } from './finalizepromotion.ts'
 import { PromotionChecks } from './promotionchecks.ts'
 import { beginInput, heldBack, type PromotionContext } from './promotioncontext.ts'
+import { promotionRequest } from './promotionrequest.ts'
 import {
   PHASES_BEFORE_OPEN,
   pauseClocks,
@@ -37,15 +45,12 @@ import { gitStrategyOf, strategyOf } from './strategies/registry.ts'
 import type { PerformResult, PromotionOptions, PromotionStrategy } from './strategies/strategy.ts'
 import { extendedSweepUntil, sweepOnce, sweepRemainingMs } from './sweeper.ts'
 
-export const PROMOTION_CONTROLLER = 'promotion'
-
 /** So many things follow one another in one look: the rest comes in the next. */
 const MOST_STEPS = 12
 const READ_TIMEOUT_MS = 60_000
 
 export class PromotionReconciler {
   private readonly c: ControllerContext
-  private readonly lookers: Lookers
   private readonly o: PromotionOptions
   readonly checker: PromotionChecks
   private readonly reads: ProviderReads
@@ -55,9 +60,8 @@ export class PromotionReconciler {
   private readonly failing: FailPromotion
   private readonly leaving: FinalizePromotion
 
-  constructor(c: ControllerContext, lookers: Lookers, o: PromotionOptions) {
+  constructor(c: ControllerContext, o: PromotionOptions) {
     this.c = c
-    this.lookers = lookers
     this.o = o
     this.checker = new PromotionChecks(c)
     this.reads = new ProviderReads(c.env.clock)
@@ -68,22 +72,19 @@ export class PromotionReconciler {
   }
 
   item(namespace: string, name: string): Request {
-    return this.keyed(`${namespace}/${name}`)
+    return promotionRequest({ namespace, name })
   }
 
-  keyed(key: string): Request {
-    return { controller: PROMOTION_CONTROLLER, cluster: 'hub', key }
-  }
-
-  async reconcile({ key }: Request): Promise<ReconcileResult> {
+  async reconcile({ namespace, name }: ObjectKey): Promise<ReconcileResult> {
+    const key = keyText({ namespace, name })
     const known = this.c.hub.promotions.store.get(key)
-    if (!known) return this.gone(key)
+    if (!known) return this.gone({ namespace, name })
     await refreshHubClock(this.c, known.metadata.namespace ?? '')
-    if (isLeaving(known)) return (await this.leaving.leave(known)) ?? this.gone(key)
+    if (isLeaving(known)) return (await this.leaving.leave(known)) ?? this.gone({ namespace, name })
     const kept = await this.leaving.keep(known)
     if (kept) return kept
     // A look at its host is over before its checks are.
-    if (known.status?.phase !== 'Verifying') this.checker.forget(key)
+    if (known.status?.phase !== 'Verifying') this.checker.forget({ namespace, name })
     if (isEnded(known.status?.phase)) return this.sweepAfter(key, known)
     const waitMs = this.backingOffMs(known)
     if (waitMs > 0) return { ok: true, requeueAfterMs: waitMs }
@@ -108,9 +109,9 @@ export class PromotionReconciler {
     return { ok: true, ...(wakes.length === 0 ? {} : { requeueAfterMs: Math.min(...wakes) }) }
   }
 
-  private gone(key: string): ReconcileResult {
-    this.checker.forget(key)
-    return this.forget(key)
+  private gone(name: ObjectName): ReconcileResult {
+    this.checker.forget(name)
+    return this.forget(keyText(name))
   }
 
   private forget(key: string): ReconcileResult {
@@ -161,7 +162,7 @@ export class PromotionReconciler {
   hurry(promotion: Stored<Promotion>): Request {
     const key = keyText(promotion.metadata)
     if (this.failing.isRotated(promotion)) this.hurried.add(key)
-    return this.keyed(key)
+    return this.item(promotion.metadata.namespace ?? '', promotion.metadata.name)
   }
 
   private async advance(promotion: Stored<Promotion>): Promise<StepResult> {
@@ -196,7 +197,7 @@ export class PromotionReconciler {
   }
 
   private around(promotion: Stored<Promotion>): PromotionContext | undefined {
-    return promotionScopeOf(this.c, this.lookers, promotion)
+    return promotionScopeOf(this.c, promotion)
   }
 
   /** What it would change is made ready, and stored before anybody is asked to do it. */

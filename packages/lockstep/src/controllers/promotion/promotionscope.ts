@@ -11,13 +11,7 @@ import {
   type PromotionState,
 } from '../../decisions/promotion/index.ts'
 import { type ControllerContext, lastPromotionView, promotionHistory } from '../cache/index.ts'
-import {
-  cachedPipelineHolds,
-  cachedTargets,
-  identityConflict,
-  isLeaving,
-  type Lookers,
-} from '../pipeline/index.ts'
+import { cachedPipelineHolds, cachedTargets, identityConflict, isLeaving } from '../pipeline/index.ts'
 import { hubTime } from '../runtime/index.ts'
 import { environmentSources, type PromotionContext, promotionContextOf } from './promotioncontext.ts'
 import { mayTransfer } from './pullrequesttransfer.ts'
@@ -32,7 +26,6 @@ export const PHASES_BEFORE_OPEN: ReadonlySet<PromotionPhase> = new Set(['Pending
  */
 export function promotionScopeOf(
   c: ControllerContext,
-  lookers: Lookers,
   promotion: Stored<Promotion>,
 ): PromotionContext | undefined {
   const { namespace = '' } = promotion.metadata
@@ -42,7 +35,7 @@ export function promotionScopeOf(
   if (!pipeline || !environment) return undefined
   if (isLeaving(pipeline) && PHASES_BEFORE_OPEN.has(promotion.status?.phase ?? 'Pending')) return undefined
   const { nowMs } = hubTime(c)
-  const levels = (e: Environment) => cachedTargets(c, lookers, pipeline, e, nowMs, new Set())
+  const levels = (e: Environment) => cachedTargets(c, c.watchIndex, pipeline, e, nowMs, new Set())
   const consents = cachedPipelineHolds(c.hub, pipeline, nowMs)
   const sources = environmentSources(pipeline, environment, levels)
   const seen = { targets: levels(environment), sources, consents, nowMs }

@@ -12,8 +12,7 @@ import type { ModuleRef } from '../../decisions/graph/index.ts'
 import { type ClusterView, clusterText, HUB_CLUSTER } from '../../fleet/clusters/index.ts'
 import { type ObjectSelection, selectionId } from '../../fleet/connection/index.ts'
 import { objectKindsOf } from '../../fleet/inventories/index.ts'
-import { type ControllerContext, inputSelection, observeInput } from '../cache/index.ts'
-import { watchKey } from '../runtime/index.ts'
+import { type ControllerContext, inputSelection, moduleRequest, observeInput } from '../cache/index.ts'
 
 const found = (text: string | undefined, missing: string): BindingLookup =>
   text === undefined ? { type: 'Missing', text: missing } : { type: 'Found', text }
@@ -55,7 +54,7 @@ export class BindingSources {
 
   /** What was not asked for in this decision is watched for it no more. */
   close(): void {
-    for (const { view, id } of this.c.watchIndex.modules.keep(this.ref, this.asked)) {
+    for (const { view, id } of this.c.watchIndex.keep(moduleRequest(this.ref), this.asked)) {
       if (view === undefined) this.c.hub.secrets.release(id)
       else this.c.fleet.session(view)?.selections.release(id)
     }
@@ -138,9 +137,8 @@ export class BindingSources {
 
   /** Before the watch begins: its first event asks who looks. `view` undefined: an input beside the module. */
   private note(view: ClusterView | undefined, selection: ObjectSelection): void {
-    const id = selectionId(selection)
-    this.asked.add(watchKey(view, id))
-    this.c.watchIndex.modules.add(this.ref, view, id)
+    const watched = { view, id: selectionId(selection) }
+    this.asked.add(this.c.watchIndex.add(moduleRequest(this.ref), watched))
   }
 }
 

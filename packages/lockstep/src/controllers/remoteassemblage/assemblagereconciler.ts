@@ -1,7 +1,7 @@
 /** RemoteAssemblages: their status sums up the Inventories of one cluster. */
 
 import { jsonEqual, type Stored, timestamp } from '@lockstep/kube/object'
-import type { ReconcileResult, Request } from '@lockstep/kube/workqueue'
+import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import { mergeConditions } from '../../api/conditions.ts'
 import {
   type RemoteAssemblage,
@@ -20,7 +20,16 @@ import {
 import type { ControllerContext } from '../cache/index.ts'
 import { assignmentStatus } from '../cache/index.ts'
 import { reconcileOrphans } from '../gc/index.ts'
-import { failedWrite, remainingDebounceMs, type StatusDebounce } from '../runtime/index.ts'
+import {
+  type ClusterKey,
+  clusterKey,
+  failedWrite,
+  keyId,
+  type Request,
+  remainingDebounceMs,
+  requestOf,
+  type StatusDebounce,
+} from '../runtime/index.ts'
 
 export const ASSEMBLAGE_CONTROLLER = 'assemblage'
 
@@ -51,11 +60,12 @@ export class AssemblageReconciler {
   }
 
   item(namespace: string, cluster: string): Request {
-    return { controller: ASSEMBLAGE_CONTROLLER, cluster: 'hub', key: `${namespace}/${cluster}` }
+    return requestOf(ASSEMBLAGE_CONTROLLER, clusterKey.of(namespace, cluster))
   }
 
-  async reconcile(item: Request): Promise<ReconcileResult> {
-    const [namespace, cluster] = item.key.split('/') as [string, string]
+  async reconcile(key: ClusterKey): Promise<ReconcileResult> {
+    const { namespace, name: cluster } = key
+    const id = keyId(key)
     const { hub, env } = this.c
     const orphaned = await reconcileOrphans(this.c, namespace, cluster)
     if (orphaned && (!orphaned.ok || orphaned.requeueAfterMs === undefined)) return orphaned
@@ -63,16 +73,16 @@ export class AssemblageReconciler {
     const assemblage = hub.assemblages.store.get({ namespace, name: cluster })
     const status = assemblage && this.statusOf(assemblage, namespace, cluster)
     if (!status || jsonEqual(status, assemblage.status)) {
-      this.held.delete(item.key)
+      this.held.delete(id)
       return rest
     }
-    const held = this.held.get(item.key) ?? { since: undefined }
-    this.held.set(item.key, held)
+    const held = this.held.get(id) ?? { since: undefined }
+    this.held.set(id, held)
     const left = remainingDebounceMs(held, env.clock.steady(), HOLD_MS)
     // Who a cluster is decides what is delivered to it.
     if (left > 0 && status.clusterUid === assemblage.status?.clusterUid)
       return { ok: true, requeueAfterMs: left }
-    this.held.delete(item.key)
+    this.held.delete(id)
     const done = await hub.client.update(
       remoteAssemblageKind,
       { ...assemblage, status },

@@ -39,7 +39,7 @@ import { instanceAt, performEffects, startHooks, unlistedAt, writeHooks } from '
 import { pendingDeletions } from './pendingdeletions.ts'
 import { isKindSynced, pruneNodes, pruneViewOf, unrecordedObjects } from './prunenode.ts'
 import { stamp } from './stamp.ts'
-import { revisionOfUnit, type UnitScope } from './unitscope.ts'
+import { revisionOfUnit, type UnitScope, unitRequest } from './unitscope.ts'
 import { reportHeld, writeDrift, writeUnitStatus } from './unitstatus.ts'
 
 /** A cache is behind by less than this. */
@@ -62,7 +62,7 @@ export class UnitDelivery {
     this.c = context
     this.scope = scope
     this.signal = signal
-    this.eyes = new UnitWatches(context.watchIndex, scope, scope.session)
+    this.eyes = new UnitWatches(context.watchIndex, unitRequest(scope.ref, scope.cluster.name), scope)
   }
 
   /** `waitsFor`: the gate of a newer revision is closed; what is admitted is delivered and repaired all the same. */

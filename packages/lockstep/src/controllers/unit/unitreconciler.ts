@@ -1,7 +1,7 @@
 /** Units: one module on one cluster. Admits what its gate lets through, delivers what is admitted, removes what leaves. */
 
 import type { Stored } from '@lockstep/kube/object'
-import type { ReconcileResult, Request } from '@lockstep/kube/workqueue'
+import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import { API_VERSION } from '../../api/apiversion.ts'
 import type { NewBlocker } from '../../api/blocker.ts'
 import { type Assignment, type Inventory, inventoryKind } from '../../api/kinds/index.ts'
@@ -24,18 +24,16 @@ import {
   writesHeldNow,
 } from '../cache/index.ts'
 import { quarantineInventory } from '../gc/index.ts'
-import { failedWrite, UnitWatches } from '../runtime/index.ts'
+import { failedWrite, type Request, type UnitKey, UnitWatches } from '../runtime/index.ts'
 import { type Admission, admit, rebind } from './admit.ts'
 import { UnitDelivery } from './delivery.ts'
 import { confirmUnassigned, externalOwnerBlocker, externalOwnerLabel } from './externalowner.ts'
 import { retryHooks } from './hooks/starthooks.ts'
 import { Rehash } from './rehash.ts'
 import { cancelRemoval, removeUnit } from './removeunit.ts'
-import type { UnitScope } from './unitscope.ts'
+import { type UnitScope, unitRequest } from './unitscope.ts'
 import { writeUnitStatus } from './unitstatus.ts'
 import { isAdmittedAsAsked, isOlderThan, unitTargetOf } from './unittarget.ts'
-
-export const UNIT_CONTROLLER = 'unit'
 
 export class UnitReconciler {
   private readonly c: ControllerContext
@@ -56,19 +54,16 @@ export class UnitReconciler {
 
   /** `cluster` is the cluster's name in the module's namespace. */
   item(ref: ModuleRef, cluster: string): Request {
-    return {
-      controller: UNIT_CONTROLLER,
-      cluster: `${ref.namespace}/${cluster}`,
-      key: `${ref.kind}/${ref.namespace}/${ref.name}/${cluster}${ref.owner === undefined ? '' : `/${ref.owner}`}`,
-    }
+    return unitRequest(ref, cluster)
   }
 
   itemOfLabel(view: ClusterView, label: string): Request | undefined {
     return this.labels.get(labelKey(view, label))
   }
 
-  async reconcile(item: Request): Promise<ReconcileResult> {
-    const { ref, clusterName } = unitOfKey(item.key)
+  async reconcile(key: UnitKey): Promise<ReconcileResult> {
+    const { ref, cluster: clusterName } = key
+    const item = unitRequest(ref, clusterName)
     const { namespace } = ref
     const { hub, fleet } = this.c
     const cluster = fleet.view(namespace, clusterName)
@@ -78,11 +73,11 @@ export class UnitReconciler {
         ? assignmentOn(hub, ref, clusterName)
         : externalAssignment(hub, ref, inventory?.spec.admitted?.revision)
     if (!cluster || (!record && !inventory)) {
-      this.forget(item.key, ref, cluster)
+      this.forget(item, ref, cluster)
       return { ok: true }
     }
     if (inventory && isOrphanedUnit(inventory, record)) {
-      this.forget(item.key, ref, cluster)
+      this.forget(item, ref, cluster)
       return { ok: true }
     }
     const session = fleet.session(cluster)
@@ -96,12 +91,12 @@ export class UnitReconciler {
       return quarantineInventory(this.c, inventory)
     const seen = { ref, cluster, session, record }
     const held = await writesHeldNow(this.c, seen)
-    if (held) return { ...(await this.watchOnly(seen, item.key, inventory)), ...held }
-    if (state === 'Paused') return this.watchOnly(seen, item.key, inventory)
+    if (held) return { ...(await this.watchOnly(seen, item.id, inventory)), ...held }
+    if (state === 'Paused') return this.watchOnly(seen, item.id, inventory)
     const refused = ref.owner === undefined ? undefined : externalOwnerBlocker(this.c, ref, record)
     if (!inventory)
       return record?.removal || refused ? { ok: true } : this.createInventory(ref, record!, cluster, session)
-    const memory = this.memoryOf(item.key, inventory)
+    const memory = this.memoryOf(item.id, inventory)
     resumePausedTimers(memory, this.c.env.clock.steady())
     return this.work({ ...seen, inventory, memory, label: unitName(ref) })
   }
@@ -136,9 +131,9 @@ export class UnitReconciler {
   }
 
   /** The unit is gone, or its cluster is. */
-  private forget(key: string, ref: ModuleRef, cluster: ClusterView | undefined): void {
-    this.memories.delete(key)
-    this.c.watchIndex.keep(ref, key.slice(key.lastIndexOf('/') + 1), new Set())
+  private forget(item: Request, ref: ModuleRef, cluster: ClusterView | undefined): void {
+    this.memories.delete(item.id)
+    this.c.watchIndex.keep(item, new Set())
     if (cluster) this.labels.delete(labelKey(cluster, unitName(ref)))
   }
 
@@ -204,7 +199,7 @@ export class UnitReconciler {
     if (record?.removal) {
       const stays = scope.ref.owner === undefined ? undefined : await confirmUnassigned(this.c, scope)
       if (stays) return stays
-      new UnitWatches(this.c.watchIndex, scope, session).close()
+      new UnitWatches(this.c.watchIndex, unitRequest(scope.ref, scope.cluster.name), scope).close()
       return removeUnit(this.c, scope)
     }
     const stayed = record && (await cancelRemoval(this.c, scope))
@@ -261,18 +256,6 @@ type Considered =
   | { readonly type: 'same' }
   | { readonly type: 'blocked'; readonly gate: Closed; readonly transient?: boolean | undefined }
   | { readonly type: 'again'; readonly outcome: ReconcileResult }
-
-/** Of the key of an item. */
-export function unitOfKey(key: string): { readonly ref: ModuleRef; readonly clusterName: string } {
-  const [kind, namespace, name, clusterName, owner] = key.split('/') as [
-    string,
-    string,
-    string,
-    string,
-    string?,
-  ]
-  return { ref: { kind, namespace, name, ...(owner === undefined ? {} : { owner }) }, clusterName }
-}
 
 const labelKey = (view: ClusterView, label: string): string =>
   view.access.type === 'Hub' ? `hub ${label}` : `${view.namespace}/${view.name} ${label}`

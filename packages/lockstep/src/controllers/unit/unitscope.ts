@@ -9,6 +9,13 @@ import type { UnitMemory } from '../../deliver/state/index.ts'
 import type { ClusterView } from '../../fleet/clusters/index.ts'
 import type { ClusterSession } from '../../fleet/connection/index.ts'
 import { type ControllerContext, type RevisionRecord, revisionIn, revisionName } from '../cache/index.ts'
+import { type Request, requestOf, unitKey } from '../runtime/index.ts'
+
+export const UNIT_CONTROLLER = 'unit'
+
+/** `cluster` is the cluster's name in the module's namespace. */
+export const unitRequest = (ref: ModuleRef, cluster: string): Request =>
+  requestOf(UNIT_CONTROLLER, unitKey.of(ref, cluster))
 
 /** Everything that one look at a unit starts from. */
 export interface UnitScope {

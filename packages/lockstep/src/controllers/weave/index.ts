@@ -1,4 +1,4 @@
 // The face of this folder: what others import.
-export { withWeaveGate } from './weavegate.ts'
+export { weaveGate } from './weavegate.ts'
 export { WeavePipelines } from './weavepipelines.ts'
 export { WeavePredecessor } from './weavepredecessor.ts'

@@ -13,7 +13,7 @@ import {
   valuePathText,
   withoutManagers,
 } from '@lockstep/kube/object'
-import type { ReconcileResult, Request } from '@lockstep/kube/workqueue'
+import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import { API_VERSION } from '../../api/apiversion.ts'
 import { type Pipeline, type Promotion, pipelineKind, pipelineSpec } from '../../api/kinds/index.ts'
 import { MANAGER } from '../../api/labels.ts'
@@ -29,11 +29,15 @@ import {
 } from '../../decisions/weave/index.ts'
 import { type ControllerContext, promotionHistory } from '../cache/index.ts'
 import {
+  type Controller,
   type ControllerGroup,
+  defineController,
   failedWrite,
-  type HubChange,
+  type HubKind,
   hubTime,
-  type ReconcilerMap,
+  type ObjectKey,
+  objectKey,
+  requestOf,
   type WeaveOptions,
 } from '../runtime/index.ts'
 import { WEAVE_RETRY_MS } from './weavegate.ts'
@@ -42,7 +46,14 @@ import { WeavePredecessor } from './weavepredecessor.ts'
 const WEAVE_CONTROLLER = 'weave-pipeline'
 
 export class WeavePipelines implements ControllerGroup {
-  readonly controllers: ReconcilerMap = { [WEAVE_CONTROLLER]: this }
+  readonly controllers: readonly Controller[] = [
+    defineController({
+      name: WEAVE_CONTROLLER,
+      key: objectKey,
+      watches: [],
+      reconcile: (key) => this.reconcile(key),
+    }),
+  ]
   private readonly c: ControllerContext
   private readonly options: WeaveOptions
   private readonly predecessor: WeavePredecessor
@@ -57,7 +68,7 @@ export class WeavePipelines implements ControllerGroup {
       c.hub.client,
       { kinds: [weavePipelineKind], project: withoutManagers, meanwhile: 'none of them is promoted' },
       {
-        changed: (before, after) => this.add(keyText((after ?? before)!.metadata)),
+        changed: (before, after) => this.add(objectKey.of((after ?? before)!.metadata)),
         opened: () => {},
         settled: () => this.enqueueAll(),
       },
@@ -70,15 +81,15 @@ export class WeavePipelines implements ControllerGroup {
 
   /** What was served before, and is not there any more, goes with its owner. */
   enqueueAll(): void {
-    for (const { metadata } of this.theirs.all()) this.add(keyText(metadata))
+    for (const { metadata } of this.theirs.all()) this.add(objectKey.of(metadata))
   }
 
-  changed(what: HubChange, before: unknown, after: unknown): void {
+  changed(what: HubKind, before: unknown, after: unknown): void {
     // Of other kinds, clusters among them, nothing is known here.
-    if (what === 'pipeline') this.add(keyText(((after ?? before) as Stored<Pipeline>).metadata))
-    if (what !== 'promotion') return
+    if (what === 'pipelines') this.add(objectKey.of(((after ?? before) as Stored<Pipeline>).metadata))
+    if (what !== 'promotions') return
     const { metadata, spec } = (after ?? before) as Stored<Promotion>
-    this.add(keyText({ namespace: metadata.namespace, name: spec.pipelineRef.name }))
+    this.add(objectKey.of({ namespace: metadata.namespace, name: spec.pipelineRef.name }))
   }
 
   clusterChanged(): void {}
@@ -91,12 +102,13 @@ export class WeavePipelines implements ControllerGroup {
     return false
   }
 
-  private add(key: string): void {
-    this.c.queue.add({ controller: WEAVE_CONTROLLER, cluster: 'hub', key })
+  private add(key: ObjectKey): void {
+    this.c.queue.add(requestOf(WEAVE_CONTROLLER, key))
   }
 
-  async reconcile({ key }: Request): Promise<ReconcileResult> {
-    const theirs = this.theirs.get(keyOfText(key))
+  async reconcile({ namespace, name }: ObjectKey): Promise<ReconcileResult> {
+    const key = keyText({ namespace, name })
+    const theirs = this.theirs.get({ namespace, name })
     if (!theirs) return { ok: true }
     const ours = this.c.hub.pipelines.store.get(key)
     const isOwn = ours !== undefined && weaveOwner(ours) === theirs.metadata.uid
@@ -218,8 +230,3 @@ const AWAITED: ReadonlySet<string> = new Set(['AwaitingApproval', 'ApprovalForOt
 /** Who asks for a promotion may do so at either. */
 const requestsIn = ({ metadata: { annotations = {} } }: Stored): Record<string, string> =>
   Object.fromEntries(Object.entries(annotations).filter(([k]) => k.startsWith(REQUEST_PREFIX)))
-
-function keyOfText(key: string): { readonly namespace: string; readonly name: string } {
-  const [namespace = '', name = ''] = key.split('/')
-  return { namespace, name }
-}

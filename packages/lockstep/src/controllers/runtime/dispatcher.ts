@@ -1,0 +1,132 @@
+/** From a change to the requests that it concerns: asks every rule of every controller, then who looks at the object. */
+import type { Priority } from '@lockstep/kube/workqueue'
+import type { ClusterView } from '../../fleet/clusters/index.ts'
+import type {
+  ClusterRule,
+  Controller,
+  HubRule,
+  RuleRegister,
+  SecretRule,
+  SelectionRule,
+  UnitLabelRule,
+} from './controller.ts'
+import type { HubKind, HubKinds } from './hubkinds.ts'
+import { type Request, type RequestKey, type RequestQueue, requestOf } from './requestkeys.ts'
+import type { WatchIndex } from './watchindex.ts'
+
+type HubRules = { readonly [K in HubKind]: HubRule<HubKinds[K], Request>[] }
+
+const noRules = (): HubRules => ({
+  modules: [],
+  bootstrapModules: [],
+  assemblages: [],
+  foreign: [],
+  inventories: [],
+  holds: [],
+  approvals: [],
+  disruptionBudgets: [],
+  pipelines: [],
+  promotions: [],
+  revisions: [],
+  shards: [],
+  keys: [],
+  configMaps: [],
+  sets: [],
+  setBindings: [],
+  weavePipelines: [],
+})
+
+export class Dispatcher {
+  private readonly queue: RequestQueue
+  private readonly watchIndex: WatchIndex
+  private readonly hub = noRules()
+  private readonly clusters: ClusterRule<Request>[] = []
+  private readonly objects: UnitLabelRule<Request>[] = []
+  private readonly judgements: UnitLabelRule<Request>[] = []
+  private readonly selections: SelectionRule<Request>[] = []
+  private readonly secrets: SecretRule<Request>[] = []
+
+  constructor(queue: RequestQueue, watchIndex: WatchIndex, controllers: readonly Controller[]) {
+    this.queue = queue
+    this.watchIndex = watchIndex
+    for (const { name, rules } of controllers) {
+      const register = this.registerOf(name)
+      for (const rule of rules) rule.register(register)
+    }
+  }
+
+  /** An object of the hub; the same before and after: it is told once more as it is. */
+  changed<K extends HubKind>(kind: K, before: HubKinds[K] | undefined, after: HubKinds[K] | undefined): void {
+    const object = after ?? before
+    if (object === undefined) return
+    const rules: readonly HubRule<HubKinds[K], Request>[] = this.hub[kind]
+    for (const { predicate, enqueue, priority } of rules)
+      if (predicate(before, after)) this.addAll(enqueue(object, { before, after }), priority)
+  }
+
+  /** Tells every object of a cache once more: at a start, and when a cache was completed late. */
+  resync<K extends HubKind>(kind: K, objects: Iterable<HubKinds[K]>): void {
+    for (const o of [...objects]) this.changed(kind, o, o)
+  }
+
+  clusterChanged(view: ClusterView): void {
+    for (const { predicate, enqueue, priority } of this.clusters)
+      if (predicate(view)) this.addAll(enqueue(view), priority)
+  }
+
+  objectChanged(view: ClusterView, label: string): void {
+    for (const { enqueue, priority } of this.objects) this.addAll(enqueue(view, label), priority)
+  }
+
+  unitJudged(view: ClusterView, label: string): void {
+    for (const { enqueue, priority } of this.judgements) this.addAll(enqueue(view, label), priority)
+  }
+
+  /** False: nobody looks at it any more. */
+  selectionChanged(view: ClusterView, id: string): boolean {
+    let found = 0
+    for (const { enqueue, priority } of this.selections) found += this.addAll(enqueue(view, id), priority)
+    return found + this.addAll(this.watchIndex.of({ view, id }), 'change') > 0
+  }
+
+  /** False: nobody names it any more. */
+  secretChanged(id: string): boolean {
+    let isNamed = this.addAll(this.watchIndex.of({ view: undefined, id }), 'change') > 0
+    for (const rule of this.secrets) {
+      const found = this.addAll(rule.enqueue(id), rule.priority)
+      if (found > 0 || rule.isNamed?.(id) === true) isNamed = true
+    }
+    return isNamed
+  }
+
+  private addAll(requests: Iterable<Request>, priority: Priority): number {
+    let count = 0
+    for (const request of requests) {
+      this.queue.add(request, priority)
+      count++
+    }
+    return count
+  }
+
+  private registerOf(controller: string): RuleRegister<RequestKey> {
+    const requests = (keys: Iterable<RequestKey>) => requestsOf(controller, keys)
+    return {
+      hub: (kind, { predicate, enqueue, priority }) =>
+        void this.hub[kind].push({ predicate, priority, enqueue: (o, c) => requests(enqueue(o, c)) }),
+      cluster: ({ predicate, enqueue, priority }) =>
+        void this.clusters.push({ predicate, priority, enqueue: (v) => requests(enqueue(v)) }),
+      object: ({ enqueue, priority }) =>
+        void this.objects.push({ priority, enqueue: (v, label) => requests(enqueue(v, label)) }),
+      judged: ({ enqueue, priority }) =>
+        void this.judgements.push({ priority, enqueue: (v, label) => requests(enqueue(v, label)) }),
+      selection: ({ enqueue, priority }) =>
+        void this.selections.push({ priority, enqueue: (v, id) => requests(enqueue(v, id)) }),
+      secret: ({ enqueue, isNamed = () => false, priority }) =>
+        void this.secrets.push({ priority, isNamed, enqueue: (id) => requests(enqueue(id)) }),
+    }
+  }
+}
+
+function* requestsOf(controller: string, keys: Iterable<RequestKey>): Iterable<Request> {
+  for (const key of keys) yield requestOf(controller, key)
+}
