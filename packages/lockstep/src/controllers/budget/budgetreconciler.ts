@@ -3,16 +3,17 @@
  * over is given up; modules that wait are looked at again when there is room.
  */
 
-import {
-  jsonEqual,
-  keyText,
-  parseTimestampMs,
-  preciseTimestamp,
-  type Stored,
-  timestamp,
-} from '@lockstep/kube/object'
+import { requestErrorText } from '@lockstep/kube/client'
+import type { Env } from '@lockstep/kube/env'
+import { jsonEqual, keyText, parseTimestampMs, preciseTimestamp, type Stored } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
-import { bootstrapModuleKind, type Inventory, type Module, moduleKind } from '../../api/kinds/index.ts'
+import {
+  bootstrapModuleKind,
+  type DisruptionBudgetStatus,
+  type Inventory,
+  type Module,
+  moduleKind,
+} from '../../api/kinds/index.ts'
 import { refOfId } from '../../decisions/graph/index.ts'
 import {
   type BudgetEntry,
@@ -22,8 +23,7 @@ import {
   unconfirmed,
 } from '../../decisions/rollout/index.ts'
 import {
-  budgetStatus,
-  type ControllerContext,
+  type BudgetLedger,
   type HubInformers,
   isUnhealthy,
   moduleRequest,
@@ -33,7 +33,7 @@ import {
   always,
   type Controller,
   defineController,
-  failedWrite,
+  done,
   hubTime,
   kindAndName,
   memberCluster,
@@ -41,69 +41,65 @@ import {
   objectKey,
   on,
   onCluster,
-  remainingDebounceMs,
-  type StatusDebounce,
+  type RequestQueue,
+  soonest,
 } from '../runtime/index.ts'
 
 /** Counts of a status are behind by at most so long. */
 const HOLD_MS = 1000
 
+export interface BudgetDeps {
+  readonly env: Env
+  readonly hub: Pick<HubInformers, 'client' | 'disruptionBudgets' | 'module'>
+  readonly budgets: BudgetLedger
+  /** Modules that wait for room. */
+  readonly requests: RequestQueue
+}
+
 /** What this process remembers of a budget. */
 interface BudgetMemory {
-  readonly held: StatusDebounce
   /** Since when (monotonic) it has watched a place that no module's ledger confirms. */
   readonly watched: Map<string, number>
   /** As it was at the last look. */
   last: DisruptionBudgetView | undefined
 }
 
-const emptyMemory = (): BudgetMemory => ({ held: { since: undefined }, watched: new Map(), last: undefined })
+const emptyMemory = (): BudgetMemory => ({ watched: new Map(), last: undefined })
 
 class BudgetReconciler {
-  private readonly c: ControllerContext
+  private readonly d: BudgetDeps
   private readonly memories = new Map<string, BudgetMemory>()
 
-  constructor(context: ControllerContext) {
-    this.c = context
+  constructor(d: BudgetDeps) {
+    this.d = d
   }
 
-  async reconcile({ namespace, name }: ObjectKey): Promise<ReconcileResult> {
-    const key = keyText({ namespace, name })
-    const seen = this.c.budgets.get(key)
+  async reconcile(name: ObjectKey): Promise<ReconcileResult> {
+    const key = keyText(name)
+    const seen = this.d.budgets.get(key)
     if (!seen) {
       this.wake(key)
-      this.c.budgets.forget(key)
+      this.d.budgets.forget(key)
       this.memories.delete(key)
-      return { ok: true }
+      return done
     }
     const memory: BudgetMemory = this.memories.get(key) ?? emptyMemory()
     this.memories.set(key, memory)
     if (!memory.last || !isAlike(memory.last, seen.view)) this.wake(key)
     memory.last = seen.view
     const { leftOver, againInMs } = await this.leftOvers(seen, memory)
-    const now = hubTime(this.c).nowMs
-    const confirmed = this.c.budgets.confirmedIn(seen.budget.metadata.namespace ?? '')
+    const now = hubTime(this.d).nowMs
+    const confirmed = this.d.budgets.confirmedIn(seen.budget.metadata.namespace ?? '')
     const ledger = repairBudgetLedger(seen.view, confirmed, leftOver, preciseTimestamp(now))
     const waiters = seen.view.waiters.filter((w) => this.moduleOf(seen, w.module) !== undefined)
     const isUrgent = ledger !== seen.view.ledger || waiters.length < seen.view.waiters.length
-    const heldMs = isUrgent ? 0 : this.heldMs(seen, memory, timestamp(now))
-    const failed = heldMs > 0 ? undefined : await this.c.budgets.write(seen, { ledger, waiters })
-    if (failed) return failed
-    if (heldMs === 0) memory.held.since = undefined
-    const waits = [againInMs, heldMs > 0 ? heldMs : undefined].filter((ms) => ms !== undefined)
-    return waits.length === 0 ? { ok: true } : { ok: true, requeueAfterMs: Math.max(1, Math.min(...waits)) }
-  }
-
-  /** Counts and texts wait a moment; what they count is what decisions look at, not they. */
-  private heldMs({ budget, view }: ObservedBudget, { held }: BudgetMemory, now: string): number {
-    const next = budgetStatus(budget, view, now)
-    if (jsonEqual(next, budget.status)) return 0
-    const conditionsOf = (s: typeof budget.status) =>
-      (s?.conditions ?? []).map((x) => `${x.type}=${x.status}`)
-    const isSpoken =
-      budget.status?.observedGeneration === next.observedGeneration &&
-      jsonEqual(conditionsOf(budget.status), conditionsOf(next))
-    return isSpoken ? remainingDebounceMs(held, this.c.env.clock.steady(), HOLD_MS) : 0
+    const written = await this.d.budgets.update(
+      seen,
+      { ledger, waiters },
+      // Counts and texts wait a moment; what they count is what decisions look at, not they.
+      { debounceMs: HOLD_MS, urgent: (before, after) => isUrgent || verdictChanged(before, after) },
+    )
+    return soonest(written, againInMs)
   }
 
   /** Places that no module's ledger has confirmed for long enough, not in the cache and not on the server. */
@@ -112,8 +108,8 @@ class BudgetReconciler {
     { watched }: BudgetMemory,
   ): Promise<{ leftOver: ReadonlySet<BudgetEntry>; againInMs: number | undefined }> {
     const { namespace = '' } = seen.budget.metadata
-    const open = unconfirmed(seen.view, this.c.budgets.confirmedIn(namespace))
-    const steady = this.c.env.clock.steady()
+    const open = unconfirmed(seen.view, this.d.budgets.confirmedIn(namespace))
+    const steady = this.d.env.clock.steady()
     const ids = new Map(open.map((e) => [`${e.module} ${e.cluster} ${e.since}`, e]))
     for (const id of watched.keys()) if (!ids.has(id)) watched.delete(id)
     const due: BudgetEntry[] = []
@@ -122,7 +118,7 @@ class BudgetReconciler {
       const from = watched.get(id) ?? steady
       watched.set(id, from)
       const takenMs = parseTimestampMs(e.since)
-      const ageMs = takenMs === undefined ? 0 : hubTime(this.c).nowMs - takenMs
+      const ageMs = takenMs === undefined ? 0 : hubTime(this.d).nowMs - takenMs
       const left = leftOverIn(ageMs, steady - from)
       if (left === 0) due.push(e)
       else againInMs = Math.min(againInMs ?? left, left)
@@ -140,9 +136,9 @@ class BudgetReconciler {
     for (const module of new Set(due.map((e) => e.module))) {
       const { kind, name } = kindAndName(module)
       const ours = kind === 'BootstrapModule' ? bootstrapModuleKind : moduleKind
-      const found = await this.c.hub.client.get<Module>(ours, { namespace, name }, { purpose: 'reread' })
+      const found = await this.d.hub.client.get<Module>(ours, { namespace, name }, { purpose: 'reread' })
       if (!found.ok && found.error.kind !== 'NotFound') {
-        failedWrite(this.c, found.error, 'hub read')
+        this.d.env.log.debug('hub read failed', { error: requestErrorText(found.error) })
         continue
       }
       const ledger = found.ok ? (found.value.status?.rollout?.ledger ?? []) : []
@@ -154,7 +150,7 @@ class BudgetReconciler {
   private moduleOf({ budget }: ObservedBudget, module: string): Stored<Module> | undefined {
     const { kind, name } = kindAndName(module)
     const { namespace = '' } = budget.metadata
-    return this.c.hub.module({
+    return this.d.hub.module({
       kind: kind === 'BootstrapModule' ? 'BootstrapModule' : 'Module',
       namespace,
       name,
@@ -163,8 +159,17 @@ class BudgetReconciler {
 
   /** Modules that found no place there look again: something is different. */
   private wake(key: string): void {
-    for (const id of this.c.budgets.waitingFor(key)) this.c.queue.add(moduleRequest(refOfId(id)), 'gate')
+    for (const id of this.d.budgets.waitingFor(key)) this.d.requests.add(moduleRequest(refOfId(id)), 'gate')
   }
+}
+
+/** What alerts look at; all else is counts and texts. */
+function verdictChanged(before: DisruptionBudgetStatus | undefined, after: DisruptionBudgetStatus): boolean {
+  const verdicts = (s: DisruptionBudgetStatus | undefined) =>
+    (s?.conditions ?? []).map((x) => `${x.type}=${x.status}`)
+  return (
+    before?.observedGeneration !== after.observedGeneration || !jsonEqual(verdicts(before), verdicts(after))
+  )
 }
 
 /** For whoever waits nothing has changed. A cluster that falls is news too: what starts there costs nothing any more. */
@@ -179,7 +184,7 @@ const isSameSet = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean =>
   a.size === b.size && [...a].every((x) => b.has(x))
 
 /** Those of a namespace. */
-const budgetsIn = (hub: HubInformers, namespace = ''): ObjectKey[] =>
+const budgetsIn = (hub: BudgetDeps['hub'], namespace = ''): ObjectKey[] =>
   [...hub.disruptionBudgets.store.by('namespace', namespace)].map((b) => objectKey.of(b.metadata))
 
 const unitHealthChanged = (
@@ -196,9 +201,9 @@ const placesChanged = (before: Stored<Module> | undefined, after: Stored<Module>
 const placesOf = (module: Stored<Module> | undefined): string[] =>
   (module?.status?.rollout?.ledger ?? []).map((e) => e.cluster)
 
-export function budgetController(c: ControllerContext): Controller<ObjectKey> {
-  const reconciler = new BudgetReconciler(c)
-  const beside = ({ metadata }: Pick<Stored, 'metadata'>): ObjectKey[] => budgetsIn(c.hub, metadata.namespace)
+export function budgetController(d: BudgetDeps): Controller<ObjectKey> {
+  const reconciler = new BudgetReconciler(d)
+  const beside = ({ metadata }: Pick<Stored, 'metadata'>): ObjectKey[] => budgetsIn(d.hub, metadata.namespace)
   return defineController({
     name: 'disruptionbudget',
     key: objectKey,
@@ -208,7 +213,7 @@ export function budgetController(c: ControllerContext): Controller<ObjectKey> {
       on('modules', placesChanged, beside),
       on('bootstrapModules', placesChanged, beside),
       // It has come, gone or fallen silent, or its labels have changed.
-      onCluster(memberCluster, ({ namespace }) => budgetsIn(c.hub, namespace)),
+      onCluster(memberCluster, ({ namespace }) => budgetsIn(d.hub, namespace)),
     ],
     reconcile: (key) => reconciler.reconcile(key),
   })

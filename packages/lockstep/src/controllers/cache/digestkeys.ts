@@ -21,13 +21,26 @@ import {
   type SourceFailure,
   type StoredDigests,
 } from '../../sources/intake/index.ts'
-import { afterFailure, objectKey, type Request, requestOf } from '../runtime/index.ts'
+import {
+  all,
+  type Controller,
+  changed,
+  defineController,
+  failed,
+  type ObjectKey,
+  objectKey,
+  on,
+  type Predicate,
+  type Request,
+  requestOf,
+  requeueAfter,
+} from '../runtime/index.ts'
 import type { HubInformers } from './hubcaches.ts'
 import { allReferences } from './references.ts'
 
-export const KEY_CONTROLLER = 'key'
+const KEY_CONTROLLER = 'key'
 const KEY = { namespace: SYSTEM_NAMESPACE, name: KEY_SECRET }
-export const KEY_ITEM: Request = requestOf(KEY_CONTROLLER, objectKey.of(KEY))
+export const KEY_REQUEST: Request = requestOf(KEY_CONTROLLER, objectKey.of(KEY))
 
 const WRITE = { purpose: 'publish', manager: MANAGER } as const
 /** A key that is missing is looked for again after so long: what names it may be gone. */
@@ -46,8 +59,22 @@ export class DigestKeys {
     return this.hub.keys.store.get(KEY)
   }
 
+  /** One key a namespace for bundles: equal secrets in two places look unequal. */
+  bundleDigester(namespace: string, stored: StoredDigests): Result<Digester, SourceFailure> {
+    return this.digester(`bundle/${namespace}`, stored)
+  }
+
+  /** One key a cluster for what is applied there. */
+  contentDigester(
+    namespace: string,
+    clusterUid: string,
+    stored: StoredDigests,
+  ): Result<Digester, SourceFailure> {
+    return this.digester(`content/${namespace}/${clusterUid}`, stored)
+  }
+
   /** For one place; an error where a key is needed and not to be had. */
-  digester(info: string, stored: StoredDigests): Result<Digester, SourceFailure> {
+  private digester(info: string, stored: StoredDigests): Result<Digester, SourceFailure> {
     const { secret } = this
     const ring = secret && hmacKeysOf(secret)
     return ring && !ring.ok ? ring : digesterOf(ring?.value, info, stored)
@@ -73,7 +100,7 @@ export class DigestKeys {
           named: [...named.value.kids].join(' '),
         },
       )
-      return { ok: true, requeueAfterMs: AGAIN_MS }
+      return requeueAfter(AGAIN_MS)
     }
     return this.create()
   }
@@ -133,7 +160,7 @@ export class DigestKeys {
 
   private failed(error: RequestError): ReconcileResult {
     this.env.log.warn(`Secret ${SYSTEM_NAMESPACE}/${KEY_SECRET}: ${requestErrorText(error)}`)
-    return afterFailure(error)
+    return failed(error)
   }
 }
 
@@ -142,3 +169,20 @@ export const isRehashRequested = ({ metadata, status }: Stored<Module>): boolean
   const asked = metadata.annotations?.[REHASH_ANNOTATION]
   return asked !== undefined && asked !== status?.lastHandledRehashAt
 }
+
+const rehashRequested: Predicate<Stored<Module>> = all<Stored<Module>>(changed, (before, after) => {
+  const module = after ?? before
+  return module !== undefined && isRehashRequested(module)
+})
+
+export const keyController = (keys: DigestKeys): Controller<ObjectKey> =>
+  defineController({
+    name: KEY_CONTROLLER,
+    key: objectKey,
+    for: on('keys', changed, () => [objectKey.of(KEY)]),
+    watches: [
+      on('modules', rehashRequested, () => [objectKey.of(KEY)]),
+      on('bootstrapModules', rehashRequested, () => [objectKey.of(KEY)]),
+    ],
+    reconcile: () => keys.reconcile(),
+  })

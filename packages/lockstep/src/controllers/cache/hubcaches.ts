@@ -125,6 +125,11 @@ export interface HubInformers extends HubCaches {
 
 export interface HubEvents {
   changed<K extends HubKind>(kind: K, before: HubKinds[K] | undefined, after: HubKinds[K] | undefined): void
+  /** What is written down of a cluster; told before `changed`, since whoever is asked then looks at the fleet. */
+  clusterRecorded(
+    before: Stored<RemoteAssemblage> | undefined,
+    after: Stored<RemoteAssemblage> | undefined,
+  ): void
   /** An inventory has a new view of a cluster, or has it no more. */
   clusterChanged(before: ClusterView | undefined, after: ClusterView | undefined): void
   /** A Secret, by the id of its selection; false: nobody asks for it any more. */
@@ -164,23 +169,7 @@ export function openHub(
   const setBindings = installed(resourceSetBindingKinds, (before, after) =>
     events.changed('setBindings', before, after),
   )
-  const follow = <K extends HubKind>(kind: K, { store }: ReadCache<HubKinds[K]>): void => {
-    store.subscribe(({ before, after }) => events.changed(kind, before, after))
-    store.onSynced(arrived)
-  }
-  follow('modules', main.modules)
-  follow('bootstrapModules', main.bootstrapModules)
-  follow('assemblages', main.assemblages)
-  follow('foreign', main.foreign)
-  follow('inventories', main.inventories)
-  follow('holds', main.holds)
-  follow('approvals', main.approvals)
-  follow('disruptionBudgets', main.disruptionBudgets)
-  follow('pipelines', main.pipelines)
-  follow('promotions', main.promotions)
-  follow('revisions', main.revisions)
-  follow('shards', main.shards)
-  follow('keys', main.keys)
+  followCaches(main, events, arrived)
   return {
     client,
     ...main,
@@ -214,6 +203,28 @@ export function openHub(
       secrets.stop()
     },
   }
+}
+
+/** Each cache tells of its changes, by its name. */
+function followCaches(main: ReturnType<typeof mainCaches>, events: HubEvents, arrived: () => void): void {
+  const follow = <K extends HubKind>(kind: K, { store }: ReadCache<HubKinds[K]>): void => {
+    store.subscribe(({ before, after }) => events.changed(kind, before, after))
+    store.onSynced(arrived)
+  }
+  main.assemblages.store.subscribe(({ before, after }) => events.clusterRecorded(before, after))
+  follow('modules', main.modules)
+  follow('bootstrapModules', main.bootstrapModules)
+  follow('assemblages', main.assemblages)
+  follow('foreign', main.foreign)
+  follow('inventories', main.inventories)
+  follow('holds', main.holds)
+  follow('approvals', main.approvals)
+  follow('disruptionBudgets', main.disruptionBudgets)
+  follow('pipelines', main.pipelines)
+  follow('promotions', main.promotions)
+  follow('revisions', main.revisions)
+  follow('shards', main.shards)
+  follow('keys', main.keys)
 }
 
 /** Every server serves them; nothing else is asked for. */

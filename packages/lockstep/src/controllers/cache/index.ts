@@ -11,10 +11,8 @@ export {
 } from './assignments.ts'
 export { budgetFactsOfClusters, disruptedClusters } from './budget/budgetfacts.ts'
 export { BudgetLedger, type ObservedBudget } from './budget/budgetledger.ts'
-export { budgetStatus } from './budget/budgetstatus.ts'
-export { bundleDigester, type ControllerContext, contentDigester, newNonce } from './context.ts'
 export { dependentsAt, possibleDependents, requestedWaves } from './dependents.ts'
-export { DigestKeys, isRehashRequested, KEY_CONTROLLER, KEY_ITEM } from './digestkeys.ts'
+export { DigestKeys, isRehashRequested, KEY_REQUEST, keyController } from './digestkeys.ts'
 export {
   clusterOfExternal,
   externalAssemblageKind,
@@ -37,6 +35,7 @@ export {
 export {
   CACHED_KINDS,
   type HubCaches,
+  type HubEvents,
   type HubInformers,
   openHub,
   targetModuleOf,
@@ -102,5 +101,6 @@ export {
 } from './setplan.ts'
 export { isCompanion, isManagedSet, isOwnDefinition, SetPlans } from './setplans.ts'
 export { StampStore } from './stampstore.ts'
+export { statusTargets } from './statustargets.ts'
 export { findRevisionRecord, lastCompleteRevision, targetRevisionFor } from './targetrevision.ts'
 export { isUnhealthy, isUnitHealthy } from './unithealth.ts'

@@ -1,11 +1,10 @@
 /** ConfigMaps and Secrets that modules read by name. */
 
 import { isTransient, requestErrorText } from '@lockstep/kube/client'
-import { err, ok, type Result } from '@lockstep/kube/env'
+import { type Env, err, ok, type Result } from '@lockstep/kube/env'
 import { type ConfigMap, type Secret, secretKind } from '@lockstep/kube/kinds'
 import type { ObjectSelection } from '../../fleet/connection/index.ts'
 import { fault, type NamedInput, type SourceFailure } from '../../sources/intake/index.ts'
-import type { ControllerContext } from './context.ts'
 import type { HubInformers } from './hubcaches.ts'
 
 /** `object` undefined: there is none. */
@@ -79,5 +78,5 @@ async function isCurrent(
 }
 
 /** Each content counts once, for any number of readers and of clusters that it goes to. */
-export const countParsed = ({ env }: Pick<ControllerContext, 'env'>): void =>
+export const countParsed = ({ env }: { readonly env: Pick<Env, 'meters'> }): void =>
   env.meters.count('lockstep_sources_parsed_total')

@@ -19,24 +19,40 @@ import {
 import { MANAGER } from '../../api/labels.ts'
 import { withBindingEntry } from '../../decisions/resourceset/index.ts'
 import type { ClusterView } from '../../fleet/clusters/index.ts'
-import { type ControllerContext, isManagedSet, isOwnDefinition, SET_KIND } from '../cache/index.ts'
-import { failedWrite, type ObjectKey, objectKey, type Request, requestOf } from '../runtime/index.ts'
+import { isManagedSet, isOwnDefinition, SET_KIND } from '../cache/index.ts'
+import {
+  always,
+  type Controller,
+  defineController,
+  failed,
+  type ObjectKey,
+  objectKey,
+  on,
+  requeueAfter,
+} from '../runtime/index.ts'
+import type { SetDeps } from './setdeps.ts'
 import { setOwnerOf } from './sourceowners.ts'
-
-export const BINDING_CONTROLLER = 'set-binding'
+import { bindingWatches } from './watches.ts'
 
 type StoredBinding = Stored<ClusterResourceSetBinding>
 
-export class BindingReconciler {
-  private readonly c: ControllerContext
+/** Its key is that of a Cluster object, which is that of the binding. */
+export function bindingController(d: SetDeps): Controller<ObjectKey> {
+  const reconciler = new BindingReconciler(d)
+  return defineController({
+    name: 'set-binding',
+    key: objectKey,
+    for: on('setBindings', always),
+    watches: bindingWatches(d),
+    reconcile: (key) => reconciler.reconcile(key),
+  })
+}
 
-  constructor(c: ControllerContext) {
-    this.c = c
-  }
+class BindingReconciler {
+  private readonly c: SetDeps
 
-  /** `cluster`: the name of its Cluster object, which is that of the binding. */
-  item(namespace: string, cluster: string): Request {
-    return requestOf(BINDING_CONTROLLER, objectKey.of({ namespace, name: cluster }))
+  constructor(d: SetDeps) {
+    this.c = d
   }
 
   async reconcile({ namespace, name: cluster }: ObjectKey): Promise<ReconcileResult> {
@@ -49,11 +65,9 @@ export class BindingReconciler {
       this.c.hub.setBindings.observeWrite(done.value)
       return { ok: true }
     }
-    const failed = failedWrite(this.c, done.error)
+    const lost = failed(done.error)
     // Whoever else writes there has its turn: not both at once again (#10656).
-    return failed.ok
-      ? { ok: true, requeueAfterMs: JITTER_MS + Math.floor(this.c.env.random.next() * SPREAD_MS) }
-      : failed
+    return lost.ok ? requeueAfter(JITTER_MS + Math.floor(this.c.env.random.next() * SPREAD_MS)) : lost
   }
 
   private async drop(known: StoredBinding): Promise<ReconcileResult> {
@@ -63,7 +77,7 @@ export class BindingReconciler {
       manager: MANAGER,
       precondition: { uid, resourceVersion },
     })
-    return gone.ok || gone.error.kind === 'NotFound' ? { ok: true } : failedWrite(this.c, gone.error)
+    return gone.ok || gone.error.kind === 'NotFound' ? { ok: true } : failed(gone.error)
   }
 
   private write(
@@ -90,19 +104,11 @@ const resourceOf = ({ kind, name, hash, lastAppliedTime, applied }: SetSourceRec
   ...(lastAppliedTime === undefined ? {} : { lastAppliedTime }),
 })
 
-const kindOn = ({ hub }: Pick<ControllerContext, 'hub'>) =>
-  hub.setBindings.kind ?? resourceSetBindingKinds[0]!
-
-/** The name of the binding of a cluster that units know as `cluster`: that of its Cluster object. */
-export const bindingName = (
-  { fleet }: Pick<ControllerContext, 'fleet'>,
-  namespace: string,
-  cluster: string,
-): string => fleet.view(namespace, cluster)?.objectName ?? cluster
+const kindOn = ({ hub }: Pick<SetDeps, 'hub'>) => hub.setBindings.kind ?? resourceSetBindingKinds[0]!
 
 /** The Cluster of a binding, by the name of its object: units may know it by another one. */
 const clusterOf = (
-  { fleet }: Pick<ControllerContext, 'fleet'>,
+  { fleet }: Pick<SetDeps, 'fleet'>,
   namespace: string,
   objectName: string,
 ): ClusterView | undefined => fleet.viewOf({ kind: 'ClusterAPI', namespace, objectName })
@@ -112,7 +118,7 @@ const clusterOf = (
  * being deleted or gone it is as it is: Cluster API deletes it, as often as it is there (`clusterresourcesetbinding_controller.go`).
  */
 export function desiredBinding(
-  c: Pick<ControllerContext, 'hub' | 'fleet'>,
+  c: Pick<SetDeps, 'hub' | 'fleet'>,
   namespace: string,
   cluster: string,
   known: StoredBinding | undefined,
@@ -135,7 +141,7 @@ export function desiredBinding(
  * Its Cluster is gone, and there is no Cluster API to delete it: only what is written down elsewhere, too, for the day on
  * which the Cluster is back.
  */
-function isLeft(c: Pick<ControllerContext, 'hub' | 'fleet'>, { metadata, spec }: StoredBinding): boolean {
+function isLeft(c: Pick<SetDeps, 'hub' | 'fleet'>, { metadata, spec }: StoredBinding): boolean {
   const { namespace = '', name } = metadata
   if (!isOwnDefinition(c.hub) || clusterOf(c, namespace, name)) return false
   const known = new Set(inventoriesOn(c.hub, namespace, name).map((i) => i.spec.moduleRef.name))
@@ -143,15 +149,11 @@ function isLeft(c: Pick<ControllerContext, 'hub' | 'fleet'>, { metadata, spec }:
 }
 
 /** Also of one that is about to go back: nobody else writes there before the pause goes. */
-const isHeld = (hub: ControllerContext['hub'], set: Stored<ClusterResourceSet>): boolean =>
+const isHeld = (hub: SetDeps['hub'], set: Stored<ClusterResourceSet>): boolean =>
   isManagedSet(hub, set) || set.metadata.annotations?.[CAPI_PAUSED] === PAUSED_BY_US
 
 /** By the names of their sets: a new binding has its entries in one order. */
-const inventoriesOn = (
-  hub: ControllerContext['hub'],
-  namespace: string,
-  cluster: string,
-): Stored<Inventory>[] =>
+const inventoriesOn = (hub: SetDeps['hub'], namespace: string, cluster: string): Stored<Inventory>[] =>
   [...hub.inventories.store.by('cluster', `${namespace}/${cluster}`)]
     .filter((i) => i.spec.moduleRef.kind === SET_KIND && i.metadata.deletionTimestamp === undefined)
     .sort((a, b) => (a.spec.moduleRef.name < b.spec.moduleRef.name ? -1 : 1))

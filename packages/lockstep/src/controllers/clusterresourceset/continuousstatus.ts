@@ -10,20 +10,16 @@ import {
   toSetMessage,
 } from '../../decisions/resourceset/index.ts'
 import { entryFor, type SourceContent } from '../../deliver/modes/index.ts'
-import {
-  type ControllerContext,
-  isOtherCluster,
-  type ManagedSetPlan,
-  type SetClusterState,
-} from '../cache/index.ts'
+import { isOtherCluster, type ManagedSetPlan, type SetClusterState } from '../cache/index.ts'
 import { setWordsOf } from '../unit/index.ts'
 import { companionModuleOf, companionNameTaken } from './companionmodule.ts'
 import { companionInventoryOn } from './deliveredsources.ts'
+import type { SetDeps } from './setdeps.ts'
 import { FINAL } from './unitstatus.ts'
 
 /** Why nothing of the set is delivered anywhere, beside what is wrong with one of its sources. */
 export function continuousRefusals(
-  c: Pick<ControllerContext, 'hub'>,
+  c: Pick<SetDeps, 'hub'>,
   set: Stored<ClusterResourceSet>,
 ): { readonly reason: string; readonly message: string }[] {
   const taken = companionNameTaken(c.hub, set)
@@ -62,7 +58,7 @@ const hasEach = ({ contents }: ManagedSetPlan, record: Stored<Inventory> | undef
   contents.every((c) => c.objects.length === 0 || entryFor(record?.spec.set, c.ref) !== undefined)
 
 export function continuousStatusFacts(
-  c: Pick<ControllerContext, 'hub' | 'fleet'>,
+  c: Pick<SetDeps, 'hub' | 'fleet'>,
   set: Stored<ClusterResourceSet>,
   plan: ManagedSetPlan,
   { view, isConnected, inventory }: SetClusterState,

@@ -1,2 +1,4 @@
 // The face of this folder: what others import.
-export { Sets } from './sets.ts'
+export { bindingController } from './bindingreconciler.ts'
+export { setController } from './setreconciler.ts'
+export { setUnitController, setUnitRequest } from './setunit.ts'

@@ -1,15 +1,13 @@
 /** ClusterResourceSets that Lockstep reconciles: reads sources and clusters, plans, sums up what came of it. */
-import { jsonEqual, keyOf, keyText, matchesSelector, type Stored } from '@lockstep/kube/object'
+import { jsonEqual, keyText, matchesSelector, type Stored } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import {
   type ClusterResourceSet,
   DELETE_FOR_MOVE,
   type Inventory,
-  resourceSetKinds,
   SET,
   SET_FINALIZER,
 } from '../../api/kinds/index.ts'
-import { MANAGER } from '../../api/labels.ts'
 import {
   defaultsOf,
   distinctObjects,
@@ -22,26 +20,37 @@ import {
 import { clusterTurns } from '../../deliver/modes/index.ts'
 import type { ClusterView } from '../../fleet/clusters/index.ts'
 import {
-  type ControllerContext,
   isManagedSet,
   isOwnDefinition,
   type ManagedSetPlan,
   type SetClusterState,
   type SetPlans,
   setInventoryOn,
+  setRef,
 } from '../cache/index.ts'
-import { failedWrite, type ObjectKey, objectKey, type Request, requestOf } from '../runtime/index.ts'
+import {
+  always,
+  type Controller,
+  defineController,
+  ensureFinalizer,
+  type ObjectKey,
+  objectKey,
+  on,
+  requeueAfter,
+  type UnitKey,
+  unitKey,
+} from '../runtime/index.ts'
 import { type CompanionResult, companionModuleOf, reconcileCompanion } from './companionmodule.ts'
 import { reportUnmanaged } from './deletionstatus.ts'
 import { finishDelivery } from './deliveredsources.ts'
 import { handBack, isLeftWithUs } from './handback.ts'
 import { reconcileSetDeletion } from './setdeletion.ts'
+import { type SetDeps, setTarget } from './setdeps.ts'
 import { readSetSource, type SetSource, setSourceVersion } from './setsources.ts'
-import { type LastStatusWrite, noStatusWrite, observeSetCluster, updateSetStatus } from './setstatus.ts'
+import { observeSetCluster, updateSetStatus } from './setstatus.ts'
 import { ensureSourceOwners } from './sourceowners.ts'
 import { UpstreamHandshakes } from './upstreamhandshake.ts'
-
-export const SET_CONTROLLER = 'set'
+import { setWatches } from './watches.ts'
 
 /** Sources have to stand still for so long before they are applied: people write several objects, one after another. */
 const SETTLE_MS = 1000
@@ -56,7 +65,6 @@ interface SetMemory {
   settings: SetSettings | undefined
   settledAt: number
   changedAt: number
-  readonly said: LastStatusWrite
   /** Names of the clusters that it selected at the last look. */
   clusters: ReadonlySet<string>
   /** What its units were told to do last, and by which settings: the same until one of them changes. */
@@ -74,27 +82,38 @@ interface PlannedSet {
   readonly plan: Omit<ManagedSetPlan, 'turns'>
 }
 
-export interface SetWork {
-  /** Units of the set that may have something to do. */
-  unit(namespace: string, name: string, cluster: string): void
+/** `wake`: a unit of the set may have something to do. */
+export function setController(d: SetDeps, wake: (unit: UnitKey) => void): SetController {
+  const reconciler = new SetReconciler(d, wake)
+  const concerns = (set: Stored<ClusterResourceSet>, view: ClusterView) => reconciler.concerns(set, view)
+  const controller = defineController({
+    name: 'set',
+    key: objectKey,
+    for: on('sets', always),
+    watches: setWatches({ hub: d.hub, fleet: d.fleet, concerns }),
+    reconcile: (key) => reconciler.reconcile(key),
+  })
+  return { controller, concerns }
 }
 
-export class SetReconciler {
-  private readonly c: ControllerContext
+interface SetController {
+  readonly controller: Controller<ObjectKey>
+  /** Whether a cluster that has changed is the business of a set. */
+  readonly concerns: (set: Stored<ClusterResourceSet>, view: ClusterView) => boolean
+}
+
+class SetReconciler {
+  private readonly c: SetDeps
   private readonly plans: SetPlans
-  private readonly work: SetWork
+  private readonly wake: (unit: UnitKey) => void
   private readonly memories = new Map<string, SetMemory>()
   private readonly handshakes: UpstreamHandshakes
 
-  constructor(c: ControllerContext, plans: SetPlans, work: SetWork) {
-    this.c = c
-    this.plans = plans
-    this.work = work
-    this.handshakes = new UpstreamHandshakes(c)
-  }
-
-  item(namespace: string, name: string): Request {
-    return requestOf(SET_CONTROLLER, objectKey.of({ namespace, name }))
+  constructor(d: SetDeps, wake: (unit: UnitKey) => void) {
+    this.c = d
+    this.plans = d.plans
+    this.wake = wake
+    this.handshakes = new UpstreamHandshakes(d)
   }
 
   /** Whether a cluster that has changed is its business: selected, or at the last look. */
@@ -104,8 +123,8 @@ export class SetReconciler {
     return !memory || memory.clusters.has(view.name) || isSelected(set, view)
   }
 
-  async reconcile({ namespace, name }: ObjectKey): Promise<ReconcileResult> {
-    const key = keyText({ namespace, name })
+  async reconcile(key: ObjectKey): Promise<ReconcileResult> {
+    const { namespace, name } = key
     const set = this.c.hub.sets.get({ namespace, name })
     if (!set || !isManagedSet(this.c.hub, set)) {
       this.forget(key, set)
@@ -115,7 +134,8 @@ export class SetReconciler {
       this.plans.forget(set.metadata.uid)
       return this.leave(set)
     }
-    if (!set.metadata.finalizers?.includes(SET_FINALIZER)) return this.addFinalizer(set)
+    const kept = await ensureFinalizer(setTarget(this.c), set, SET_FINALIZER)
+    if (kept) return kept
     const { settings, problems, switches } = settingsOf(set)
     // Before anybody is asked: from now on units stop, also once the pause is back.
     if (!this.handshakes.isHeldOff(set)) this.plans.forget(set.metadata.uid)
@@ -124,7 +144,7 @@ export class SetReconciler {
     if (handshake.type === 'again') return handshake.outcome
     const seen = (set.spec.resources ?? []).map((ref) => readSetSource(this.c, namespace, ref))
     const clusters = this.clustersOf(set)
-    const memory = this.memoryOf(key, set, seen)
+    const memory = this.memoryOf(keyText(key), set, seen)
     memory.clusters = new Set(clusters.map((view) => view.name))
     this.tellUnknown(set, memory)
     const settlesInMs = memory.settledAt - this.c.env.clock.steady()
@@ -149,8 +169,8 @@ export class SetReconciler {
     const plan = this.plans.of(set)
     // After a start: what was said before stays until the sources have stood still.
     if (!plan && handshake.type === 'clear' && settlesInMs > 0 && set.status?.conditions)
-      return { ok: true, requeueAfterMs: settlesInMs }
-    const said = await updateSetStatus(this.c, memory.said, {
+      return requeueAfter(settlesInMs)
+    const said = await updateSetStatus(this.c, {
       set,
       plan,
       handshake,
@@ -166,7 +186,7 @@ export class SetReconciler {
       settlesInMs,
     ]
     const soon = wakes.filter((ms): ms is number => ms !== undefined && ms > 0)
-    return said.ok && soon.length > 0 ? { ok: true, requeueAfterMs: Math.min(...soon) } : said
+    return said.ok && soon.length > 0 ? requeueAfter(Math.min(...soon)) : said
   }
 
   /** A definition of ours was replaced by Cluster API's: what is stored stays, and counts. */
@@ -219,7 +239,6 @@ export class SetReconciler {
     clusters: readonly ClusterView[],
     { maxUnavailable }: SetSettings,
   ): SetClusterState[] {
-    const { namespace = '', name } = set.metadata
     const before = this.plans.of(set)
     const looked = clusters.map((view) => observeSetCluster(this.c, set, planned, view))
     if (planned.isContinuous) {
@@ -229,7 +248,7 @@ export class SetReconciler {
       for (const cluster of turns) {
         const isNew = !before?.isContinuous || !before.turns.has(cluster)
         // A unit whose record is written hears of the set itself; one that was held before that hears of it here alone.
-        if (isNew || !setInventoryOn(this.c.hub, set, cluster)) this.work.unit(namespace, name, cluster)
+        if (isNew || !setInventoryOn(this.c.hub, set, cluster)) this.wake(unitKey.of(setRef(set), cluster))
       }
       return looked
     }
@@ -245,7 +264,7 @@ export class SetReconciler {
     for (const { cluster, isKnown } of places) {
       // Of what has happened to a unit itself it hears itself; here it hears of another plan, and of its turn.
       const isTold = isSame && isKnown && before.turns.has(cluster)
-      if (turns.has(cluster) && !isTold) this.work.unit(namespace, name, cluster)
+      if (turns.has(cluster) && !isTold) this.wake(unitKey.of(setRef(set), cluster))
     }
     return looked
   }
@@ -260,11 +279,12 @@ export class SetReconciler {
     const { againInMs, message } = handshake
     const said =
       message === undefined ? undefined : await reportUnmanaged(this.c, set, PREVIOUS_ACTIVE, message)
-    return said && !said.ok ? said : { ok: true, requeueAfterMs: againInMs }
+    return said && !said.ok ? said : requeueAfter(againInMs)
   }
 
-  private forget(key: string, set: Stored<ClusterResourceSet> | undefined): void {
-    this.memories.delete(key)
+  private forget(name: ObjectKey, set: Stored<ClusterResourceSet> | undefined): void {
+    this.memories.delete(keyText(name))
+    this.c.status.forget('sets', name)
     if (!set) return
     this.plans.forget(set.metadata.uid)
     this.handshakes.forget(set.metadata.uid)
@@ -273,23 +293,10 @@ export class SetReconciler {
   /** One that is being deleted meanwhile is deleted as one of ours. */
   private async giveBack(set: Stored<ClusterResourceSet>): Promise<ReconcileResult> {
     // A request that was on its way when it was asked for: no other one follows it.
-    if (this.plans.isWorking(set.metadata.uid)) return { ok: true, requeueAfterMs: WORKING_MS }
+    if (this.plans.isWorking(set.metadata.uid)) return requeueAfter(WORKING_MS)
     return set.metadata.deletionTimestamp === undefined
       ? handBack(this.c, set)
       : reconcileSetDeletion(this.c, set)
-  }
-
-  private async addFinalizer(set: Stored<ClusterResourceSet>): Promise<ReconcileResult> {
-    const { uid, resourceVersion, finalizers = [] } = set.metadata
-    const done = await this.c.hub.client.patch(
-      this.c.hub.sets.kind ?? resourceSetKinds[0]!,
-      keyOf(set),
-      { metadata: { finalizers: [...finalizers, SET_FINALIZER] } },
-      { purpose: 'status', manager: MANAGER, precondition: { uid, resourceVersion } },
-    )
-    if (!done.ok) return failedWrite(this.c, done.error)
-    this.c.hub.sets.observeWrite(done.value)
-    return { ok: true }
   }
 
   /** Clusters of Cluster API in its namespace; one that is deleted gets nothing any more. */
@@ -303,13 +310,12 @@ export class SetReconciler {
     const token = `${set.metadata.uid} ${set.metadata.generation} ${seen.map(setSourceVersion).join(' ')}`
     const known = this.memories.get(key)
     if (known?.token === token) return known
-    const { settings, said = noStatusWrite(), isUnknownTold = false, warned = '' } = known ?? {}
+    const { settings, isUnknownTold = false, warned = '' } = known ?? {}
     const { clusters = new Set<string>() } = known ?? {}
     const settles = { settledAt: now + SETTLE_MS, changedAt: now }
     const memory: SetMemory = {
       token,
       settings,
-      said,
       isUnknownTold,
       warned,
       clusters,

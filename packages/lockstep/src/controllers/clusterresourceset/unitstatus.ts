@@ -1,13 +1,11 @@
 /** What the Inventory of a ClusterResourceSet says of one cluster. */
 
-import { jsonEqual, type ObjectReference, refText, type Stored, timestamp } from '@lockstep/kube/object'
-import type { ReconcileResult } from '@lockstep/kube/workqueue'
+import { type ObjectReference, refText, type Stored, timestamp } from '@lockstep/kube/object'
 import { type Blocker, keepSince, type NewBlocker } from '../../api/blocker.ts'
 import { mergeConditions } from '../../api/conditions.ts'
-import { type Inventory, type InventoryStatus, inventoryKind } from '../../api/kinds/index.ts'
-import { MANAGER } from '../../api/labels.ts'
-import type { ControllerContext } from '../cache/index.ts'
-import { failedWrite } from '../runtime/index.ts'
+import type { Inventory, InventoryStatus } from '../../api/kinds/index.ts'
+import type { StatusResult } from '../runtime/index.ts'
+import type { SetDeps } from './setdeps.ts'
 
 /** Nothing but a change of what is asked ends these: they are not tried again before. */
 export const FINAL: ReadonlySet<string> = new Set(['ImmutableField', 'InvalidObject'])
@@ -23,22 +21,12 @@ export function remainText(cluster: string, source: string, objects: readonly Ob
 }
 
 /** Of what could not be written in the last look; nothing is written where that says the same. */
-export async function sayUnit(
-  c: ControllerContext,
+export const sayUnit = (
+  { status, env }: Pick<SetDeps, 'status' | 'env'>,
   inventory: Stored<Inventory>,
   failures: readonly NewBlocker[],
-): Promise<ReconcileResult> {
-  const status = statusAfter(inventory, failures, timestamp(c.env.clock.now()))
-  if (jsonEqual(status, inventory.status)) return { ok: true }
-  const done = await c.hub.client.update(
-    inventoryKind,
-    { ...inventory, status },
-    { purpose: 'status', manager: MANAGER, subresource: 'status' },
-  )
-  if (!done.ok) return failedWrite(c, done.error)
-  c.hub.inventories.observeWrite(done.value)
-  return { ok: true }
-}
+): Promise<StatusResult<Inventory>> =>
+  status.update('inventories', inventory, statusAfter(inventory, failures, timestamp(env.clock.now())))
 
 function statusAfter(
   inventory: Stored<Inventory>,

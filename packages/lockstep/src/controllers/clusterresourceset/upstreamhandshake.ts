@@ -35,8 +35,9 @@ import {
   resetPaused,
   type UpstreamLease,
 } from '../../decisions/resourceset/index.ts'
-import { type ControllerContext, isOwnDefinition } from '../cache/index.ts'
-import { failedWrite, hubTime } from '../runtime/index.ts'
+import { isOwnDefinition } from '../cache/index.ts'
+import { failed, hubTime, requeueAfter } from '../runtime/index.ts'
+import type { SetDeps } from './setdeps.ts'
 
 export type UpstreamHandshake =
   | { readonly type: 'clear' }
@@ -57,10 +58,10 @@ interface HandshakeStart {
 }
 
 export class UpstreamHandshakes {
-  private readonly c: ControllerContext
+  private readonly c: SetDeps
   private readonly begun = new Map<string, HandshakeStart>()
 
-  constructor(c: ControllerContext) {
+  constructor(c: SetDeps) {
     this.c = c
   }
 
@@ -83,7 +84,7 @@ export class UpstreamHandshakes {
     const now = hubTime(this.c).nowMs
     if (this.condition(set, PAUSED)?.status === 'True') begun.acknowledgedMs ??= now
     const upstream = await this.upstream()
-    if (!upstream.ok) return { type: 'again', outcome: failedWrite(this.c, upstream.error, 'hub read') }
+    if (!upstream.ok) return { type: 'again', outcome: failed(upstream.error, 'hub read') }
     const { pausedMs, acknowledgedMs } = begun
     const found = decideHandshake({ pausedMs, acknowledgedMs, isAssumedInactive, ...upstream.value }, now)
     if (found.kind === 'Proceed') {
@@ -109,12 +110,12 @@ export class UpstreamHandshakes {
       manager: MANAGER,
       precondition: { uid, resourceVersion },
     })
-    if (!done.ok) return { type: 'again', outcome: failedWrite(this.c, done.error) }
+    if (!done.ok) return { type: 'again', outcome: failed(done.error) }
     this.c.hub.sets.observeWrite(done.value)
     const begun = newlyBegun(hubTime(this.c).nowMs)
     // A user's pause is acknowledged by what is there.
     this.begun.set(uid, { ...begun, isAnew: !isPauseRequestedAgain(set.metadata) })
-    return { type: 'again', outcome: { ok: true, requeueAfterMs: 1 } }
+    return { type: 'again', outcome: requeueAfter(1) }
   }
 
   private tellRemoved(set: Stored<ClusterResourceSet>): void {
@@ -143,18 +144,12 @@ export class UpstreamHandshakes {
     const kind = this.c.hub.sets.kind ?? resourceSetKinds[0]!
     const now = timestamp(this.c.env.clock.now())
     const status = resetPaused(kind.version as AddonsVersion, set.status, now)
-    if (status !== set.status) {
-      const next = { ...set, ...(status ? { status } : {}) }
-      const done = await this.c.hub.client.update(kind, next, {
-        purpose: 'status',
-        manager: MANAGER,
-        subresource: 'status',
-      })
-      if (!done.ok) return { type: 'again', outcome: failedWrite(this.c, done.error) }
-      this.c.hub.sets.observeWrite(done.value)
+    if (status && status !== set.status) {
+      const written = await this.c.status.update('sets', set, status)
+      if (written.error) return { type: 'again', outcome: written }
     }
     begun.isAnew = true
-    return { type: 'again', outcome: { ok: true, requeueAfterMs: 1 } }
+    return { type: 'again', outcome: requeueAfter(1) }
   }
 
   private condition(set: Stored<ClusterResourceSet>, type: string) {

@@ -1,78 +1,96 @@
 /** Assemblages of others: they keep the records, and get gates, executor, health and a status. Modules never write there. */
 
-import { jsonEqual, keyOf, type Stored, timestamp } from '@lockstep/kube/object'
+import type { Env } from '@lockstep/kube/env'
+import { keyText, type Stored, timestamp } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import { mergeConditions } from '../../api/conditions.ts'
-import {
-  type ExternalAssemblage,
-  type ExternalAssignment,
-  type Inventory,
-  type RemoteAssemblage,
-  type RemoteAssemblageStatus,
-  remoteAssemblageKind,
-  type SyncStatus,
+import type {
+  ExternalAssemblage,
+  ExternalAssignment,
+  Inventory,
+  RemoteAssemblageStatus,
+  SyncStatus,
 } from '../../api/kinds/index.ts'
-import { ASSEMBLAGE_FINALIZER, MANAGER } from '../../api/labels.ts'
+import { ASSEMBLAGE_FINALIZER } from '../../api/labels.ts'
 import { inventoryName } from '../../deliver/plan/index.ts'
+import type { Fleet } from '../../fleet/clusters/index.ts'
 import {
   assignmentStatus,
-  type ControllerContext,
   clusterOfExternal,
   externalAssemblageKind,
   externalAssignmentBlocker,
   externalRef,
+  type HubInformers,
 } from '../cache/index.ts'
 import { namedOrphans, orphanUnit } from '../module/index.ts'
-import { failedWrite, type ObjectKey, objectKey, type Request, requestOf } from '../runtime/index.ts'
+import {
+  always,
+  type Controller,
+  defineController,
+  done,
+  ensureFinalizer,
+  type FinalizerTarget,
+  hasFinalizer,
+  type ObjectKey,
+  objectKey,
+  on,
+  removeFinalizer,
+  requeueAfter,
+  type StatusWriter,
+} from '../runtime/index.ts'
+import type { UnitLabels } from '../unit/index.ts'
+import { externalWaitWatches, externalWatches } from './watches.ts'
 
-export const EXTERNAL_CONTROLLER = 'foreign'
+export interface ExternalDeps {
+  readonly env: Env
+  readonly hub: HubInformers
+  readonly fleet: Fleet
+  readonly status: StatusWriter
+  readonly labels: UnitLabels
+}
 
-export class ExternalReconciler {
-  private readonly c: ControllerContext
+export function externalController(d: ExternalDeps): Controller<ObjectKey> {
+  const reconciler = new ExternalReconciler(d)
+  return defineController({
+    name: 'foreign',
+    key: objectKey,
+    for: on('foreign', always),
+    watches: [...externalWatches(d), ...externalWaitWatches(d)],
+    reconcile: (key) => reconciler.reconcile(key),
+  })
+}
 
-  constructor(context: ControllerContext) {
-    this.c = context
+class ExternalReconciler {
+  private readonly d: ExternalDeps
+
+  constructor(d: ExternalDeps) {
+    this.d = d
   }
 
-  item(namespace: string, name: string): Request {
-    return requestOf(EXTERNAL_CONTROLLER, objectKey.of({ namespace, name }))
-  }
-
-  async reconcile({ namespace, name }: ObjectKey): Promise<ReconcileResult> {
-    const assemblage = this.c.hub.foreign.store.get({ namespace, name })
-    if (!assemblage) return { ok: true }
-    const { deletionTimestamp, finalizers = [] } = assemblage.metadata
-    const isDeleting = deletionTimestamp !== undefined
+  async reconcile(key: ObjectKey): Promise<ReconcileResult> {
+    const assemblage = this.d.hub.foreign.store.get(key)
+    if (!assemblage) return done
+    const isDeleting = assemblage.metadata.deletionTimestamp !== undefined
+    const { hub } = this.d
+    const target: FinalizerTarget<ExternalAssemblage> = {
+      own: hub.client,
+      kind: externalAssemblageKind,
+      purpose: 'record',
+      observeWrite: (o) => hub.foreign.observeWrite(o),
+    }
     // Before anything of it exists anywhere: from now on nobody can remove it behind our back.
-    if (!isDeleting && !finalizers.includes(ASSEMBLAGE_FINALIZER))
-      return this.patch(assemblage, [...finalizers, ASSEMBLAGE_FINALIZER])
-    const left = [...this.c.hub.inventories.store.by('owner', `${namespace}/${name}`)].filter(
+    const kept = isDeleting ? undefined : await ensureFinalizer(target, assemblage, ASSEMBLAGE_FINALIZER)
+    if (kept) return kept.object ? requeueAfter(1) : kept
+    const left = [...hub.inventories.store.by('owner', keyText(key))].filter(
       (i) => i.spec.released === undefined,
     )
     const given = isDeleting ? await this.giveUp(assemblage, left) : undefined
     if (given) return given
-    if (isDeleting && left.length === 0 && finalizers.includes(ASSEMBLAGE_FINALIZER))
-      return this.patch(
-        assemblage,
-        finalizers.filter((f) => f !== ASSEMBLAGE_FINALIZER),
-      )
-    return this.writeStatus(assemblage, left)
-  }
-
-  private async patch(
-    assemblage: Stored<ExternalAssemblage>,
-    finalizers: readonly string[],
-  ): Promise<ReconcileResult> {
-    const { uid, resourceVersion } = assemblage.metadata
-    const done = await this.c.hub.client.patch(
-      externalAssemblageKind,
-      keyOf(assemblage),
-      { metadata: { finalizers: [...finalizers] } },
-      { purpose: 'record', manager: MANAGER, precondition: { uid, resourceVersion } },
-    )
-    if (!done.ok) return done.error.kind === 'NotFound' ? { ok: true } : failedWrite(this.c, done.error)
-    this.c.hub.foreign.observeWrite(done.value)
-    return { ok: true, requeueAfterMs: 1 }
+    if (isDeleting && left.length === 0 && hasFinalizer(assemblage, ASSEMBLAGE_FINALIZER)) {
+      const freed = await removeFinalizer(target, assemblage, ASSEMBLAGE_FINALIZER)
+      return freed.object ? requeueAfter(1) : freed
+    }
+    return this.d.status.update('foreign', assemblage, this.statusOf(assemblage, left))
   }
 
   /** As of a deleted module: clusters that nobody knows any more, and those that a person names and that cannot be worked on. */
@@ -85,39 +103,23 @@ export class ExternalReconciler {
       metadata: { namespace = '' },
       spec: { clusterRef },
     }: Stored<Inventory>): boolean => {
-      const view = this.c.fleet.view(namespace, clusterRef.name)
+      const view = this.d.fleet.view(namespace, clusterRef.name)
       if (!view) return true
-      const { state } = this.c.fleet.condition(view)
+      const { state } = this.d.fleet.condition(view)
       return (
         state === 'Deleting' || (named.has(clusterRef.name) && !['Connected', 'Provisioning'].includes(state))
       )
     }
     const { uid } = assemblage.metadata
-    const done = await Promise.all(left.filter(isGivenUp).map((i) => orphanUnit(this.c, i, uid)))
-    return done.length === 0 ? undefined : (done.find((o) => !o.ok) ?? { ok: true, requeueAfterMs: 1 })
-  }
-
-  private async writeStatus(
-    assemblage: Stored<ExternalAssemblage>,
-    left: readonly Stored<Inventory>[],
-  ): Promise<ReconcileResult> {
-    const status = this.statusOf(assemblage, left)
-    if (jsonEqual(status, assemblage.status)) return { ok: true }
-    const done = await this.c.hub.client.update(
-      remoteAssemblageKind,
-      { ...assemblage, status } as unknown as Stored<RemoteAssemblage>,
-      { purpose: 'status', manager: MANAGER, subresource: 'status' },
-    )
-    if (!done.ok) return failedWrite(this.c, done.error)
-    this.c.hub.foreign.observeWrite(done.value as unknown as Stored<ExternalAssemblage>)
-    return { ok: true }
+    const given = await Promise.all(left.filter(isGivenUp).map((i) => orphanUnit(this.d, i, uid)))
+    return given.length === 0 ? undefined : (given.find((o) => !o.ok) ?? requeueAfter(1))
   }
 
   private statusOf(
     assemblage: Stored<ExternalAssemblage>,
     left: readonly Stored<Inventory>[],
   ): RemoteAssemblageStatus {
-    const { fleet, env } = this.c
+    const { fleet, env } = this.d
     const { metadata, spec } = assemblage
     const now = timestamp(env.clock.now())
     const view = clusterOfExternal(fleet, assemblage)
@@ -175,7 +177,7 @@ export class ExternalReconciler {
     now: string,
   ): SyncStatus {
     const ref = externalRef(assemblage, record)
-    const { hub } = this.c
+    const { hub } = this.d
     const key = { namespace: ref.namespace, name: inventoryName(ref, cluster) }
     const said = assignmentStatus(record, hub.inventories.store.get(key))
     const problem = externalAssignmentBlocker(hub, assemblage, ref, record)

@@ -1,6 +1,7 @@
 /** Removes what nothing refers to any more: old revisions, bundles and what is left of them, old keys. */
 
 import { type RequestError, requestErrorText } from '@lockstep/kube/client'
+import type { Env } from '@lockstep/kube/env'
 import { controllerRevisionKind, secretKind } from '@lockstep/kube/kinds'
 import {
   type JsonValue,
@@ -16,17 +17,27 @@ import type { ModuleRef } from '../../decisions/graph/index.ts'
 import { hmacKeysOf } from '../../sources/intake/index.ts'
 import {
   allReferences,
-  type ControllerContext,
+  type DigestKeys,
+  type HubInformers,
   type HubReferences,
   type RevisionRecord,
   referencesOf,
   referenceTo,
 } from '../cache/index.ts'
-import { hubTime, objectKey, type Request, requestOf } from '../runtime/index.ts'
+import {
+  type Controller,
+  defineController,
+  hubTime,
+  type ObjectKey,
+  objectKey,
+  type Request,
+  requestOf,
+  requeueAfter,
+} from '../runtime/index.ts'
 import { type Collection, collect, retainedRevisions } from './collectable.ts'
 
-export const COLLECTOR = 'collector'
-export const COLLECT_ITEM: Request = requestOf(COLLECTOR, objectKey.of({ name: 'unreferenced' }))
+const COLLECTOR = 'collector'
+export const COLLECT_REQUEST: Request = requestOf(COLLECTOR, objectKey.of({ name: 'unreferenced' }))
 export const COLLECT_EVERY_MS = 10 * 60_000
 const AT_ONCE = 8
 
@@ -36,17 +47,23 @@ interface CollectedVersion {
   readonly metadata: Stored['metadata']
 }
 
-export class HubGarbageCollector {
-  private readonly c: ControllerContext
+export interface CollectorDeps {
+  readonly env: Env
+  readonly hub: HubInformers
+  readonly keys: DigestKeys
+}
 
-  constructor(context: ControllerContext) {
-    this.c = context
+class HubGarbageCollector {
+  private readonly c: CollectorDeps
+
+  constructor(d: CollectorDeps) {
+    this.c = d
   }
 
   async reconcile(): Promise<ReconcileResult> {
     const error = await this.pass()
     if (error) this.c.env.log.debug('collection was cut off', { error: requestErrorText(error) })
-    return { ok: true, requeueAfterMs: COLLECT_EVERY_MS }
+    return requeueAfter(COLLECT_EVERY_MS)
   }
 
   /** What is found by the caches is marked; before something is removed everything is read anew. */
@@ -189,4 +206,15 @@ async function inTurns<T>(items: readonly T[], work: (item: T) => Promise<unknow
     for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item)
   }
   await Promise.all(Array.from({ length: AT_ONCE }, worker))
+}
+
+/** A timer brings it round: what is to be removed is what nothing tells of any more. */
+export function collectorController(d: CollectorDeps): Controller<ObjectKey> {
+  const collector = new HubGarbageCollector(d)
+  return defineController({
+    name: COLLECTOR,
+    key: objectKey,
+    watches: [],
+    reconcile: () => collector.reconcile(),
+  })
 }

@@ -12,15 +12,15 @@ import {
   removalsWith,
   type ScheduleOutput,
 } from '../../decisions/rollout/index.ts'
-import type { ControllerContext } from '../cache/index.ts'
+import type { ModuleDeps, RolloutLimits } from './moduledeps.ts'
 import type { UnitFacts } from './unitviews.ts'
 
 type RemovalStatus = NonNullable<RolloutStatus['removals']>
 
 /** Whoever tells of those that leave, and so many may. */
 export interface MembershipDeps {
-  readonly events: Pick<ControllerContext['events'], 'record'>
-  readonly maxRemoval: ControllerContext['maxRemoval']
+  readonly events: Pick<ModuleDeps['events'], 'record'>
+  readonly maxRemoval: RolloutLimits['maxRemoval']
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Modules and BootstrapModules: publish revisions, assign them to clusters, sum up what came of it. */
-import { jsonEqual, keyOf, type Stored, timestamp } from '@lockstep/kube/object'
+import { type Stored, timestamp } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import {
   type Assignment,
@@ -8,7 +8,7 @@ import {
   type ModuleStatus,
   moduleKind,
 } from '../../api/kinds/index.ts'
-import { MANAGER, MODULE_FINALIZER, RETRY_ANNOTATION } from '../../api/labels.ts'
+import { MODULE_FINALIZER, RETRY_ANNOTATION } from '../../api/labels.ts'
 import { uncomparedReleases } from '../../decisions/gate/index.ts'
 import { type ModuleRef, moduleId } from '../../decisions/graph/index.ts'
 import {
@@ -17,11 +17,11 @@ import {
   type TargetBundle,
   type UnitStart,
 } from '../../decisions/rollout/index.ts'
+import { moduleRefOf } from '../../deliver/plan/index.ts'
 import {
   APPROVAL_RETRY_MS,
-  type ControllerContext,
   confirmLiveness,
-  moduleRequest,
+  MODULE_CONTROLLER,
   type NewAssignment,
   observationOf,
   publishedFrom,
@@ -35,77 +35,103 @@ import {
   UnitBindings,
 } from '../publish/index.ts'
 import {
-  failedWrite,
+  always,
+  type Controller,
+  defineController,
+  ensureFinalizer,
+  type FinalizerTarget,
+  failed,
   hubTime,
-  isUrgent,
   type ModuleKey,
   moduleEvents,
-  type Request,
+  moduleKey,
+  on,
   refreshHubClock,
-  remainingDebounceMs,
+  removeFinalizer,
+  requeueAfter,
+  type StatusResult,
+  soonest,
   waitsForTime,
 } from '../runtime/index.ts'
-import { completedRehash } from '../unit/index.ts'
+import { completedRehash, type UnitLabels } from '../unit/index.ts'
 import { assignUnit } from './assign.ts'
 import { updateHoldStatus } from './holdstatus.ts'
 import { isReselected, removalOf, removalPolicy, removalsAfter } from './membership.ts'
 import { driftedUnits, moduleBlockers } from './moduleblockers.ts'
+import type { ModuleDeps } from './moduledeps.ts'
 import { emptyModuleMemory, type ModuleMemory } from './modulememory.ts'
 import { moduleStatus } from './modulestatus.ts'
 import { orphanUnit, unitsToOrphan } from './orphanunits.ts'
 import { isPredecessors } from './predecessor.ts'
 import { saveRolloutHistory } from './rollouthistory.ts'
 import { stageOf, wasHaltedBefore } from './rolloutstate.ts'
-import { type DesiredState, desiredStateFor, type RolloutMemory, type ScheduleDecision } from './schedule.ts'
+import {
+  type DesiredState,
+  desiredStateFor,
+  type RolloutMemory,
+  type ScheduleDecision,
+  type SchedulerDeps,
+} from './schedule.ts'
 import { admittedAssignment, unassign, writeUnitAssignment } from './unassign.ts'
 import { hasNoUnits, type UnitFacts } from './unitviews.ts'
+import { isUrgentStatus } from './urgentstatus.ts'
 import { verifyApprovals } from './verifyapprovals.ts'
+import { moduleWaitWatches, moduleWatches } from './watches.ts'
 
 /** Counters and texts of a status are behind by at most so long. */
-const HOLD_MS = 1000
+const DEBOUNCE_MS = 1000
 
 /** A cluster that others wait for and that does not answer is asked again after so long. */
 const SILENT_AGAIN_MS = 10_000
 
-type LedgerWrite =
-  | { readonly isCommitted: true; readonly heldMs: number | undefined }
-  | { readonly isCommitted: false; readonly outcome: ReconcileResult }
+export function moduleController(d: ModuleDeps, labels: UnitLabels): Controller<ModuleKey> {
+  const { hub, fleet, publishing } = d
+  const watched = { hub, fleet, labels, watchIndex: publishing.watchIndex }
+  const reconciler = new ModuleReconciler(d)
+  return defineController({
+    name: MODULE_CONTROLLER,
+    key: moduleKey,
+    for: on('modules', always, (m) => [moduleKey.of(moduleRefOf(m))]),
+    watches: [...moduleWatches(watched), ...moduleWaitWatches(watched)],
+    reconcile: (key) => reconciler.reconcile(key),
+  })
+}
 
-export class ModuleReconciler {
-  private readonly c: ControllerContext
+class ModuleReconciler {
+  private readonly c: ModuleDeps
   private readonly publisher: Publisher
+  private readonly scheduler: SchedulerDeps & Pick<ModuleDeps, 'hub'>
   private readonly memories = new Map<string, ModuleMemory>()
 
-  constructor(context: ControllerContext) {
-    this.c = context
-    this.publisher = new Publisher(context)
-  }
-
-  item(ref: ModuleRef): Request {
-    return moduleRequest(ref)
+  constructor(d: ModuleDeps) {
+    this.c = d
+    this.publisher = new Publisher(d.publishing)
+    this.scheduler = { ...d, maxRemoval: d.limits.maxRemoval }
   }
 
   async reconcile({ ref }: ModuleKey): Promise<ReconcileResult> {
     const id = moduleId(ref)
     const module = this.c.hub.module(ref)
-    const sources = new BindingSources(this.c, ref)
+    const sources = new BindingSources(this.c.publishing, ref)
     if (!module) {
       sources.close()
       this.memories.delete(id)
-      this.c.upstreams.forget(id)
-      return again({ ok: true }, await updateHoldStatus(this.c, ref, new Map()))
+      this.c.publishing.content.upstreams.forget(id)
+      this.c.status.forget(cacheOf(ref), ref)
+      return soonest(await updateHoldStatus(this.c, ref, new Map()))
     }
     const memory = this.memories.get(id) ?? emptyModuleMemory()
     this.memories.set(id, memory)
     const isDeleting = module.metadata.deletionTimestamp !== undefined
-    if (!isDeleting && !module.metadata.finalizers?.includes(MODULE_FINALIZER))
-      return this.addFinalizer(ref, module)
+    // Before anything of it exists anywhere: from now on nobody can remove it behind our back.
+    const kept = isDeleting ? undefined : await ensureFinalizer(this.target(ref), module, MODULE_FINALIZER)
+    if (kept) return kept
     const published = isDeleting
       ? { current: this.publisher.currentOf(ref, module) }
       : await this.published(ref, module, memory, sources)
-    if (isDeleting) await removeApplications(this.c, ref, module)
+    if (isDeleting) await removeApplications(this.c.publishing, ref, module)
     const rolled = await this.roll(ref, module, memory, published, sources)
-    return again(rolled, await updateHoldStatus(this.c, ref, memory.used))
+    return soonest(rolled, await updateHoldStatus(this.c, ref, memory.used))
   }
 
   /** And what is published has the Modules of its applications beside it. */
@@ -116,31 +142,14 @@ export class ModuleReconciler {
     sources: BindingSources,
   ): Promise<Publication> {
     const published = await this.publisher.publish(ref, module, memory.settling, sources.shared())
-    const source = await reconcileApplications(this.c, ref, module, published.current)
+    const source = await reconcileApplications(this.c.publishing, ref, module, published.current)
     return source && !published.source ? { ...published, source } : published
   }
 
-  /** Before anything of it exists anywhere: from now on nobody can remove it behind our back. */
-  private async addFinalizer(ref: ModuleRef, module: Stored<Module>): Promise<ReconcileResult> {
-    const finalizers = [...(module.metadata.finalizers ?? []), MODULE_FINALIZER]
-    return this.patchFinalizers(ref, module, finalizers)
-  }
-
-  private async patchFinalizers(
-    ref: ModuleRef,
-    module: Stored<Module>,
-    finalizers: readonly string[],
-  ): Promise<ReconcileResult> {
-    const { uid, resourceVersion } = module.metadata
-    const patch = { metadata: { finalizers: [...finalizers] } }
-    const done = await this.c.hub.client.patch(kindOf(ref), keyOf(module), patch, {
-      purpose: 'status',
-      manager: MANAGER,
-      precondition: { uid, resourceVersion },
-    })
-    if (!done.ok) return failedWrite(this.c, done.error)
-    this.informerOf(ref).observeWrite(done.value)
-    return { ok: true }
+  private target(ref: ModuleRef): FinalizerTarget<Module> {
+    const { hub } = this.c
+    const observeWrite = (o: Stored<Module>) => hub[cacheOf(ref)].observeWrite(o)
+    return { own: hub.client, kind: kindOf(ref), purpose: 'status', observeWrite }
   }
 
   private async roll(
@@ -159,10 +168,10 @@ export class ModuleReconciler {
     const published = wanted && publishedFrom(wanted, module)
     if (waitsForTime(module)) await refreshHubClock(this.c, ref.namespace)
     const isSilent = published !== undefined && (await confirmLiveness(this.c, ref, published))
-    const bindings = await UnitBindings.open(this.c, ref, module, sources, wanted)
+    const bindings = await UnitBindings.open(this.c.publishing, ref, module, sources, wanted)
     const seen = observationOf(this.c, ref.namespace)
-    const budgets = this.c.budgets.of(ref.namespace)
-    const decided = await verifyApprovals(this.c, {
+    const budgets = this.c.limits.budgets.of(ref.namespace)
+    const decided = await verifyApprovals(this.scheduler, {
       ref,
       module,
       memory: memory.rollout,
@@ -177,18 +186,18 @@ export class ModuleReconciler {
     const { rollout, units, holdsEndInMs, isBehind } = decided
     const warnings = published ? uncomparedReleases(ref, published, seen) : []
     const before = module.status?.rollout?.ledger ?? []
-    const full = await this.c.budgets.take(ref, budgets, before, rollout)
+    const full = await this.c.limits.budgets.take(ref, budgets, before, rollout)
     if (full) return full
     const status = this.statusOf(ref, module, { publication, goal, wanted }, rollout, units, warnings)
-    const written = await this.writeStatus(ref, module, status, memory, budgets.length > 0)
-    if (!written.isCommitted) return written.outcome
-    this.c.budgets.committed(ref, before, budgets.length === 0 ? before : rollout.ledger)
+    const written = await this.writeStatus(ref, module, status, budgets.length > 0)
+    if (written.error) return written
+    this.c.limits.budgets.committed(ref, before, budgets.length === 0 ? before : rollout.ledger)
     const recorded = await this.writeRecords(ref, module, target, { rollout, units, memory: memory.rollout })
     if (!recorded.ok) return recorded
-    const unsettled = await this.c.budgets.settle(ref, budgets, rollout.awaited)
+    const unsettled = await this.c.limits.budgets.settle(ref, budgets, rollout.awaited)
     if (unsettled) return unsettled
     const kept = await saveRolloutHistory(this.c, ref, module.status, status)
-    if (!kept.ok) return failedWrite(this.c, kept.error)
+    if (!kept.ok) return failed(kept.error)
     const left = isDeleting ? await this.leave(ref, module, units) : undefined
     if (left) return left
     const wakes = [
@@ -196,7 +205,7 @@ export class ModuleReconciler {
       publication.againInMs,
       rollout.wakeInMs,
       holdsEndInMs,
-      written.heldMs,
+      written.requeueAfterMs,
       publication.source?.transient ? 30_000 : undefined,
       isSilent ? SILENT_AGAIN_MS : undefined,
       isBehind ? APPROVAL_RETRY_MS : undefined,
@@ -208,8 +217,8 @@ export class ModuleReconciler {
       !wasHaltedBefore(module)
         ? 1
         : undefined,
-    ].filter((x) => x !== undefined)
-    return wakes.length > 0 ? { ok: true, requeueAfterMs: Math.max(1, Math.min(...wakes)) } : { ok: true }
+    ]
+    return soonest(...wakes)
   }
 
   /** What it goes without is released before it goes; undefined: it waits for its units. */
@@ -224,11 +233,10 @@ export class ModuleReconciler {
         : this.write(ref, module, u, undefined),
     )
     const outcomes = await Promise.all(given)
-    if (outcomes.length > 0) return outcomes.find((o) => !o.ok) ?? { ok: true, requeueAfterMs: 1 }
+    if (outcomes.length > 0) return outcomes.find((o) => !o.ok) ?? requeueAfter(1)
     const latest = this.c.hub.module(ref)
     if (!latest || !hasNoUnits(units)) return undefined
-    const finalizers = latest.metadata.finalizers?.filter((f) => f !== MODULE_FINALIZER) ?? []
-    return this.patchFinalizers(ref, latest, finalizers)
+    return removeFinalizer(this.target(ref), latest, MODULE_FINALIZER)
   }
 
   private statusOf(
@@ -252,7 +260,7 @@ export class ModuleReconciler {
       settling: publication.settlesInMs !== undefined,
       source: publication.source,
       handled: publication.handled,
-      rehashed: completedRehash(this.c, module, publication, units),
+      rehashed: completedRehash(this.c.publishing.content.keys, module, publication, units),
       retried: rollout.retried ? module.metadata.annotations?.[RETRY_ANNOTATION] : undefined,
       rollout,
       blockers: moduleBlockers(module, units, this.c.fleet.of(ref.namespace)),
@@ -261,7 +269,7 @@ export class ModuleReconciler {
       drifted: driftedUnits(units),
       now: timestamp(nowMs),
     })
-    const removals = removalsAfter(this.c, module, units, rollout, nowMs)
+    const removals = removalsAfter(this.c.limits, module, units, rollout, nowMs)
     return { ...status, rollout: { ...status.rollout!, ...removals } }
   }
 
@@ -269,29 +277,17 @@ export class ModuleReconciler {
    * The ledger is in the status: it is committed before any record is written. What is held back for a moment has the
    * ledger that is there; whoever lost the fence decided on a module that is no more.
    */
-  private async writeStatus(
+  private writeStatus(
     ref: ModuleRef,
     module: Stored<Module>,
     status: ModuleStatus,
-    { held }: ModuleMemory,
     isShared: boolean,
-  ): Promise<LedgerWrite> {
-    const isSame = jsonEqual(status, module.status)
-    if (!isSame && !isUrgent(module.status, status, isShared)) {
-      const left = remainingDebounceMs(held, this.c.env.clock.steady(), HOLD_MS)
-      if (left > 0) return { isCommitted: true, heldMs: left }
-    }
-    held.since = undefined
-    if (isSame) return { isCommitted: true, heldMs: undefined }
-    const done = await this.c.hub.client.update(
-      kindOf(ref),
-      { ...module, status },
-      { purpose: 'status', manager: MANAGER, subresource: 'status' },
-    )
-    if (!done.ok) return { isCommitted: false, outcome: failedWrite(this.c, done.error) }
-    this.informerOf(ref).observeWrite(done.value)
-    this.c.events.record(done.value, moduleEvents(module.status, status))
-    return { isCommitted: true, heldMs: undefined }
+  ): Promise<StatusResult<Module>> {
+    return this.c.status.update(cacheOf(ref), module, status, {
+      debounceMs: DEBOUNCE_MS,
+      urgent: (before, after) => isUrgentStatus(before, after, isShared),
+      events: moduleEvents,
+    })
   }
 
   private async writeRecords(
@@ -351,7 +347,7 @@ export class ModuleReconciler {
     { takenBack }: RolloutMemory,
   ): Promise<ReconcileResult> {
     const done = await unassign(this.c, ref, module, unit)
-    if (!done.ok) return failedWrite(this.c, done.error)
+    if (!done.ok) return failed(done.error)
     const { cluster, recordRevision: revision = '' } = unit.view
     if (done.value) takenBack.add(entryId({ cluster, revision }))
     return { ok: true }
@@ -364,21 +360,13 @@ export class ModuleReconciler {
     record: NewAssignment | undefined,
   ): Promise<ReconcileResult> {
     const done = await writeUnitAssignment(this.c, ref, module, unit, record)
-    return done.ok ? { ok: true } : failedWrite(this.c, done.error)
-  }
-
-  private informerOf(ref: ModuleRef) {
-    return ref.kind === 'Module' ? this.c.hub.modules : this.c.hub.bootstrapModules
+    return done.ok ? { ok: true } : failed(done.error)
   }
 }
 
-const kindOf = (ref: ModuleRef) => (ref.kind === 'Module' ? moduleKind : bootstrapModuleKind)
+const cacheOf = ({ kind }: ModuleRef) => (kind === 'Module' ? 'modules' : 'bootstrapModules')
 
-/** As soon as one of both asks for it; what has failed is tried again at its own pace. */
-const again = (done: ReconcileResult, afterMs: number | undefined): ReconcileResult =>
-  !done.ok || afterMs === undefined
-    ? done
-    : { ...done, requeueAfterMs: Math.max(1, Math.min(afterMs, done.requeueAfterMs ?? afterMs)) }
+const kindOf = (ref: ModuleRef) => (ref.kind === 'Module' ? moduleKind : bootstrapModuleKind)
 
 /** The same removal under another policy. */
 const againRemoved = ({ revision, bundle, stage, removal }: Assignment, policy: 'Delete' | 'Orphan') => ({

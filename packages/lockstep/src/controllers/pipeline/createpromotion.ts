@@ -5,11 +5,12 @@ import { ok, type Result } from '@lockstep/kube/env'
 import type { Stored } from '@lockstep/kube/object'
 import { type Environment, type Pipeline, promotionKind } from '../../api/kinds/index.ts'
 import { type EnvironmentIntent, rollbackHold } from '../../decisions/promotion/index.ts'
-import { type ControllerContext, lastPromotionView } from '../cache/index.ts'
+import { lastPromotionView } from '../cache/index.ts'
 import { ensurePromotion, promotionNameOf, promotionNameTaken } from './ensurepromotion.ts'
+import type { PipelineDeps } from './pipelinedeps.ts'
 import { createHold, deleteAutomaticHolds } from './pipelineholds.ts'
 
-type HubContext = Pick<ControllerContext, 'hub'>
+type HubContext = Pick<PipelineDeps, 'hub'>
 
 /**
  * The Promotion of an intent that no cache has, asked for now: caches may be older than the intent is, and what was held since it

@@ -18,7 +18,8 @@ import {
   shouldClosePullRequests,
   sourceNames,
 } from '../../decisions/promotion/index.ts'
-import type { ControllerContext, HubInformers } from '../cache/index.ts'
+import type { HubInformers } from '../cache/index.ts'
+import type { PipelineDeps } from './pipelinedeps.ts'
 
 /**
  * An object of the name of an intent's Promotion that is none of this pipeline: somebody else has made it, or a pipeline that is not
@@ -60,7 +61,7 @@ export const promotionNameOf = (
 
 /** One that is there already has this very name, which is made of all that makes it another one. */
 export async function ensurePromotion(
-  { hub }: Pick<ControllerContext, 'hub'>,
+  { hub }: Pick<PipelineDeps, 'hub'>,
   pipeline: Stored<Pipeline>,
   environment: Environment,
   intent: EnvironmentIntent,

@@ -16,7 +16,8 @@ import {
 import type { GitAccess, GitAccessOpener } from '../../gitproviders/gitaccess.ts'
 import type { GitProviderFailure } from '../../gitproviders/gitprovider.ts'
 import type { RepoFailure } from '../../gitproviders/gitrepository.ts'
-import { type ControllerContext, inputSelection, promotionHistory } from '../cache/index.ts'
+import { inputSelection, promotionHistory } from '../cache/index.ts'
+import type { PipelineDeps } from './pipelinedeps.ts'
 import { openProviderAccess, providerSecretName } from './provideraccess.ts'
 import { providerFailureBlocker, reactionTo } from './providerfailure.ts'
 
@@ -41,7 +42,7 @@ type KnownEpochs = Pick<EpochFloorInput, 'branches' | 'pulls' | 'messages'>
 const NOTHING: KnownEpochs = { branches: [], pulls: [], messages: [] }
 
 export class EpochFloorReader {
-  private readonly c: ControllerContext
+  private readonly c: PipelineDeps
   private readonly forges: GitAccessOpener
   /** By uid of the pipeline and environment. */
   private readonly known = new Map<string, KnownEpochs>()
@@ -50,7 +51,7 @@ export class EpochFloorReader {
   /** The same; nobody is asked again before. */
   private readonly failures = new Map<string, FailedRead>()
 
-  constructor(c: ControllerContext, forges: GitAccessOpener) {
+  constructor(c: PipelineDeps, forges: GitAccessOpener) {
     this.c = c
     this.forges = forges
   }

@@ -3,11 +3,11 @@
 import { keyText, type Stored } from '@lockstep/kube/object'
 import type { NewBlocker } from '../../api/blocker.ts'
 import type { Pipeline } from '../../api/kinds/index.ts'
-import type { ControllerContext } from '../cache/index.ts'
+import type { PipelineDeps } from './pipelinedeps.ts'
 
 /** The older one acts; which that is, is the same to everybody. Undefined: it is this one. */
 export function identityConflict(
-  { hub }: Pick<ControllerContext, 'hub'>,
+  { hub }: Pick<PipelineDeps, 'hub'>,
   pipeline: Stored<Pipeline>,
 ): NewBlocker | undefined {
   const { identity } = pipeline.spec

@@ -1,14 +1,12 @@
 // The face of this folder: what others import.
 export { promotionNameOf } from './ensurepromotion.ts'
-export { EpochFloorReader } from './epochfloor.ts'
-export { EventReceiver, HMAC_KEY, isWebhookSecret } from './eventreceiver.ts'
+export { EventReceiver, HMAC_KEY } from './eventreceiver.ts'
 export { hubFailure } from './hubfailure.ts'
 export { identityConflict } from './identityconflict.ts'
-export { isKept, isLeaving, setKept } from './kept.ts'
+export type { PipelineGate } from './pipelinedeps.ts'
 export { approvalsFor, cachedPipelineHolds, livePipelineHolds, type PipelineHolds } from './pipelineholds.ts'
-export { PipelineReconciler } from './pipelinereconciler.ts'
+export { pipelineController } from './pipelinereconciler.ts'
 export { PIPELINE_CONTROLLER, pipelineRequest } from './pipelinerequest.ts'
-export { PromotionLoopGuard } from './promotionloopguard.ts'
 export {
   cachedTargets,
   liveTargets,
@@ -28,3 +26,5 @@ export {
   providerFailureText,
   reactionTo,
 } from './providerfailure.ts'
+export { isKept, isLeaving, setPullRequestsFinalizer } from './pullrequestsfinalizer.ts'
+export { pipelineOfPromotion, pipelineOfTarget, pipelinesOn, secretId } from './watches.ts'

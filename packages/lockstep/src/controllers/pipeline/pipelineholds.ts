@@ -13,7 +13,8 @@ import {
   type ObservedApproval,
   ownHoldName,
 } from '../../decisions/promotion/index.ts'
-import type { ControllerContext, HubCaches } from '../cache/index.ts'
+import type { HubCaches } from '../cache/index.ts'
+import type { PipelineDeps } from './pipelinedeps.ts'
 
 const isOf =
   ({ metadata: { namespace, name } }: Stored<Pipeline>) =>
@@ -50,7 +51,7 @@ export const cachedPipelineHolds = (
 
 /** As they are now: what was taken back a moment ago does not count. */
 export async function livePipelineHolds(
-  { hub }: Pick<ControllerContext, 'hub'>,
+  { hub }: Pick<PipelineDeps, 'hub'>,
   pipeline: Stored<Pipeline>,
   nowMs: number,
 ): Promise<Result<PipelineHolds, RequestError>> {
@@ -91,7 +92,7 @@ const WRITE = { purpose: 'admission', manager: MANAGER } as const
  * written into it since. Where that one is about something else, it stays as it is, and this one has a name of its own.
  */
 export async function createHold(
-  c: Pick<ControllerContext, 'hub'>,
+  c: Pick<PipelineDeps, 'hub'>,
   pipeline: Stored<Pipeline>,
   environment: string,
   hold: AutomaticHold,
@@ -118,7 +119,7 @@ const inTheWay = (error: RequestError, message: string): RequestError => ({
  * about something else.
  */
 async function makeNamed(
-  { hub }: Pick<ControllerContext, 'hub'>,
+  { hub }: Pick<PipelineDeps, 'hub'>,
   pipeline: Stored<Pipeline>,
   environment: string,
   { name, reason, passedBy }: AutomaticHold,
@@ -159,7 +160,7 @@ async function makeNamed(
  * that it is made anew. A cache may not have heard of some yet, which nobody would let go of any more.
  */
 export async function deleteAutomaticHolds(
-  { hub }: Pick<ControllerContext, 'hub'>,
+  { hub }: Pick<PipelineDeps, 'hub'>,
   pipeline: Stored<Pipeline>,
   { environment, before }: { readonly environment: string; readonly before: number },
 ): Promise<RequestError | undefined> {

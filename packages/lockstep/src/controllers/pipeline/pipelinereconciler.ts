@@ -3,7 +3,7 @@
 import { keyText, type Stored } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import type { NewBlocker } from '../../api/blocker.ts'
-import { type Environment, type Pipeline, type Promotion, pipelineKind } from '../../api/kinds/index.ts'
+import type { Environment, Pipeline, Promotion } from '../../api/kinds/index.ts'
 import {
   askedWithoutPromotion,
   decideEnvironment,
@@ -29,21 +29,37 @@ import {
   sourceSeen,
   unrecordedRevert,
 } from '../../decisions/promotion/index.ts'
-import { type ControllerContext, lastPromotionView, lastRequested, promotionHistory } from '../cache/index.ts'
-import { failedWrite, hubTime, type ObjectKey, type Request, refreshHubClock } from '../runtime/index.ts'
+import type { GitAccessOpener } from '../../gitproviders/gitaccess.ts'
+import { lastPromotionView, lastRequested, promotionHistory } from '../cache/index.ts'
+import {
+  always,
+  type Controller,
+  defineController,
+  done,
+  failed,
+  hubTime,
+  type ObjectKey,
+  type ObjectName,
+  objectKey,
+  on,
+  refreshHubClock,
+  requeueAfter,
+} from '../runtime/index.ts'
 import { createPromotion, findPromotion } from './createpromotion.ts'
 import { promotionNameOf, promotionNameTaken } from './ensurepromotion.ts'
-import type { EpochFloorReader } from './epochfloor.ts'
+import { EpochFloorReader } from './epochfloor.ts'
 import { openWebhookSecret } from './eventreceiver.ts'
 import { ensurePipelineFinalizer, finalizePipeline } from './finalizepipeline.ts'
 import { identityConflict } from './identityconflict.ts'
-import { isKept, isLeaving } from './kept.ts'
+import type { PipelineDeps, PipelineGate } from './pipelinedeps.ts'
 import { cachedPipelineHolds, createHold } from './pipelineholds.ts'
-import { pipelineRequest } from './pipelinerequest.ts'
+import { PIPELINE_CONTROLLER, pipelineRequest } from './pipelinerequest.ts'
 import { updatePipelineStatus } from './pipelinestatus.ts'
-import type { PromotionLoopGuard } from './promotionloopguard.ts'
+import { PromotionLoopGuard } from './promotionloopguard.ts'
 import { collectPromotions } from './promotionretention.ts'
 import { cachedTargets, isStillAtRevision, liveTargets, refreshTargets } from './promotiontargets.ts'
+import { isKept, isLeaving } from './pullrequestsfinalizer.ts'
+import { pipelineOfPromotion, pipelineWaitWatches, pipelineWatches } from './watches.ts'
 
 /** One environment during one look at its pipeline. */
 interface ObservedEnvironment extends EnvironmentDecision {
@@ -56,28 +72,35 @@ interface ObservedEnvironment extends EnvironmentDecision {
   readonly againMs: number | undefined
 }
 
-export class PipelineReconciler {
-  private readonly c: ControllerContext
+/** `wake`: a Promotion of the pipeline may have something to do. */
+export function pipelineController(
+  d: PipelineDeps,
+  forges: GitAccessOpener,
+  gate: PipelineGate,
+  wake: (promotion: ObjectName) => void,
+): Controller<ObjectKey> {
+  const reconciler = new PipelineReconciler(d, forges, wake)
+  return defineController({
+    name: PIPELINE_CONTROLLER,
+    key: objectKey,
+    for: on('pipelines', always),
+    owns: [on('promotions', always, (p) => [pipelineOfPromotion(p)])],
+    watches: [...pipelineWatches(d), ...pipelineWaitWatches(d)],
+    reconcile: async (key) => (await gate(d.hub.pipelines.store.get(key))) ?? reconciler.reconcile(key),
+  })
+}
+
+class PipelineReconciler {
+  private readonly c: PipelineDeps
   private readonly floors: EpochFloorReader
   private readonly causedByPromotion: PromotionLoopGuard
-  private readonly wake: (namespace: string, promotion: string) => void
+  private readonly wake: (promotion: ObjectName) => void
 
-  constructor(
-    c: ControllerContext,
-    {
-      floors,
-      causedByPromotion,
-    }: { readonly floors: EpochFloorReader; readonly causedByPromotion: PromotionLoopGuard },
-    wake: (namespace: string, promotion: string) => void,
-  ) {
-    this.c = c
-    this.floors = floors
-    this.causedByPromotion = causedByPromotion
+  constructor(d: PipelineDeps, forges: GitAccessOpener, wake: (promotion: ObjectName) => void) {
+    this.c = d
+    this.floors = new EpochFloorReader(d, forges)
+    this.causedByPromotion = new PromotionLoopGuard(d, forges)
     this.wake = wake
-  }
-
-  item(namespace: string, name: string): Request {
-    return pipelineRequest({ namespace, name })
   }
 
   async reconcile({ namespace, name }: ObjectKey): Promise<ReconcileResult> {
@@ -121,9 +144,10 @@ export class PipelineReconciler {
       blockers: problems,
       nowMs,
     })
-    if (!saved.ok || saved.requeueAfterMs === 0) return saved
+    if (!saved.ok || saved.isOvertaken) return saved
+    if (saved.isWritten) return done
     // Nothing follows from an intent before it is stored.
-    if (seen.some((s) => s.due)) return { ok: true, requeueAfterMs: 1 }
+    if (seen.some((s) => s.due)) return requeueAfter(1)
     const failed = await this.follow(pipeline, seen)
     if (failed) return failed
     const wakes = [
@@ -132,7 +156,7 @@ export class PipelineReconciler {
       ...seen.flatMap((s) => (s.againMs === undefined ? [] : [Math.max(1, s.againMs)])),
       ...[this.c.reportedRevisions.endsInMs(key)].filter((ms) => ms !== undefined),
     ]
-    return { ok: true, requeueAfterMs: Math.min(...wakes) }
+    return requeueAfter(Math.min(...wakes))
   }
 
   /** Nothing is promoted any more. */
@@ -309,16 +333,16 @@ export class PipelineReconciler {
       const { intent } = status
       const missing = intent && intent.epoch > (all.at(-1)?.spec.epoch ?? 0) ? intent : undefined
       const found = missing && (await findPromotion(this.c, pipeline, name, missing))
-      if (found?.ok === false) return failedWrite(this.c, found.error)
+      if (found?.ok === false) return failed(found.error)
       // All that was seen here was seen without it.
-      if (found?.value === 'There') return { ok: true, requeueAfterMs: 1 }
+      if (found?.value === 'There') return requeueAfter(1)
       const held = await this.holdWhatLeft(pipeline, environment, { status, diverged })
       if (held) return held
       if (missing && found?.value === 'Absent') {
         const error = await createPromotion(this.c, pipeline, environment, missing)
-        if (error) return failedWrite(this.c, error)
+        if (error) return failed(error)
         // Others wait for this one, or are told that it follows them.
-        for (const p of all) this.wake(p.metadata.namespace ?? '', p.metadata.name)
+        for (const p of all) this.wake(p.metadata)
       }
       await collectPromotions(this.c, all)
     }
@@ -346,18 +370,12 @@ export class PipelineReconciler {
       ? { reverted: reverted.name }
       : recordDivergence(recordedDivergence(status), diverged!)
     const error = await createHold(this.c, pipeline, environment, hold)
-    if (error) return failedWrite(this.c, error)
+    if (error) return failed(error)
     const environments = (pipeline.status?.environments ?? []).map((e) =>
       e.name === environment ? { ...e, ...said } : e,
     )
-    const done = await this.c.hub.client.update(
-      pipelineKind,
-      { ...pipeline, status: { ...pipeline.status, environments } },
-      { purpose: 'status', manager: 'lockstep', subresource: 'status' },
-    )
-    if (!done.ok) return failedWrite(this.c, done.error)
-    this.c.hub.pipelines.observeWrite(done.value)
-    return { ok: true, requeueAfterMs: 1 }
+    const written = await this.c.status.update('pipelines', pipeline, { ...pipeline.status, environments })
+    return written.error ? written : requeueAfter(1)
   }
 }
 

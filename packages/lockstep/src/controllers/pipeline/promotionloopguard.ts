@@ -5,7 +5,7 @@ import type { NewBlocker } from '../../api/blocker.ts'
 import type { Environment, Pipeline } from '../../api/kinds/index.ts'
 import { commitOfRevision, isCausedByPromotion, loopGuardBlocker } from '../../decisions/promotion/index.ts'
 import type { GitAccessOpener } from '../../gitproviders/gitaccess.ts'
-import type { ControllerContext } from '../cache/index.ts'
+import type { PipelineDeps } from './pipelinedeps.ts'
 import { openProviderAccess } from './provideraccess.ts'
 import { providerFailureBlocker } from './providerfailure.ts'
 
@@ -20,12 +20,12 @@ export interface LoopGuardResult {
 }
 
 export class PromotionLoopGuard {
-  private readonly c: ControllerContext
+  private readonly c: PipelineDeps
   private readonly forges: GitAccessOpener
   /** By uid and environment: commits do not change, so that it is asked once for each pair. */
   private readonly known = new Map<string, { readonly pair: string; readonly is: boolean }>()
 
-  constructor(c: ControllerContext, forges: GitAccessOpener) {
+  constructor(c: PipelineDeps, forges: GitAccessOpener) {
     this.c = c
     this.forges = forges
   }

@@ -11,13 +11,12 @@ import {
 } from '../../decisions/promotion/index.ts'
 import { type ClusterView, HUB_CLUSTER } from '../../fleet/clusters/index.ts'
 import { type ClusterSession, selectionId } from '../../fleet/connection/index.ts'
-import type { ControllerContext } from '../cache/index.ts'
 import type { WatchIndex } from '../runtime/index.ts'
+import type { PipelineDeps } from './pipelinedeps.ts'
 import { pipelineRequest } from './pipelinerequest.ts'
 
 /** What pipelines see of a fleet. */
-export type TargetReader = Pick<ControllerContext, 'fleet'> &
-  Partial<Pick<ControllerContext, 'reportedRevisions'>>
+export type TargetReader = Pick<PipelineDeps, 'fleet'> & Partial<Pick<PipelineDeps, 'reportedRevisions'>>
 
 export const promotionTargets = ({ targets }: Environment): TargetRef[] =>
   targets.map(({ namespace, clusterRef }) => ({ namespace, cluster: clusterRef?.name }))

@@ -7,7 +7,7 @@ import type { Stored } from '@lockstep/kube/object'
 import type { NewBlocker } from '../../api/blocker.ts'
 import type { PromotionSettings } from '../../api/kinds/index.ts'
 import type { GitAccess, GitAccessOpener } from '../../gitproviders/gitaccess.ts'
-import type { ControllerContext } from '../cache/index.ts'
+import type { PipelineDeps } from './pipelinedeps.ts'
 
 export interface ProviderAccessRequest {
   readonly namespace: string
@@ -25,7 +25,7 @@ export const providerSecretName = ({
 
 /** As it is now; a credential that is missing is waited for. */
 export async function readProviderSecret(
-  { hub }: Pick<ControllerContext, 'hub'>,
+  { hub }: Pick<PipelineDeps, 'hub'>,
   { namespace, settings, subject }: ProviderAccessRequest,
 ): Promise<Result<Stored<Secret>, NewBlocker>> {
   const name = providerSecretName(settings) ?? ''
@@ -50,7 +50,7 @@ export interface ProviderAccess {
 }
 
 export async function openProviderAccess(
-  c: Pick<ControllerContext, 'hub'>,
+  c: Pick<PipelineDeps, 'hub'>,
   forges: GitAccessOpener,
   asker: ProviderAccessRequest,
 ): Promise<Result<ProviderAccess, NewBlocker>> {

@@ -10,7 +10,7 @@ import {
   retryDelayMs,
   subjectOf,
 } from '../../decisions/promotion/index.ts'
-import { type ControllerContext, inputSelection } from '../cache/index.ts'
+import { inputSelection } from '../cache/index.ts'
 import {
   type GitProviderError,
   providerFailureBlocker,
@@ -18,7 +18,8 @@ import {
   providerSecretName,
   reactionTo,
 } from '../pipeline/index.ts'
-import { hubTime } from '../runtime/index.ts'
+import { hubTime, requeueAfter } from '../runtime/index.ts'
+import type { PromotionDeps } from './promotiondeps.ts'
 import { RELIST_MS } from './pullrequestvisibility.ts'
 import type { RecordStep, StepResult } from './recordstep.ts'
 import { strategyLocation } from './strategies/registry.ts'
@@ -27,7 +28,7 @@ import { strategyLocation } from './strategies/registry.ts'
 const MOST_LOOKS = 3
 
 export class FailPromotion {
-  private readonly c: ControllerContext
+  private readonly c: PromotionDeps
   private readonly recording: RecordStep
   /** What may have been done although it has failed: a look decides that. */
   private readonly suspects = new Map<string, GitProviderError>()
@@ -41,7 +42,7 @@ export class FailPromotion {
   /** Of the Secrets that promotions have asked with last. */
   private readonly versions = new Map<string, string | undefined>()
 
-  constructor(c: ControllerContext, recording: RecordStep) {
+  constructor(c: PromotionDeps, recording: RecordStep) {
     this.c = c
     this.recording = recording
   }
@@ -139,7 +140,7 @@ export class FailPromotion {
     const vain = (this.vain.get(key) ?? 0) + 1
     this.vain.set(key, vain)
     if (vain === 1) return { type: 'On', promotion }
-    if (vain <= MOST_LOOKS) return { type: 'End', outcome: { ok: true, requeueAfterMs: RELIST_MS } }
+    if (vain <= MOST_LOOKS) return { type: 'End', outcome: requeueAfter(RELIST_MS) }
     return this.waitFor(promotion, { ...blocker, reason: 'HostInconsistent' }, POLL_MS, nowMs)
   }
 

@@ -16,21 +16,21 @@ import {
   subjectOf,
   unlistedClosing,
 } from '../../decisions/promotion/index.ts'
-import type { ControllerContext } from '../cache/index.ts'
 import { promotionView } from '../cache/index.ts'
 import {
   type GitProviderError,
   isKept,
   providerFailureBlocker,
   reactionTo,
-  setKept,
+  setPullRequestsFinalizer,
 } from '../pipeline/index.ts'
-import { hubTime } from '../runtime/index.ts'
-import { grantAction } from './actionlease.ts'
+import { hubTime, requeueAfter } from '../runtime/index.ts'
+import { grantAction } from './lease/actionlease.ts'
+import { withSharedTimeout } from './lease/sharedtimeout.ts'
+import type { PromotionDeps } from './promotiondeps.ts'
 import { pullRequestTransferOf } from './pullrequesttransfer.ts'
 import { RELIST_MS } from './pullrequestvisibility.ts'
 import type { RecordStep } from './recordstep.ts'
-import { withSharedTimeout } from './sharedtimeout.ts'
 import { gitStrategyOf, strategyLocation } from './strategies/registry.ts'
 import type { PromotionOptions } from './strategies/strategy.ts'
 
@@ -39,11 +39,11 @@ const AGAIN_MS = 60_000
 const MOST = 10
 
 export class FinalizePromotion {
-  private readonly c: ControllerContext
+  private readonly c: PromotionDeps
   private readonly o: PromotionOptions
   private readonly recording: RecordStep
 
-  constructor(c: ControllerContext, o: PromotionOptions, recording: RecordStep) {
+  constructor(c: PromotionDeps, o: PromotionOptions, recording: RecordStep) {
     this.c = c
     this.o = o
     this.recording = recording
@@ -56,7 +56,7 @@ export class FinalizePromotion {
     const view = promotionView(promotion)
     const wanted = shouldClosePullRequests(pipeline, view.settings) && mayBeOpen(view, hubTime(this.c).nowMs)
     if (wanted === isKept(promotion)) return undefined
-    return setKept(this.c, promotionKind, promotion, wanted)
+    return setPullRequestsFinalizer(this.c, promotionKind, promotion, wanted)
   }
 
   /** One that is deleted. Undefined: nothing keeps it. */
@@ -67,19 +67,18 @@ export class FinalizePromotion {
     const { nowMs } = hubTime(this.c)
     // Without its pipeline nobody says that anything is to be closed.
     if (!pipeline || !shouldClosePullRequests(pipeline, view.settings) || !mayBeOpen(view, nowMs))
-      return setKept(this.c, promotionKind, promotion, false)
+      return setPullRequestsFinalizer(this.c, promotionKind, promotion, false)
     if (!isEnded(view.phase)) {
       const message = 'it was deleted, and its pull requests are closed'
       const step = { type: 'Phase', to: 'Aborted', reason: 'Deleted', message } as const
       const done = await this.recording.store(promotion, step)
-      return done.type === 'End' ? done.outcome : { ok: true, requeueAfterMs: 1 }
+      return done.type === 'End' ? done.outcome : requeueAfter(1)
     }
     // Nothing was ever made ready: nobody has to be asked.
-    if (view.status.intent?.branch === undefined) return setKept(this.c, promotionKind, promotion, false)
+    if (view.status.intent?.branch === undefined)
+      return setPullRequestsFinalizer(this.c, promotionKind, promotion, false)
     const waitMs = (parseTimestampMs(view.status.nextAttempt ?? '') ?? 0) - nowMs
-    return waitMs > 0
-      ? { ok: true, requeueAfterMs: waitMs }
-      : this.close(promotion, view, keyText(pipeline.metadata))
+    return waitMs > 0 ? requeueAfter(waitMs) : this.close(promotion, view, keyText(pipeline.metadata))
   }
 
   private async close(
@@ -96,7 +95,7 @@ export class FinalizePromotion {
     }
     for (let i = 0; i < MOST; i++) {
       const acting = grantAction(this.o.acting)
-      if (!acting) return { ok: true, requeueAfterMs: 500 }
+      if (!acting) return requeueAfter(500)
       const left = withSharedTimeout(this.c.env.clock, acting)
       const found = await work.value.leftovers(left())
       if (!found.ok) return failed(found.error)
@@ -110,7 +109,7 @@ export class FinalizePromotion {
       // What was merged or moved meanwhile is looked at anew.
       if (!done.ok && reactionTo(done.error).class !== 'Look') return failed(done.error)
     }
-    return { ok: true, requeueAfterMs: AGAIN_MS }
+    return requeueAfter(AGAIN_MS)
   }
 
   private async closed(
@@ -120,7 +119,7 @@ export class FinalizePromotion {
   ): Promise<ReconcileResult> {
     const untilMs = closingUntilMs(view)
     const leftMs = untilMs === undefined ? 0 : untilMs - hubTime(this.c).nowMs
-    if (leftMs <= 0) return setKept(this.c, promotionKind, promotion, false)
+    if (leftMs <= 0) return setPullRequestsFinalizer(this.c, promotionKind, promotion, false)
     return this.waits(promotion, closingBlocker(view, untilMs!), leftMs, pipeline)
   }
 
@@ -134,7 +133,7 @@ export class FinalizePromotion {
     const status = { ...promotion.status, nextAttempt: timestamp(hubTime(this.c).nowMs + ms) }
     const said = { ...blocker, message: `${blocker.message}; ${orphanHint(pipeline)}`.slice(0, 1024) }
     const done = await this.recording.wait(promotion, [said], ms, status)
-    return done.type === 'End' ? done.outcome : { ok: true, requeueAfterMs: ms }
+    return done.type === 'End' ? done.outcome : requeueAfter(ms)
   }
 
   private pipelineOf({ metadata, spec }: Stored<Promotion>): Stored<Pipeline> | undefined {

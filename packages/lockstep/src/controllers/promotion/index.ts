@@ -1,5 +1,5 @@
 // The face of this folder: what others import.
-export { MIN_LEASE_MS } from './actionlease.ts'
-export { PromotionReconciler } from './promotionreconciler.ts'
-export { PROMOTION_CONTROLLER, promotionRequest } from './promotionrequest.ts'
-export type { PromotionOptions } from './strategies/strategy.ts'
+export { MIN_LEASE_MS } from './lease/actionlease.ts'
+export { promotionRequest } from './promotiondeps.ts'
+export { promotionController } from './promotionreconciler.ts'
+export { promotionsOf } from './watches.ts'

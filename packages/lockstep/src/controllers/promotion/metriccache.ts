@@ -12,7 +12,7 @@ import {
   queryPrometheus,
 } from '../../gitproviders/verification/index.ts'
 import { gitCredentials } from '../../sources/git/index.ts'
-import type { ControllerContext } from '../cache/index.ts'
+import type { PromotionDeps } from './promotiondeps.ts'
 
 export const METRIC_INTERVAL_MS = 30_000
 
@@ -22,11 +22,11 @@ interface CachedMetric {
 }
 
 export class MetricCache {
-  private readonly c: Pick<ControllerContext, 'env' | 'hub'>
+  private readonly c: Pick<PromotionDeps, 'env' | 'hub'>
   /** By promotion, then by check. */
   private readonly known = new Map<string, Map<string, CachedMetric>>()
 
-  constructor(c: Pick<ControllerContext, 'env' | 'hub'>) {
+  constructor(c: Pick<PromotionDeps, 'env' | 'hub'>) {
     this.c = c
   }
 

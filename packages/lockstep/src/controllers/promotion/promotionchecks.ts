@@ -31,12 +31,12 @@ import {
 } from '../../decisions/promotion/index.ts'
 import { HUB_CLUSTER } from '../../fleet/clusters/index.ts'
 import { selectionId } from '../../fleet/connection/index.ts'
-import type { ControllerContext } from '../cache/index.ts'
 import { targetObjects } from '../pipeline/index.ts'
 import type { ObjectName } from '../runtime/index.ts'
 import { MetricCache } from './metriccache.ts'
 import type { PromotionContext } from './promotioncontext.ts'
-import { promotionRequest } from './promotionrequest.ts'
+import type { PromotionDeps } from './promotiondeps.ts'
+import { promotionRequest } from './promotiondeps.ts'
 
 const jobKind = defineKind<KubeObject>({
   group: 'batch',
@@ -56,10 +56,10 @@ export interface PromotionCheckResults {
 }
 
 export class PromotionChecks {
-  private readonly c: ControllerContext
+  private readonly c: PromotionDeps
   private readonly metrics: MetricCache
 
-  constructor(c: ControllerContext) {
+  constructor(c: PromotionDeps) {
     this.c = c
     this.metrics = new MetricCache(c)
   }

@@ -35,8 +35,9 @@ import {
   windowText,
 } from '../../decisions/promotion/index.ts'
 import { openingText, windowsAt } from '../../decisions/rollout/index.ts'
-import { type ControllerContext, isForgotten, lastPromotionView, promotionHistory } from '../cache/index.ts'
+import { isForgotten, lastPromotionView, promotionHistory } from '../cache/index.ts'
 import { approvalsFor, type PipelineHolds, promotionNameOf } from '../pipeline/index.ts'
+import type { PromotionDeps } from './promotiondeps.ts'
 
 export interface PromotionContext {
   readonly pipeline: Stored<Pipeline>
@@ -55,7 +56,7 @@ export interface PromotionContext {
 }
 
 export function promotionContextOf(
-  { hub }: Pick<ControllerContext, 'hub'>,
+  { hub }: Pick<PromotionDeps, 'hub'>,
   promotion: Stored<Promotion>,
   pipeline: Stored<Pipeline>,
   environment: Environment,
@@ -101,7 +102,7 @@ export const environmentSources = (
 
 /** Somebody has led it elsewhere, or has taken something back at its base, and its pipeline has not said so yet. */
 function aboutToHold(
-  { hub }: Pick<ControllerContext, 'hub'>,
+  { hub }: Pick<PromotionDeps, 'hub'>,
   pipeline: Stored<Pipeline>,
   environment: string,
   { targets, nowMs }: { readonly targets: readonly TargetState[]; readonly nowMs: number },
@@ -137,7 +138,7 @@ function aboutToHold(
 }
 
 export function promotionWindow(
-  c: Pick<ControllerContext, 'env'>,
+  c: Pick<PromotionDeps, 'env'>,
   { settings }: PromotionState,
   nowMs: number,
 ): BeginInput['window'] {
@@ -148,7 +149,7 @@ export function promotionWindow(
 }
 
 export function beginInput(
-  c: Pick<ControllerContext, 'env' | 'hub'>,
+  c: Pick<PromotionDeps, 'env' | 'hub'>,
   view: PromotionState,
   { pipeline, environment, targets, sources, newer, consents, nowMs }: PromotionContext,
   promotion: Stored<Promotion>,
@@ -175,7 +176,7 @@ export function beginInput(
 
 /** What it would come after has failed, and what succeeded before that is to be there first. */
 function backBefore(
-  { hub }: Pick<ControllerContext, 'hub'>,
+  { hub }: Pick<PromotionDeps, 'hub'>,
   pipeline: Stored<Pipeline>,
   { spec }: Stored<Promotion>,
 ): BeginInput['goesBack'] {
@@ -205,7 +206,7 @@ function isStatedBy({ status }: Stored<Pipeline>, { spec }: Stored<Promotion>): 
  * them elsewhere.
  */
 export function heldBack(
-  c: Pick<ControllerContext, 'env'>,
+  c: Pick<PromotionDeps, 'env'>,
   view: PromotionState,
   { pipeline, environment, targets, newer, consents, conflict, nowMs }: PromotionContext,
 ): PromotionHold | undefined {

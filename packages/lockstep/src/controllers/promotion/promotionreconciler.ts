@@ -12,23 +12,33 @@ import {
   WAIT_MS,
   whileHeld,
 } from '../../decisions/promotion/index.ts'
-import type { ControllerContext } from '../cache/index.ts'
 import { promotionView } from '../cache/index.ts'
-import { type GitProviderError, isLeaving, livePipelineHolds } from '../pipeline/index.ts'
 import {
-  failedWrite,
+  type GitProviderError,
+  isLeaving,
+  livePipelineHolds,
+  type PipelineGate,
+  pipelineOfPromotion,
+} from '../pipeline/index.ts'
+import {
+  always,
+  type Controller,
+  defineController,
+  failed,
   hubTime,
   type ObjectKey,
   type ObjectName,
-  type Request,
+  objectKey,
+  on,
   refreshHubClock,
+  requeueAfter,
 } from '../runtime/index.ts'
 import { convergePromotion } from './converge.ts'
 import { FailPromotion } from './failpromotion.ts'
 import { FinalizePromotion } from './finalizepromotion.ts'
 import { PromotionChecks } from './promotionchecks.ts'
 import { beginInput, heldBack, type PromotionContext } from './promotioncontext.ts'
-import { promotionRequest } from './promotionrequest.ts'
+import { PROMOTION_CONTROLLER, type PromotionDeps } from './promotiondeps.ts'
 import {
   PHASES_BEFORE_OPEN,
   pauseClocks,
@@ -44,15 +54,31 @@ import { RecordStep, type StepResult } from './recordstep.ts'
 import { gitStrategyOf, strategyOf } from './strategies/registry.ts'
 import type { PerformResult, PromotionOptions, PromotionStrategy } from './strategies/strategy.ts'
 import { extendedSweepUntil, sweepOnce, sweepRemainingMs } from './sweeper.ts'
+import { pipelineOfKey, promotionsOf, promotionWaitWatches, promotionWatches } from './watches.ts'
 
 /** So many things follow one another in one look: the rest comes in the next. */
 const MOST_STEPS = 12
 const READ_TIMEOUT_MS = 60_000
 
-export class PromotionReconciler {
-  private readonly c: ControllerContext
+export function promotionController(
+  d: PromotionDeps,
+  options: PromotionOptions,
+  gate: PipelineGate,
+): Controller<ObjectKey> {
+  const reconciler = new PromotionReconciler(d, options)
+  return defineController({
+    name: PROMOTION_CONTROLLER,
+    key: objectKey,
+    for: on('promotions', always, (p) => promotionsOf(d, pipelineOfPromotion(p))),
+    watches: [...promotionWatches(d, (p) => reconciler.hurry(p)), ...promotionWaitWatches(d)],
+    reconcile: async (key) => (await gate(pipelineOfKey(d, key))) ?? reconciler.reconcile(key),
+  })
+}
+
+class PromotionReconciler {
+  private readonly c: PromotionDeps
   private readonly o: PromotionOptions
-  readonly checker: PromotionChecks
+  private readonly checker: PromotionChecks
   private readonly reads: ProviderReads
   private readonly hurried = new Set<string>()
   private readonly unlisted: PullRequestVisibility
@@ -60,7 +86,7 @@ export class PromotionReconciler {
   private readonly failing: FailPromotion
   private readonly leaving: FinalizePromotion
 
-  constructor(c: ControllerContext, o: PromotionOptions) {
+  constructor(c: PromotionDeps, o: PromotionOptions) {
     this.c = c
     this.o = o
     this.checker = new PromotionChecks(c)
@@ -69,10 +95,6 @@ export class PromotionReconciler {
     this.recording = new RecordStep(c)
     this.failing = new FailPromotion(c, this.recording)
     this.leaving = new FinalizePromotion(c, o, this.recording)
-  }
-
-  item(namespace: string, name: string): Request {
-    return promotionRequest({ namespace, name })
   }
 
   async reconcile({ namespace, name }: ObjectKey): Promise<ReconcileResult> {
@@ -87,7 +109,7 @@ export class PromotionReconciler {
     if (known.status?.phase !== 'Verifying') this.checker.forget({ namespace, name })
     if (isEnded(known.status?.phase)) return this.sweepAfter(key, known)
     const waitMs = this.backingOffMs(known)
-    if (waitMs > 0) return { ok: true, requeueAfterMs: waitMs }
+    if (waitMs > 0) return requeueAfter(waitMs)
     let promotion = known
     for (let i = 0; i < MOST_STEPS; i++) {
       const done = await this.advance(promotion)
@@ -95,7 +117,7 @@ export class PromotionReconciler {
       promotion = done.promotion
       if (isEnded(promotion.status?.phase)) return this.sweepAfter(key, promotion)
     }
-    return { ok: true, requeueAfterMs: 1 }
+    return requeueAfter(1)
   }
 
   /** While its targets get there, its host is looked at, too. */
@@ -129,14 +151,14 @@ export class PromotionReconciler {
     if (anewMs !== undefined) {
       const sweepUntil = timestamp(anewMs)
       const saved = await updatePromotionStore(this.c, promotion, { ...promotion.status, sweepUntil })
-      return saved.ok ? { ok: true, requeueAfterMs: 1 } : failedWrite(this.c, saved.error)
+      return saved.error ? saved : requeueAfter(1)
     }
     if (sweepRemainingMs(promotion, nowMs) === 0) return this.forget(key)
     const waitMs = this.reads.remainingMs(key, promotion.metadata.uid)
-    if (waitMs > 0) return { ok: true, requeueAfterMs: waitMs }
+    if (waitMs > 0) return requeueAfter(waitMs)
     const view = promotionView(promotion)
     const work = await gitStrategyOf(this.c, this.o, promotion, view)
-    if (!work.ok) return { ok: true, requeueAfterMs: POLL_MS }
+    if (!work.ok) return requeueAfter(POLL_MS)
     const seenAtMs = this.reads.seenAtMs(key)
     const swept = await sweepOnce(this.c, {
       promotion,
@@ -159,10 +181,8 @@ export class PromotionReconciler {
   }
 
   /** Its credentials are others now: what was refused is tried at once. */
-  hurry(promotion: Stored<Promotion>): Request {
-    const key = keyText(promotion.metadata)
-    if (this.failing.isRotated(promotion)) this.hurried.add(key)
-    return this.item(promotion.metadata.namespace ?? '', promotion.metadata.name)
+  hurry(promotion: Stored<Promotion>): void {
+    if (this.failing.isRotated(promotion)) this.hurried.add(keyText(promotion.metadata))
   }
 
   private async advance(promotion: Stored<Promotion>): Promise<StepResult> {
@@ -280,7 +300,7 @@ export class PromotionReconciler {
     const held = heldBack(this.c, view, around)
     const of = `${promotion.metadata.resourceVersion} ${around.newer?.name ?? ''} ${held?.text ?? ''} ${held?.untilMs ?? ''}`
     const waitMs = view.phase === 'Prepared' ? 0 : this.reads.remainingMs(key, of)
-    if (waitMs > 0) return { type: 'End', outcome: { ok: true, requeueAfterMs: waitMs } }
+    if (waitMs > 0) return { type: 'End', outcome: requeueAfter(waitMs) }
     const work = await strategyOf(this.c, this.o, promotion, view, around)
     this.failing.uses(key, work.ok ? work.value.secretVersion : undefined)
     if (!work.ok) return this.failing.waitFor(promotion, work.error, WAIT_MS, around.nowMs)
@@ -349,7 +369,7 @@ export class PromotionReconciler {
     before: PromotionContext,
   ): Promise<StepResult> {
     const live = await livePipelineHolds(this.c, before.pipeline, hubTime(this.c).nowMs)
-    if (!live.ok) return { type: 'End', outcome: failedWrite(this.c, live.error) }
+    if (!live.ok) return { type: 'End', outcome: failed(live.error) }
     const around = this.around(promotion)
     if (!around) return this.recording.wait(promotion, [pipelineNotFound(promotion)])
     const consents = { ...live.value, holds: [...live.value.holds, ...around.about] }
@@ -365,7 +385,7 @@ export class PromotionReconciler {
     const around = this.around(promotion)
     if (!around) return this.recording.wait(promotion, [pipelineNotFound(promotion)])
     const live = await livePipelineHolds(this.c, around.pipeline, around.nowMs)
-    if (!live.ok) return { type: 'End', outcome: failedWrite(this.c, live.error) }
+    if (!live.ok) return { type: 'End', outcome: failed(live.error) }
     const consents = { ...live.value, holds: [...live.value.holds, ...around.about] }
     const held = heldBack(this.c, view, { ...around, consents })
     return held && this.recording.follow(promotion, view, whileHeld(held, around.nowMs))

@@ -10,10 +10,11 @@ import {
   type PromotionHold,
   type PromotionState,
 } from '../../decisions/promotion/index.ts'
-import { type ControllerContext, lastPromotionView, promotionHistory } from '../cache/index.ts'
+import { lastPromotionView, promotionHistory } from '../cache/index.ts'
 import { cachedPipelineHolds, cachedTargets, identityConflict, isLeaving } from '../pipeline/index.ts'
 import { hubTime } from '../runtime/index.ts'
 import { environmentSources, type PromotionContext, promotionContextOf } from './promotioncontext.ts'
+import type { PromotionDeps } from './promotiondeps.ts'
 import { mayTransfer } from './pullrequesttransfer.ts'
 import type { StrategyContext } from './strategies/strategy.ts'
 
@@ -25,7 +26,7 @@ export const PHASES_BEFORE_OPEN: ReadonlySet<PromotionPhase> = new Set(['Pending
  * What is open or there already is seen to its end.
  */
 export function promotionScopeOf(
-  c: ControllerContext,
+  c: PromotionDeps,
   promotion: Stored<Promotion>,
 ): PromotionContext | undefined {
   const { namespace = '' } = promotion.metadata
@@ -71,7 +72,7 @@ export function pauseClocks(
 
 /** What a strategy is told besides what it finds outside. */
 export function strategyContext(
-  c: ControllerContext,
+  c: PromotionDeps,
   promotion: Stored<Promotion>,
   view: PromotionState,
   { around, held, seenAtMs }: { around: PromotionContext; held: PromotionHold | undefined; seenAtMs: number },
@@ -90,7 +91,7 @@ export function strategyContext(
 
 /** Undefined as well where somebody has asked, or has let go of what was said of its leaving. */
 function doneAtBase(
-  { hub }: ControllerContext,
+  { hub }: PromotionDeps,
   { spec }: Stored<Promotion>,
   { pipeline }: PromotionContext,
 ): StrategyContext['done'] {

@@ -12,20 +12,21 @@ import type { ModuleRef } from '../../decisions/graph/index.ts'
 import { type ClusterView, clusterText, HUB_CLUSTER } from '../../fleet/clusters/index.ts'
 import { type ObjectSelection, selectionId } from '../../fleet/connection/index.ts'
 import { objectKindsOf } from '../../fleet/inventories/index.ts'
-import { type ControllerContext, inputSelection, moduleRequest, observeInput } from '../cache/index.ts'
+import { inputSelection, moduleRequest, observeInput } from '../cache/index.ts'
+import type { PublishDeps } from './publishdeps.ts'
 
 const found = (text: string | undefined, missing: string): BindingLookup =>
   text === undefined ? { type: 'Missing', text: missing } : { type: 'Found', text }
 
 /** Looks of one module during one decision about it. */
 export class BindingSources {
-  private readonly c: ControllerContext
+  private readonly c: PublishDeps
   private readonly ref: ModuleRef
   private readonly asked = new Set<string>()
   /** Objects of clusters by name, by kind of inventory and namespace. */
   private readonly objects = new Map<string, ReadonlyMap<string, KubeObject>>()
 
-  constructor(context: ControllerContext, ref: ModuleRef) {
+  constructor(context: PublishDeps, ref: ModuleRef) {
     this.c = context
     this.ref = ref
   }

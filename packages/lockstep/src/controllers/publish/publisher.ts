@@ -24,8 +24,6 @@ import {
 } from '../../sources/intake/index.ts'
 import {
   areInputObjectsCurrent,
-  bundleDigester,
-  type ControllerContext,
   controllerRevisionOf,
   countParsed,
   inputVersion,
@@ -41,6 +39,7 @@ import {
 } from '../cache/index.ts'
 import { hubTime, lastWriterOf } from '../runtime/index.ts'
 import { decidePublish, isSameContent, type PublishDecision } from './publishdecision.ts'
+import type { PublishDeps } from './publishdeps.ts'
 import { hasOutsideValues, resolveSharedBindings, type SharedValues } from './sharedbindings.ts'
 
 /** A spec or an input has to stand still for so long before it is published: people write several objects, one after another. */
@@ -95,9 +94,9 @@ function foundInput(seen: ObservedInput): Result<ConfigMap | Secret | undefined,
 }
 
 export class Publisher {
-  private readonly c: ControllerContext
+  private readonly c: PublishDeps
 
-  constructor(context: ControllerContext) {
+  constructor(context: PublishDeps) {
     this.c = context
   }
 
@@ -130,11 +129,11 @@ export class Publisher {
       current,
       find: (i) => foundInput(observeInput(this.c.hub, ref.namespace, i)),
       parsed: () => countParsed(this.c),
-      outside: upstreamFetcher(this.c.upstreams, sourceRequestOf(ref, module), (ms) => {
+      outside: upstreamFetcher(this.c.content.upstreams, sourceRequestOf(ref, module), (ms) => {
         againInMs = Math.min(againInMs ?? ms, ms)
       }),
       edgesOfPublished: (id) => this.publishedEdges(id),
-      keyed: () => bundleDigester(this.c, ref.namespace, this.digestsOf(ref, module, current)),
+      keyed: () => this.c.content.keys.bundleDigester(ref.namespace, this.digestsOf(ref, module, current)),
       shared,
       nextNumber: this.nextNumber(ref),
       now: hubTime(this.c).nowMs,
@@ -156,7 +155,7 @@ export class Publisher {
       if (!isCurrent.value) return this.again(current, memory)
     }
     for (const made of [bundle, values]) {
-      const stored = made ? await this.c.bundles.put(ref.namespace, made) : ok(undefined)
+      const stored = made ? await this.c.content.bundles.put(ref.namespace, made) : ok(undefined)
       if (!stored.ok) return { current, ...again, source: stored.error }
     }
     const record = await this.storeRevision(ref, module, current, revision)
@@ -202,7 +201,7 @@ export class Publisher {
     module: Stored<Module>,
     current: RevisionRecord | undefined,
   ): StoredDigests {
-    const hasKey = (digest: Digest): boolean => this.c.keys.has(digest)
+    const hasKey = (digest: Digest): boolean => this.c.content.keys.has(digest)
     const inputs = current?.inputs.map((i) => i.digest) ?? []
     const isGivenUp = isRehashRequested(module) || current?.release !== module.spec.release
     const bundle = current ? [current.bundle, ...(current.values === undefined ? [] : [current.values])] : []

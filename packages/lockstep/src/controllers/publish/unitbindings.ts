@@ -14,13 +14,9 @@ import {
   valuesBundle,
   valuesOf,
 } from '../../sources/intake/index.ts'
-import {
-  bundleDigester,
-  type ControllerContext,
-  isRehashRequested,
-  type RevisionRecord,
-} from '../cache/index.ts'
+import { isRehashRequested, type RevisionRecord } from '../cache/index.ts'
 import type { BindingSources } from './bindingsources.ts'
+import type { PublishDeps } from './publishdeps.ts'
 
 /** What a unit is to be bound to at a revision. */
 export interface TargetBindings {
@@ -42,7 +38,7 @@ export interface PreviousBindings {
 
 /** Bindings of one module during one decision. */
 export class UnitBindings {
-  private readonly c: ControllerContext
+  private readonly c: PublishDeps
   private readonly ref: ModuleRef
   private readonly module: Stored<Module>
   private readonly sources: BindingSources
@@ -50,7 +46,7 @@ export class UnitBindings {
   private readonly shared: ReadonlyMap<Digest, Result<Values, SourceFailure>>
 
   private constructor(
-    context: ControllerContext,
+    context: PublishDeps,
     module: Stored<Module>,
     ref: ModuleRef,
     sources: BindingSources,
@@ -65,7 +61,7 @@ export class UnitBindings {
 
   /** Reads what was published; the rest is in caches. */
   static async open(
-    c: ControllerContext,
+    c: PublishDeps,
     ref: ModuleRef,
     module: Stored<Module>,
     sources: BindingSources,
@@ -75,7 +71,7 @@ export class UnitBindings {
     const all = [...c.hub.revisions.store.by('module', moduleId(ref)), ...(wanted ? [wanted] : [])]
     const digests = new Set(all.flatMap((r) => r.values ?? []))
     const read = [...digests].map(async (digest) => {
-      const found = await c.bundles.get(ref.namespace, digest)
+      const found = await c.content.bundles.get(ref.namespace, digest)
       return [digest, found.ok ? ok(valuesOf(found.value)) : found] as const
     })
     return new UnitBindings(c, module, ref, sources, new Map(await Promise.all(read)))
@@ -108,9 +104,9 @@ export class UnitBindings {
   /** Values that are the same keep their digest, whichever key made it. */
   private digester({ record, inventory }: PreviousBindings) {
     const all = [record?.values, inventory?.spec.admitted?.values].filter((d) => d !== undefined)
-    const digests = isRehashRequested(this.module) ? all.filter((d) => this.c.keys.has(d)) : all
+    const digests = isRehashRequested(this.module) ? all.filter((d) => this.c.content.keys.has(d)) : all
     const where = `Inventory ${this.ref.namespace}/${inventory?.metadata.name ?? this.ref.name}`
-    return bundleDigester(this.c, this.ref.namespace, { where, module: this.ref, digests })
+    return this.c.content.keys.bundleDigester(this.ref.namespace, { where, module: this.ref, digests })
   }
 
   private failed(

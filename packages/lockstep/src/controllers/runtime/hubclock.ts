@@ -22,14 +22,14 @@ export interface HubTime {
   readonly seen: ObservedTime
 }
 
-export function hubTime({ hub, env }: HubClient): HubTime {
+export function hubTime({ hub, env }: HubClockDeps): HubTime {
   const own = env.clock.now()
   const { serverTime } = hub.client
   const seen = { steadyMs: env.clock.steady(), server: serverTime }
   return { nowMs: serverTime?.nowMs ?? own, skewMs: clockSkewOf(serverTime, own), seen }
 }
 
-interface HubClient {
+export interface HubClockDeps {
   readonly hub: { readonly client: Pick<KubeClient, 'serverTime'> }
   readonly env: { readonly clock: Pick<Env['clock'], 'now' | 'steady'> }
 }

@@ -11,11 +11,12 @@ export {
   onSelection,
   type WatchRule,
 } from './controller.ts'
-export { anyGroup, type ControllerGroup } from './controllergroup.ts'
 export { Dispatcher } from './dispatcher.ts'
+export { ensure } from './ensure.ts'
 export { EventRecorder } from './eventrecorder.ts'
 export { type EventNote, moduleEvents, unitEvents } from './events.ts'
-export { hubTime, refreshHubClock, waitsForTime } from './hubclock.ts'
+export { ensureFinalizer, type FinalizerTarget, hasFinalizer, removeFinalizer } from './finalizers.ts'
+export { type HubClockDeps, hubTime, refreshHubClock, waitsForTime } from './hubclock.ts'
 export type { HubKind, HubKinds } from './hubkinds.ts'
 export { KeyedMutex, MAX_ASSIGNMENT_WRITES } from './keyedmutex.ts'
 export { lastWriterOf, withoutManagersButWriter } from './lastwriter.ts'
@@ -40,7 +41,6 @@ export {
 export {
   type ClusterKey,
   clusterKey,
-  keyId,
   kindAndName,
   type ModuleKey,
   moduleKey,
@@ -48,7 +48,6 @@ export {
   type ObjectName,
   objectKey,
   type Request,
-  type RequestKey,
   type RequestQueue,
   requestOf,
   type UnitKey,
@@ -56,8 +55,7 @@ export {
 } from './requestkeys.ts'
 export { conflict, done, failed, requeueAfter, soonest } from './result.ts'
 export type { RevisionRecord } from './revisionrecord.ts'
-export { isUrgent, remainingDebounceMs, type StatusDebounce } from './statusdebounce.ts'
+export { type StatusResult, type StatusTargets, StatusWriter } from './statuswriter.ts'
 export { UnitWatches } from './unitwatches.ts'
-export { WatchIndex, watchKey } from './watchindex.ts'
+export { WatchIndex } from './watchindex.ts'
 export { work } from './worker.ts'
-export { afterFailure, CONFLICT, failedWrite } from './writeconflict.ts'

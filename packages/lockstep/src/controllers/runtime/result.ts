@@ -31,7 +31,9 @@ export function soonest(...all: readonly (ReconcileResult | number | undefined)[
   if (lost) return lost
   const times = results.flatMap((r) => r.requeueAfterMs ?? [])
   if (times.length === 0) return done
-  const isOvertaken = results.some((r) => r.isOvertaken)
   const next = requeueAfter(Math.min(...times))
-  return isOvertaken ? { ...next, isOvertaken } : next
+  const overtaken = results.find((r) => r.isOvertaken)
+  if (!overtaken) return next
+  const { failure } = overtaken
+  return { ...next, isOvertaken: true, ...(failure === undefined ? {} : { failure }) }
 }

@@ -12,7 +12,7 @@ export interface WatchedSelection {
 /** The hub is one cluster of every namespace. */
 const placeOf = (view: ClusterView): string => (view.access.type === 'Hub' ? 'hub' : clusterKey(view))
 
-export const watchKey = ({ view, id }: WatchedSelection): string => `${view ? placeOf(view) : 'inputs'} ${id}`
+const watchKey = ({ view, id }: WatchedSelection): string => `${view ? placeOf(view) : 'inputs'} ${id}`
 
 const nameOf = ({ controller, id }: Request): string => `${controller} ${id}`
 

@@ -10,7 +10,6 @@ import { contentOfSpec } from '../../decisions/revision/index.ts'
 import { inventoryName, refOfInventory } from '../../deliver/plan/index.ts'
 import type { WaitResult } from '../../deliver/state/index.ts'
 import {
-  type ControllerContext,
   type HubCaches,
   holdsOn,
   isOtherCluster,
@@ -19,14 +18,14 @@ import {
   revisionName,
 } from '../cache/index.ts'
 import { hubTime } from '../runtime/index.ts'
-import type { UnitScope } from './unitscope.ts'
+import type { UnitDeps, UnitScope } from './unitscope.ts'
 
 /**
  * Met once its unit is admitted to what this revision of the group has of it, at the same release where there is one, and is
  * healthy there. A group that is apart from its fleet takes it as it stands.
  */
 export function applicationWait(
-  c: ControllerContext,
+  c: UnitDeps,
   { ref, cluster, session, inventory: own, record }: UnitScope,
   revision: RevisionRecord,
   name: string,
@@ -98,7 +97,7 @@ function unitOf(
 }
 
 /** It stays as it is until somebody takes the Hold away. */
-function heldText({ hub, env }: ControllerContext, to: ModuleRef, cluster: string): string {
+function heldText({ hub, env }: UnitDeps, to: ModuleRef, cluster: string): string {
   const holds = holdsOn(hub, to, hubTime({ hub, env }).nowMs)
   const hold = holds.find((h) => h.clusters === undefined || h.clusters.includes(cluster))
   return hold === undefined ? '' : `, which Hold ${hold.name} keeps back`

@@ -8,17 +8,16 @@ import { afterDriftRevert, type Drift, driftText } from '../../deliver/drift/ind
 import { type DesiredObject, refOfInventory, unitName } from '../../deliver/plan/index.ts'
 import type { Evaluation, NodeFailure, UnitInput, UnitMemory } from '../../deliver/state/index.ts'
 import { applyObject, type ObjectApplyTarget, type WriteRefusal } from '../../deliver/write/index.ts'
-import type { ControllerContext } from '../cache/index.ts'
 import { liveAt } from './boundbundle.ts'
 import { deleteForRecreate } from './recreate.ts'
-import type { UnitScope } from './unitscope.ts'
+import type { UnitDeps, UnitScope } from './unitscope.ts'
 
 /** A refusal is tried again after so long without any event. */
 export const RETRY_REFUSED_MS = 5 * 60_000
 
 /** What one look at a unit saw, and what follows from it. */
 export interface UnitEvaluation {
-  readonly c: ControllerContext
+  readonly c: UnitDeps
   readonly scope: UnitScope
   readonly input: UnitInput
   readonly evaluation: Evaluation
@@ -82,7 +81,7 @@ function targetOf({
 }
 
 /** Asked of an object that has lost its label, and of no other: they are few. */
-function unitOfInventory({ hub }: ControllerContext, uid: string): string | undefined {
+function unitOfInventory({ hub }: UnitDeps, uid: string): string | undefined {
   for (const i of hub.inventories.store.all()) if (i.metadata.uid === uid) return unitName(refOfInventory(i))
   return undefined
 }
@@ -123,14 +122,14 @@ function setRetryAt({ reason, tries, since }: NodeFailure, now: number, interval
   )
 }
 
-const isOfSet = ({ hub }: ControllerContext, { ref }: UnitScope): boolean => {
+const isOfSet = ({ hub }: UnitDeps, { ref }: UnitScope): boolean => {
   const module = hub.module(ref)
   return module !== undefined && setOf(module.metadata) !== undefined
 }
 
 /** Tried again for this content: soon where time may help, else in 5 minutes. */
 export function rememberFailure(
-  c: ControllerContext,
+  c: UnitDeps,
   { failures }: Pick<UnitMemory, 'failures'>,
   { id, content }: Pick<DesiredObject, 'id' | 'content'>,
   failure: WriteRefusal,

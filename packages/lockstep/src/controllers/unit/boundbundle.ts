@@ -16,9 +16,9 @@ import {
 import type { ClusterView } from '../../fleet/clusters/index.ts'
 import { namedInputs } from '../../sources/configmap/index.ts'
 import type { Bundle, SourceFailure, StoredDigests } from '../../sources/intake/index.ts'
-import { type ControllerContext, contentDigester, type RevisionRecord } from '../cache/index.ts'
+import type { RevisionRecord } from '../cache/index.ts'
 import { isObserved, liveExternalObject } from './externalobjects.ts'
-import type { UnitScope } from './unitscope.ts'
+import type { UnitDeps, UnitScope } from './unitscope.ts'
 import type { UnitReport } from './unitstatus.ts'
 
 /** What an expression of health, or of an edge, looks at has to be kept. */
@@ -73,7 +73,7 @@ const MOST_HIDDEN = 1000
 
 /** Binding hashes every manifest: done once for a bundle and what its cluster serves. */
 export function bindBundle(
-  c: ControllerContext,
+  c: UnitDeps,
   scope: UnitScope,
   revision: RevisionRecord,
   bundle: Bundle,
@@ -90,7 +90,7 @@ export function bindBundle(
   const of = `${bundle.digest} ${encodeJson(binding)} ${session.discoveries}`
   if (memory.bound?.of === of) return allowed(scope.cluster, memory.bound.desired)
   const digest = bundle.sensitive
-    ? contentDigester(c, scope.ref.namespace, scope.inventory.spec.clusterUid, digestsOf(scope))
+    ? c.content.keys.contentDigester(scope.ref.namespace, scope.inventory.spec.clusterUid, digestsOf(scope))
     : ok(digestOf)
   if (!digest.ok) return digest
   const desired = desiredStateOf(bundle.objects, binding, (g, k, v) => session.served(g, k, v), digest.value)

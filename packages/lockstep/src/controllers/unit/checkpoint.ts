@@ -11,12 +11,12 @@ import {
   checkpointResult,
 } from '../../deliver/state/index.ts'
 import type { ObjectSelection, ObservedSelection } from '../../fleet/connection/index.ts'
-import type { ControllerContext, RevisionRecord } from '../cache/index.ts'
-import type { UnitScope } from './unitscope.ts'
+import type { RevisionRecord } from '../cache/index.ts'
+import type { UnitDeps, UnitScope } from './unitscope.ts'
 
 /** Undefined: nothing is to be checked. 'unsure': caches are not complete, what was said before stays. */
 export async function evaluateCheckpoint(
-  c: ControllerContext,
+  c: UnitDeps,
   scope: UnitScope,
   revision: RevisionRecord,
 ): Promise<Result<CheckpointResult | 'unsure' | undefined, RequestError>> {
@@ -36,7 +36,7 @@ export async function evaluateCheckpoint(
 }
 
 function decide(
-  c: ControllerContext,
+  c: UnitDeps,
   scope: UnitScope,
   revision: RevisionRecord,
   rules: readonly ExpressionRule[],

@@ -7,15 +7,14 @@ import type { InventoryObject } from '../../api/kinds/index.ts'
 import type { PruneEntry } from '../../deliver/deletion/index.ts'
 import { deletionRefusal } from '../../deliver/write/index.ts'
 import type { LiveObject } from '../../fleet/connection/index.ts'
-import type { ControllerContext } from '../cache/index.ts'
 import { RETRY_REFUSED_MS } from './applynode.ts'
-import type { UnitScope } from './unitscope.ts'
+import type { UnitDeps, UnitScope } from './unitscope.ts'
 
 /** Keeps in mind what has failed, so that it is said and nothing else waits for it; false: somebody was faster. */
 export type RecordDeleteFailure = (entry: InventoryObject, live: LiveObject, error: RequestError) => boolean
 
 export function recordDeleteOutcome(
-  c: ControllerContext,
+  c: UnitDeps,
   { memory }: UnitScope,
   entry: InventoryObject,
   live: LiveObject,

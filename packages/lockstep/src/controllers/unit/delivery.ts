@@ -18,14 +18,8 @@ import {
 import { type AnnouncedIntent, type NextStep, nextStep } from '../../deliver/step/index.ts'
 import { servedAs } from '../../fleet/connection/index.ts'
 import type { Bundle, SourceFailure } from '../../sources/intake/index.ts'
-import {
-  type ControllerContext,
-  type RevisionRecord,
-  requestedWaves,
-  revisionText,
-  writesHeld,
-} from '../cache/index.ts'
-import { hubTime, UnitWatches } from '../runtime/index.ts'
+import { type RevisionRecord, requestedWaves, revisionText, writesHeld } from '../cache/index.ts'
+import { hubTime, requeueAfter, UnitWatches } from '../runtime/index.ts'
 import { applicationWait } from './applicationwait.ts'
 import { applyNode, RETRY_REFUSED_MS, recreateNode } from './applynode.ts'
 import { bindBundle, keepNeededData, liveAt, polledOf, resourceText } from './boundbundle.ts'
@@ -39,7 +33,7 @@ import { instanceAt, performEffects, startHooks, unlistedAt, writeHooks } from '
 import { pendingDeletions } from './pendingdeletions.ts'
 import { isKindSynced, pruneNodes, pruneViewOf, unrecordedObjects } from './prunenode.ts'
 import { stamp } from './stamp.ts'
-import { revisionOfUnit, type UnitScope, unitRequest } from './unitscope.ts'
+import { revisionOfUnit, type UnitDeps, type UnitScope, unitRequest } from './unitscope.ts'
 import { reportHeld, writeDrift, writeUnitStatus } from './unitstatus.ts'
 
 /** A cache is behind by less than this. */
@@ -52,13 +46,13 @@ const MAX_STEPS = 10_000
 const WRITES_TO_CLUSTER: ReadonlySet<NextStep['type']> = new Set(['apply', 'replace', 'prune', 'effects'])
 
 export class UnitDelivery {
-  private readonly c: ControllerContext
+  private readonly c: UnitDeps
   private readonly signal: AbortSignal
   private scope: UnitScope
   private readonly eyes: UnitWatches
   private defined: IsDefined = anyDefined
 
-  constructor(context: ControllerContext, scope: UnitScope, signal: AbortSignal) {
+  constructor(context: UnitDeps, scope: UnitScope, signal: AbortSignal) {
     this.c = context
     this.scope = scope
     this.signal = signal
@@ -70,7 +64,7 @@ export class UnitDelivery {
     const { admitted } = this.scope.inventory.spec
     const revision = revisionOfUnit(this.c, this.scope.ref, admitted!.revision)
     if (!revision) return this.withoutRevision(admitted!.revision)
-    const bundle = await this.c.bundles.bound(this.scope.ref.namespace, admitted!)
+    const bundle = await this.c.content.bundles.bound(this.scope.ref.namespace, admitted!)
     if (!bundle.ok) return this.broken(bundle.error)
     for (let i = 0; i < MAX_STEPS && !this.signal.aborted; i++) {
       const input = this.look(revision, bundle.value)
@@ -86,9 +80,9 @@ export class UnitDelivery {
       if (step.type === 'rest') return this.rest(input.value, evaluation, step, revision, waitsFor)
       const done = await this.perform(input.value, evaluation, step)
       if (done) return done
-      if (this.overtaken(admitted!.serial)) return { ok: true, requeueAfterMs: 1 }
+      if (this.overtaken(admitted!.serial)) return requeueAfter(1)
     }
-    return { ok: true, requeueAfterMs: 1 }
+    return requeueAfter(1)
   }
 
   /** Its cache may be behind for a moment; after that its ControllerRevision is gone. */
@@ -96,7 +90,7 @@ export class UnitDelivery {
     const { memory, ref } = this.scope
     const now = this.c.env.clock.steady()
     memory.revisionMissingSince ??= now
-    if (now - memory.revisionMissingSince < REVISION_MS) return { ok: true, requeueAfterMs: 1000 }
+    if (now - memory.revisionMissingSince < REVISION_MS) return requeueAfter(1000)
     const message = `${revisionText(ref, revision)}, which is admitted here, is gone: nothing is delivered; publish another revision`
     return this.broken({ reason: 'BundleLost', message, transient: true })
   }
@@ -105,8 +99,8 @@ export class UnitDelivery {
   async watchOnly(): Promise<ReconcileResult> {
     const { admitted } = this.scope.inventory.spec
     const revision = revisionOfUnit(this.c, this.scope.ref, admitted!.revision)
-    const bundle = revision && (await this.c.bundles.bound(this.scope.ref.namespace, admitted!))
-    if (!bundle?.ok) return { ok: true, requeueAfterMs: RETRY_REFUSED_MS }
+    const bundle = revision && (await this.c.content.bundles.bound(this.scope.ref.namespace, admitted!))
+    if (!bundle?.ok) return requeueAfter(RETRY_REFUSED_MS)
     const input = this.look(revision!, bundle.value)
     const evaluation = input.ok ? evaluate(input.value) : undefined
     if (!evaluation || evaluation.unsure) return { ok: true }
@@ -272,7 +266,7 @@ export class UnitDelivery {
     const waits = [step.wakeInMs, status.requeueAfterMs, checks.value?.wakeInMs].filter(
       (x) => x !== undefined,
     )
-    return waits.length > 0 ? { ok: true, requeueAfterMs: Math.min(...waits) } : { ok: true }
+    return waits.length > 0 ? requeueAfter(Math.min(...waits)) : { ok: true }
   }
 
   /** What cannot be listed never becomes complete: that is said, and nothing is done about it. */

@@ -14,19 +14,13 @@ import { pruneApprovals } from '../../decisions/rollout/index.ts'
 import type { DeletionCause, PruneEntry, PruneNext, PruneView } from '../../deliver/deletion/index.ts'
 import { announcedObjects } from '../../deliver/step/index.ts'
 import { type ListRefusal, type LiveObject, servedAs } from '../../fleet/connection/index.ts'
-import {
-  APPROVAL_RETRY_MS,
-  approvalsOf,
-  type ControllerContext,
-  isPruneApproved,
-  unreadableApprovalText,
-} from '../cache/index.ts'
-import { failedWrite } from '../runtime/index.ts'
+import { APPROVAL_RETRY_MS, approvalsOf, isPruneApproved, unreadableApprovalText } from '../cache/index.ts'
+import { failed, requeueAfter } from '../runtime/index.ts'
 import { definedKinds, type IsDefined } from './definedkinds.ts'
 import { deleteRefusalOf, type RecordDeleteFailure, recordDeleteOutcome } from './deleteoutcome.ts'
 import { setOfInventory } from './deliveredevents.ts'
 import { orphanObjectsInOrder, shownObjects, unmarkHidden } from './orphanobjects.ts'
-import type { UnitScope } from './unitscope.ts'
+import type { UnitDeps, UnitScope } from './unitscope.ts'
 
 /** On what grounds entries are to go. */
 export interface PruneGrounds {
@@ -39,7 +33,7 @@ export interface PruneGrounds {
 }
 
 export function pruneViewOf(
-  c: ControllerContext,
+  c: UnitDeps,
   scope: UnitScope,
   entries: readonly InventoryObject[],
   grounds: PruneGrounds,
@@ -70,7 +64,7 @@ const unreadNow = ({ memory: { consentUnread: known } }: UnitScope, now: number)
   known && known.retryAt > now ? known : undefined
 
 function entryView(
-  c: ControllerContext,
+  c: UnitDeps,
   scope: UnitScope,
   entry: InventoryObject,
   grounds: PruneGrounds,
@@ -135,7 +129,7 @@ function refusalToList({ session }: UnitScope, entry: InventoryObject): ListRefu
 }
 
 /** Another unit of this cluster that has objects in a namespace. */
-function userOf(c: ControllerContext, scope: UnitScope, namespace: string): string | undefined {
+function userOf(c: UnitDeps, scope: UnitScope, namespace: string): string | undefined {
   for (const other of c.hub.inventories.store.by('cluster', `${scope.ref.namespace}/${scope.cluster.name}`)) {
     if (other.metadata.uid === scope.inventory.metadata.uid) continue
     const { objects, intents, hooks } = other.spec
@@ -187,7 +181,7 @@ export const isUnseen = (o: InventoryObject): boolean => o.uid === UNSEEN.uid
 
 /** Deletes with the uid that was recorded, and lets go of what is not ours to delete. */
 export async function pruneNodes(
-  c: ControllerContext,
+  c: UnitDeps,
   scope: UnitScope,
   step: PruneNext,
 ): Promise<ReconcileResult | undefined> {
@@ -196,9 +190,9 @@ export async function pruneNodes(
   if (step.remove.length > 0 && admitted && !unreadNow(scope, c.env.clock.steady())) {
     const isMeant = await isPruneApproved(c, scope.ref, admitted.revision)
     if (!isMeant.ok) return consentUnread(c, scope, isMeant.error)
-    if (!isMeant.value) return { ok: true, requeueAfterMs: APPROVAL_RETRY_MS }
+    if (!isMeant.value) return requeueAfter(APPROVAL_RETRY_MS)
   }
-  const hidden = await unmarkHidden(c, scope, step.release)
+  const hidden = await unmarkHidden(scope, step.release)
   if (hidden) return hidden
   for (const entry of step.release) {
     scope.memory.gone.set(identityOf(entry), entry.uid)
@@ -217,11 +211,11 @@ export async function pruneNodes(
   if (overtaken) return overtaken
   if (step.release.length + step.keep.length > 0 || outcomes.includes('noted')) return undefined
   // What was deleted goes from the cache with its event; until then there is nothing more to do here.
-  return { ok: true, requeueAfterMs: EVENT_MS }
+  return requeueAfter(EVENT_MS)
 }
 
 /** Of a unit that leaves with all it has its Module tells. */
-function tellPruned(c: ControllerContext, scope: UnitScope, deleted: readonly InventoryObject[]): void {
+function tellPruned(c: UnitDeps, scope: UnitScope, deleted: readonly InventoryObject[]): void {
   const { inventory, cluster, record } = scope
   if (deleted.length === 0 || record?.removal) return
   const what = shownObjects(deleted.map(refText))
@@ -236,18 +230,14 @@ function tellPruned(c: ControllerContext, scope: UnitScope, deleted: readonly In
 }
 
 /** Said with the next look, by all that need it. */
-function consentUnread(
-  c: ControllerContext,
-  { memory, ref }: UnitScope,
-  error: RequestError,
-): ReconcileResult {
+function consentUnread(c: UnitDeps, { memory, ref }: UnitScope, error: RequestError): ReconcileResult {
   const message = `the consent to delete it is read once more before it counts, and ${unreadableApprovalText(error, ref)}`
   memory.consentUnread = { message, retryAt: c.env.clock.steady() + APPROVAL_RETRY_MS }
-  return { ok: true, requeueAfterMs: 1 }
+  return requeueAfter(1)
 }
 
 async function removeOne(
-  c: ControllerContext,
+  c: UnitDeps,
   scope: UnitScope,
   entry: InventoryObject,
   noted: RecordDeleteFailure,
@@ -269,7 +259,7 @@ async function removeOne(
   if (done.error.kind === 'KindUnknown') {
     // What is served is decided anew, and with it what becomes of the entry: that is no refusal.
     void scope.session.discover()
-    return failedWrite(c, done.error, 'delete')
+    return failed(done.error, 'delete')
   }
-  return noted(entry, live, done.error) ? 'noted' : failedWrite(c, done.error, 'delete')
+  return noted(entry, live, done.error) ? 'noted' : failed(done.error, 'delete')
 }

@@ -16,7 +16,6 @@ import { type ClusterView, otherClusterText } from '../../fleet/clusters/index.t
 import type { ClusterSession } from '../../fleet/connection/index.ts'
 import {
   assignmentOn,
-  type ControllerContext,
   confirmLiveness,
   externalAssignment,
   isOtherCluster,
@@ -24,41 +23,57 @@ import {
   writesHeldNow,
 } from '../cache/index.ts'
 import { quarantineInventory } from '../gc/index.ts'
-import { failedWrite, type Request, type UnitKey, UnitWatches } from '../runtime/index.ts'
+import {
+  always,
+  type Controller,
+  defineController,
+  failed,
+  hasFinalizer,
+  on,
+  type Request,
+  requeueAfter,
+  type UnitKey,
+  UnitWatches,
+  unitKey,
+} from '../runtime/index.ts'
 import { type Admission, admit, rebind } from './admit.ts'
 import { UnitDelivery } from './delivery.ts'
 import { confirmUnassigned, externalOwnerBlocker, externalOwnerLabel } from './externalowner.ts'
 import { retryHooks } from './hooks/starthooks.ts'
 import { Rehash } from './rehash.ts'
 import { cancelRemoval, removeUnit } from './removeunit.ts'
-import { type UnitScope, unitRequest } from './unitscope.ts'
+import { UNIT_CONTROLLER, type UnitDeps, type UnitScope, unitRequest } from './unitscope.ts'
 import { writeUnitStatus } from './unitstatus.ts'
 import { isAdmittedAsAsked, isOlderThan, unitTargetOf } from './unittarget.ts'
+import type { UnitLabels } from './watch/unitlabels.ts'
+import { unitOfInventory, unitWaitWatches, unitWatches } from './watch/watches.ts'
 
-export class UnitReconciler {
-  private readonly c: ControllerContext
+/** `stopping`: nothing is sent to a cluster any more. */
+export function unitController(d: UnitDeps, labels: UnitLabels, stopping: AbortSignal): Controller<UnitKey> {
+  const { hub, fleet } = d
+  const watched = { hub, fleet, labels }
+  const reconciler = new UnitReconciler(d, labels, stopping)
+  return defineController({
+    name: UNIT_CONTROLLER,
+    key: unitKey,
+    for: on('inventories', always, unitOfInventory),
+    watches: [...unitWatches(watched), ...unitWaitWatches(watched)],
+    reconcile: (key) => reconciler.reconcile(key),
+  })
+}
+
+class UnitReconciler {
+  private readonly c: UnitDeps
   private readonly rehash: Rehash
   private readonly memories = new Map<string, { readonly uid: string; readonly memory: UnitMemory }>()
-  private readonly stopping = new AbortController()
-  /** Which unit a label on a cluster belongs to: events of objects carry the label only. */
-  private readonly labels = new Map<string, Request>()
+  private readonly labels: UnitLabels
+  private readonly stopping: AbortSignal
 
-  constructor(context: ControllerContext) {
-    this.c = context
-    this.rehash = new Rehash(context)
-  }
-
-  stop(): void {
-    this.stopping.abort()
-  }
-
-  /** `cluster` is the cluster's name in the module's namespace. */
-  item(ref: ModuleRef, cluster: string): Request {
-    return unitRequest(ref, cluster)
-  }
-
-  itemOfLabel(view: ClusterView, label: string): Request | undefined {
-    return this.labels.get(labelKey(view, label))
+  constructor(d: UnitDeps, labels: UnitLabels, stopping: AbortSignal) {
+    this.c = d
+    this.rehash = new Rehash(d)
+    this.labels = labels
+    this.stopping = stopping
   }
 
   async reconcile(key: UnitKey): Promise<ReconcileResult> {
@@ -85,7 +100,7 @@ export class UnitReconciler {
     if (session?.state !== 'Connected' || !WORKED_ON.has(state)) return { ok: true }
     if (state === 'IdentityChanged' && !(inventory && isOtherCluster(inventory, session.uid)))
       return { ok: true }
-    this.labels.set(labelKey(cluster, unitName(ref)), item)
+    this.labels.set(cluster, unitName(ref), key)
     // No cluster hears of that, so that nothing holds it up: neither a pause, nor a set that has no Module any more.
     if (inventory && isOtherCluster(inventory, session.uid) && this.isMeant(cluster, session))
       return quarantineInventory(this.c, inventory)
@@ -117,7 +132,7 @@ export class UnitReconciler {
     const memory = this.memoryOf(key, inventory)
     pauseTimers(memory, this.c.env.clock.steady())
     const scope = { ...seen, inventory, memory, label: unitName(seen.ref) }
-    return new UnitDelivery(this.c, scope, this.stopping.signal).watchOnly()
+    return new UnitDelivery(this.c, scope, this.stopping).watchOnly()
   }
 
   /** Of one Inventory: what was known of another one of its name is nothing about this one. */
@@ -134,7 +149,7 @@ export class UnitReconciler {
   private forget(item: Request, ref: ModuleRef, cluster: ClusterView | undefined): void {
     this.memories.delete(item.id)
     this.c.watchIndex.keep(item, new Set())
-    if (cluster) this.labels.delete(labelKey(cluster, unitName(ref)))
+    if (cluster) this.labels.delete(cluster, unitName(ref))
   }
 
   /** Before the first object: what the unit owns is always written down somewhere. */
@@ -168,9 +183,9 @@ export class UnitReconciler {
       purpose: 'inventory',
       manager: MANAGER,
     })
-    if (!made.ok) return failedWrite(this.c, made.error)
+    if (!made.ok) return failed(made.error)
     this.c.hub.inventories.observeWrite(made.value)
-    return { ok: true, requeueAfterMs: 1 }
+    return requeueAfter(1)
   }
 
   private async work(scope: UnitScope): Promise<ReconcileResult> {
@@ -183,10 +198,7 @@ export class UnitReconciler {
         blockers: [{ reason: 'IdentityChanged', message, subject: `cluster/${scope.cluster.name}` }],
       })
     }
-    if (
-      inventory.metadata.deletionTimestamp !== undefined &&
-      inventory.metadata.finalizers?.includes(INVENTORY_FINALIZER)
-    ) {
+    if (inventory.metadata.deletionTimestamp !== undefined && hasFinalizer(inventory, INVENTORY_FINALIZER)) {
       const message = `Inventory ${inventory.metadata.name} is marked for deletion, but its objects are there: delete the module, or take it off the cluster`
       return writeUnitStatus(this.c, scope, {
         state: 'Failed',
@@ -214,8 +226,7 @@ export class UnitReconciler {
   }
 
   private deliver(scope: UnitScope, blockers: readonly NewBlocker[] | undefined): Promise<ReconcileResult> {
-    if (scope.inventory.spec.admitted)
-      return new UnitDelivery(this.c, scope, this.stopping.signal).run(blockers)
+    if (scope.inventory.spec.admitted) return new UnitDelivery(this.c, scope, this.stopping).run(blockers)
     const state = blockers && blockers.length > 0 ? 'Blocked' : 'Waiting'
     return writeUnitStatus(this.c, scope, { state, health: undefined, blockers: blockers ?? [] })
   }
@@ -256,6 +267,3 @@ type Considered =
   | { readonly type: 'same' }
   | { readonly type: 'blocked'; readonly gate: Closed; readonly transient?: boolean | undefined }
   | { readonly type: 'again'; readonly outcome: ReconcileResult }
-
-const labelKey = (view: ClusterView, label: string): string =>
-  view.access.type === 'Hub' ? `hub ${label}` : `${view.namespace}/${view.name} ${label}`

@@ -11,8 +11,7 @@ import {
   type NewCondition,
   RESTORE_DETECTION,
 } from '../../api/conditions.ts'
-import { type InventoryStatus, inventoryKind } from '../../api/kinds/index.ts'
-import { MANAGER } from '../../api/labels.ts'
+import type { InventoryStatus } from '../../api/kinds/index.ts'
 import { type Drift, driftSummary } from '../../deliver/drift/index.ts'
 import {
   redactMessages,
@@ -20,10 +19,9 @@ import {
   type UnitHealth,
   type UnitMemory,
 } from '../../deliver/state/index.ts'
-import type { ControllerContext } from '../cache/index.ts'
-import { failedWrite, unitEvents } from '../runtime/index.ts'
+import { requeueAfter, unitEvents } from '../runtime/index.ts'
 import { recordDeliveredEvents } from './deliveredevents.ts'
-import type { UnitScope } from './unitscope.ts'
+import type { UnitDeps, UnitScope } from './unitscope.ts'
 
 export interface UnitReport {
   readonly state: string
@@ -55,7 +53,7 @@ const LOOK_AGAIN_MS = 5 * 60_000
 
 /** Writes only what differs. Returns when to look again, if progress was held back. */
 export async function writeUnitStatus(
-  c: ControllerContext,
+  c: UnitDeps,
   scope: UnitScope,
   report: UnitReport,
 ): Promise<ReconcileResult> {
@@ -72,8 +70,8 @@ export async function writeUnitStatus(
     // What others rely on is taken back at once.
     waveOf(status) >= waveOf(inventory.status)
   const left = memory.lastStatusAt + PROGRESS_MS - now
-  if (isProgress && left > 0) return { ok: true, requeueAfterMs: left }
-  if (isProgress && now - memory.lastWriteAt < PROGRESS_MS) return { ok: true, requeueAfterMs: PROGRESS_MS }
+  if (isProgress && left > 0) return requeueAfter(left)
+  if (isProgress && now - memory.lastWriteAt < PROGRESS_MS) return requeueAfter(PROGRESS_MS)
   return write(c, inventory, status, memory)
 }
 
@@ -81,27 +79,21 @@ const waveOf = (status: InventoryStatus | undefined): number =>
   status?.doneBeforeWave ?? Number.NEGATIVE_INFINITY
 
 async function write(
-  c: ControllerContext,
+  c: UnitDeps,
   inventory: UnitScope['inventory'],
   status: InventoryStatus,
   memory: UnitMemory,
 ): Promise<ReconcileResult> {
-  const done = await c.hub.client.update(
-    inventoryKind,
-    { ...inventory, status },
-    { purpose: 'status', manager: MANAGER, subresource: 'status' },
-  )
-  if (!done.ok) return failedWrite(c, done.error)
+  const written = await c.status.update('inventories', inventory, status, { events: unitEvents })
+  if (written.error) return written
   memory.lastStatusAt = c.env.clock.steady()
-  c.hub.inventories.observeWrite(done.value)
-  c.events.record(done.value, unitEvents(inventory.status, status))
   recordDeliveredEvents(c, inventory, status, memory.episode)
-  return { ok: true }
+  return written
 }
 
 /** Nothing may be written to the cluster until a person has decided; looked at again from time to time. */
 export async function reportHeld(
-  c: ControllerContext,
+  c: UnitDeps,
   scope: UnitScope,
   blocker: NewBlocker,
 ): Promise<ReconcileResult> {
@@ -111,12 +103,12 @@ export async function reportHeld(
     disowned: true,
     blockers: [blocker],
   })
-  return said.ok ? { ok: true, requeueAfterMs: said.requeueAfterMs ?? LOOK_AGAIN_MS } : said
+  return said.ok ? requeueAfter(said.requeueAfterMs ?? LOOK_AGAIN_MS) : said
 }
 
 /** Only what others have changed; everything else stays as it was said. */
 export async function writeDrift(
-  c: ControllerContext,
+  c: UnitDeps,
   scope: UnitScope,
   drifts: readonly Drift[],
 ): Promise<ReconcileResult> {

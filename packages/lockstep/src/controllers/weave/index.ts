@@ -1,4 +1,4 @@
 // The face of this folder: what others import.
 export { weaveGate } from './weavegate.ts'
-export { WeavePipelines } from './weavepipelines.ts'
+export { openWeaveKind, type WeaveKind, weaveController } from './weavepipelines.ts'
 export { WeavePredecessor } from './weavepredecessor.ts'

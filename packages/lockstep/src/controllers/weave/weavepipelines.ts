@@ -3,7 +3,9 @@
  * status is told in the words of its own controller.
  */
 
-import { OptionalKind } from '@lockstep/kube/cache'
+import { OptionalKind, type OptionalKindEvents } from '@lockstep/kube/cache'
+import type { KubeClient } from '@lockstep/kube/client'
+import type { Env } from '@lockstep/kube/env'
 import {
   type JsonObject,
   jsonEqual,
@@ -15,7 +17,7 @@ import {
 } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import { API_VERSION } from '../../api/apiversion.ts'
-import { type Pipeline, type Promotion, pipelineKind, pipelineSpec } from '../../api/kinds/index.ts'
+import { type Pipeline, pipelineKind, pipelineSpec } from '../../api/kinds/index.ts'
 import { MANAGER } from '../../api/labels.ts'
 import { REQUEST_PREFIX } from '../../decisions/promotion/index.ts'
 import {
@@ -27,93 +29,86 @@ import {
   weavePromotion,
   weaveStatus,
 } from '../../decisions/weave/index.ts'
-import { type ControllerContext, promotionHistory } from '../cache/index.ts'
+import { type HubInformers, promotionHistory } from '../cache/index.ts'
 import {
+  always,
   type Controller,
-  type ControllerGroup,
+  changed,
   defineController,
-  failedWrite,
-  type HubKind,
+  done,
+  ensure,
+  failed,
   hubTime,
   type ObjectKey,
   objectKey,
-  requestOf,
+  on,
+  requeueAfter,
+  type StatusWriter,
   type WeaveOptions,
 } from '../runtime/index.ts'
 import { WEAVE_RETRY_MS } from './weavegate.ts'
-import { WeavePredecessor } from './weavepredecessor.ts'
+import type { WeavePredecessor } from './weavepredecessor.ts'
 
 const WEAVE_CONTROLLER = 'weave-pipeline'
 
-export class WeavePipelines implements ControllerGroup {
-  readonly controllers: readonly Controller[] = [
-    defineController({
-      name: WEAVE_CONTROLLER,
-      key: objectKey,
-      watches: [],
-      reconcile: (key) => this.reconcile(key),
-    }),
-  ]
-  private readonly c: ControllerContext
+export interface WeaveDeps {
+  readonly env: Env
+  readonly hub: HubInformers
+  readonly status: StatusWriter
+  readonly predecessor: WeavePredecessor
+  readonly theirs: WeaveKind
+}
+
+/** Pipelines of weaveworks, where the hub serves them. */
+export type WeaveKind = OptionalKind<KubeObject, Stored>
+
+export const openWeaveKind = (
+  env: Env,
+  client: KubeClient,
+  events: Pick<OptionalKindEvents<Stored>, 'changed' | 'settled'>,
+): WeaveKind =>
+  new OptionalKind<KubeObject, Stored>(
+    env,
+    client,
+    { kinds: [weavePipelineKind], project: withoutManagers, meanwhile: 'none of them is promoted' },
+    { changed: events.changed, opened: () => {}, settled: events.settled },
+  )
+
+export function weaveController(d: WeaveDeps, options: WeaveOptions): Controller<ObjectKey> {
+  const reconciler = new WeavePipelines(d, options)
+  return defineController({
+    name: WEAVE_CONTROLLER,
+    key: objectKey,
+    // What was served before, and is not there any more, goes with its owner.
+    for: on('weavePipelines', always),
+    owns: [
+      on('pipelines', changed),
+      on('promotions', changed, ({ metadata, spec }) => [
+        objectKey.of({ namespace: metadata.namespace, name: spec.pipelineRef.name }),
+      ]),
+    ],
+    watches: [],
+    reconcile: (key) => reconciler.reconcile(key),
+  })
+}
+
+class WeavePipelines {
+  private readonly d: WeaveDeps
   private readonly options: WeaveOptions
-  private readonly predecessor: WeavePredecessor
-  private readonly theirs: OptionalKind<KubeObject, Stored>
 
-  constructor(c: ControllerContext, options: WeaveOptions) {
-    this.c = c
+  constructor(d: WeaveDeps, options: WeaveOptions) {
+    this.d = d
     this.options = options
-    this.predecessor = new WeavePredecessor(c)
-    this.theirs = new OptionalKind<KubeObject, Stored>(
-      c.env,
-      c.hub.client,
-      { kinds: [weavePipelineKind], project: withoutManagers, meanwhile: 'none of them is promoted' },
-      {
-        changed: (before, after) => this.add(objectKey.of((after ?? before)!.metadata)),
-        opened: () => {},
-        settled: () => this.enqueueAll(),
-      },
-    )
-  }
-
-  stop(): void {
-    this.theirs.stop()
-  }
-
-  /** What was served before, and is not there any more, goes with its owner. */
-  enqueueAll(): void {
-    for (const { metadata } of this.theirs.all()) this.add(objectKey.of(metadata))
-  }
-
-  changed(what: HubKind, before: unknown, after: unknown): void {
-    // Of other kinds, clusters among them, nothing is known here.
-    if (what === 'pipelines') this.add(objectKey.of(((after ?? before) as Stored<Pipeline>).metadata))
-    if (what !== 'promotions') return
-    const { metadata, spec } = (after ?? before) as Stored<Promotion>
-    this.add(objectKey.of({ namespace: metadata.namespace, name: spec.pipelineRef.name }))
-  }
-
-  clusterChanged(): void {}
-
-  secretChanged(): boolean {
-    return false
-  }
-
-  selectionChanged(): boolean {
-    return false
-  }
-
-  private add(key: ObjectKey): void {
-    this.c.queue.add(requestOf(WEAVE_CONTROLLER, key))
   }
 
   async reconcile({ namespace, name }: ObjectKey): Promise<ReconcileResult> {
     const key = keyText({ namespace, name })
-    const theirs = this.theirs.get({ namespace, name })
+    const theirs = this.d.theirs.get({ namespace, name })
     if (!theirs) return { ok: true }
-    const ours = this.c.hub.pipelines.store.get(key)
+    const ours = this.d.hub.pipelines.store.get(key)
     const isOwn = ours !== undefined && weaveOwner(ours) === theirs.metadata.uid
     if (!isServed(theirs, this.options.managesAll) && !isOwn) return { ok: true }
-    if ((await this.predecessor.active()) !== undefined) return { ok: true, requeueAfterMs: WEAVE_RETRY_MS }
+    if ((await this.d.predecessor.active()) !== undefined) return requeueAfter(WEAVE_RETRY_MS)
     // Given back: nothing of it is promoted here any more, and what is open stays open.
     if (!isServed(theirs, this.options.managesAll)) return this.leave(ours!)
     const read = readWeavePipeline(theirs as unknown as JsonObject)
@@ -136,11 +131,9 @@ export class WeavePipelines implements ControllerGroup {
     { namespace, name, given }: WeavePipeline,
   ): Promise<ReconcileResult | undefined> {
     const requests = requestsIn(theirs)
-    const isSame =
-      ours !== undefined &&
-      jsonEqual(ours.spec as never, pipelineSpec.parse(given) as never) &&
-      Object.entries(requests).every(([k, v]) => ours.metadata.annotations?.[k] === v)
-    if (isSame) return undefined
+    const isSame = ({ spec, metadata }: Stored<Pipeline>): boolean =>
+      jsonEqual(spec as never, pipelineSpec.parse(given) as never) &&
+      Object.entries(requests).every(([k, v]) => metadata.annotations?.[k] === v)
     const { uid } = theirs.metadata
     const owner = { apiVersion: theirs.apiVersion, kind: theirs.kind, name, uid, controller: true }
     const body = {
@@ -154,24 +147,23 @@ export class WeavePipelines implements ControllerGroup {
       },
       spec: given,
     } as unknown as Pipeline
-    const done = await this.c.hub.client.apply(pipelineKind, body, {
-      purpose: 'record',
+    const { hub } = this.d
+    const target = {
+      own: hub.client,
+      kind: pipelineKind,
       manager: COMPANION_MANAGER,
-      force: true,
-      precondition: ours
-        ? { uid: ours.metadata.uid, resourceVersion: ours.metadata.resourceVersion }
-        : 'absent',
-    })
-    if (!done.ok) return failedWrite(this.c, done.error)
-    this.c.hub.pipelines.observeWrite(done.value)
-    return undefined
+      observeWrite: (o: Stored<Pipeline>) => hub.pipelines.observeWrite(o),
+    }
+    // Whose it is was looked at before.
+    const kept = await ensure(target, { found: ours, desired: body, isOwn: () => true, isSame })
+    return kept.type === 'Failed' ? failed(kept.error) : undefined
   }
 
   private async leave({ metadata }: Stored<Pipeline>): Promise<ReconcileResult> {
     const { uid, resourceVersion, namespace = '', name } = metadata
     const o = { purpose: 'record', manager: MANAGER, precondition: { uid, resourceVersion } } as const
-    const done = await this.c.hub.client.delete(pipelineKind, { namespace, name }, o)
-    return done.ok || done.error.kind === 'NotFound' ? { ok: true } : failedWrite(this.c, done.error)
+    const done = await this.d.hub.client.delete(pipelineKind, { namespace, name }, o)
+    return done.ok || done.error.kind === 'NotFound' ? { ok: true } : failed(done.error)
   }
 
   private async tell(
@@ -186,26 +178,18 @@ export class WeavePipelines implements ControllerGroup {
       status: ours?.status,
       waiting: this.waiting(ours),
       promotions: this.promotions(ours),
-      nowMs: hubTime(this.c).nowMs,
+      nowMs: hubTime(this.d).nowMs,
     })
-    const before = (theirs as { status?: unknown }).status
-    if (status === undefined || jsonEqual(status, before as never)) return { ok: true }
-    const done = await this.c.hub.client.update(weavePipelineKind, { ...theirs, status } as Stored, {
-      purpose: 'status',
-      manager: MANAGER,
-      subresource: 'status',
-    })
-    if (!done.ok) return failedWrite(this.c, done.error)
-    this.theirs.observeWrite(done.value)
-    return { ok: true }
+    if (status === undefined) return done
+    return this.d.status.update('weavePipelines', theirs, status)
   }
 
   /** The newest of each environment, where somebody can read that. */
   private promotions(ours: Stored<Pipeline> | undefined): ReadonlyMap<string, JsonObject> {
     const out = new Map<string, JsonObject>()
-    if (!ours || !this.theirs.keepsStatus('environments.*.promotion')) return out
+    if (!ours || !this.d.theirs.keepsStatus('environments.*.promotion')) return out
     for (const { name } of ours.spec.environments) {
-      const last = promotionHistory(this.c.hub, ours, name).findLast((p) => weavePromotion(p) !== undefined)
+      const last = promotionHistory(this.d.hub, ours, name).findLast((p) => weavePromotion(p) !== undefined)
       if (last) out.set(name, weavePromotion(last)!)
     }
     return out
@@ -215,7 +199,7 @@ export class WeavePipelines implements ControllerGroup {
   private waiting(ours: Stored<Pipeline> | undefined): ReadonlyMap<string, string> {
     const out = new Map<string, string>()
     if (!ours) return out
-    for (const { spec, status } of this.c.hub.promotions.store.by('pipeline', keyText(ours.metadata)))
+    for (const { spec, status } of this.d.hub.promotions.store.by('pipeline', keyText(ours.metadata)))
       if ((status?.blockers ?? []).some((b) => AWAITED.has(b.reason)))
         out.set(spec.environment, spec.revision)
     return out

@@ -35,8 +35,8 @@ import {
   type TargetRef,
 } from '../../../decisions/promotion/index.ts'
 import type { CallOptions } from '../../../gitproviders/gitprovider.ts'
-import type { ControllerContext } from '../../cache/index.ts'
 import { type GitProviderError, hubFailure } from '../../pipeline/index.ts'
+import type { PromotionDeps } from '../promotiondeps.ts'
 import type {
   PreparedChange,
   PromotionStrategy,
@@ -66,13 +66,13 @@ export interface ModuleStrategyOptions {
  * another, so that the order of the pipeline is one in which each comes after what it needs.
  */
 export class ModuleStrategy implements PromotionStrategy {
-  private readonly c: Pick<ControllerContext, 'hub' | 'env'>
+  private readonly c: Pick<PromotionDeps, 'hub' | 'env'>
   private readonly view: PromotionState
   private readonly pipeline: Stored<Pipeline>
   private readonly targets: readonly TargetRef[]
   private readonly wanted: ModuleVersion
 
-  constructor(c: Pick<ControllerContext, 'hub' | 'env'>, o: ModuleStrategyOptions) {
+  constructor(c: Pick<PromotionDeps, 'hub' | 'env'>, o: ModuleStrategyOptions) {
     this.c = c
     this.view = o.view
     this.pipeline = o.pipeline

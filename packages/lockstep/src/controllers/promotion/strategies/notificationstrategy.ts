@@ -14,19 +14,19 @@ import {
 } from '../../../decisions/promotion/index.ts'
 import type { CallOptions } from '../../../gitproviders/gitprovider.ts'
 import { receiverProblem, sendNotification } from '../../../gitproviders/verification/index.ts'
-import type { ControllerContext } from '../../cache/index.ts'
 import { HMAC_KEY } from '../../pipeline/index.ts'
+import type { PromotionDeps } from '../promotiondeps.ts'
 import type { PreparedChange, PromotionStrategy, ProviderResult, StrategyContext } from './strategy.ts'
 
 export class NotificationStrategy implements PromotionStrategy {
-  private readonly c: Pick<ControllerContext, 'env' | 'events'>
+  private readonly c: Pick<PromotionDeps, 'env' | 'events'>
   private readonly promotion: Stored<Promotion>
   private readonly view: PromotionState
   private readonly secret: Stored<Secret> | undefined
 
   /** `secret`: with a key in it; undefined: nothing is signed. */
   constructor(
-    c: Pick<ControllerContext, 'env' | 'events'>,
+    c: Pick<PromotionDeps, 'env' | 'events'>,
     promotion: Stored<Promotion>,
     view: PromotionState,
     secret: Stored<Secret> | undefined,

@@ -6,7 +6,7 @@ import type { NewBlocker } from '../../../api/blocker.ts'
 import type { Promotion, PromotionSettings } from '../../../api/kinds/index.ts'
 import { type PromotionState, subjectOf } from '../../../decisions/promotion/index.ts'
 import { type WeaveEnvironment, weaveIdentity } from '../../../decisions/weave/index.ts'
-import { type ControllerContext, promotionHistory } from '../../cache/index.ts'
+import { promotionHistory } from '../../cache/index.ts'
 import {
   HMAC_KEY,
   openProviderAccess,
@@ -16,6 +16,7 @@ import {
   rejectedSecretBlocker,
 } from '../../pipeline/index.ts'
 import type { PromotionContext } from '../promotioncontext.ts'
+import type { PromotionDeps } from '../promotiondeps.ts'
 import { predecessorOf } from '../pullrequesttransfer.ts'
 import { GitStrategy } from './gitstrategy.ts'
 import { ModuleStrategy } from './modulestrategy.ts'
@@ -23,7 +24,7 @@ import { NotificationStrategy } from './notificationstrategy.ts'
 import type { PromotionOptions, PromotionStrategy } from './strategy.ts'
 
 export async function strategyOf(
-  c: ControllerContext,
+  c: PromotionDeps,
   o: PromotionOptions,
   promotion: Stored<Promotion>,
   view: PromotionState,
@@ -40,7 +41,7 @@ export async function strategyOf(
 }
 
 async function notifyWorkOf(
-  c: ControllerContext,
+  c: PromotionDeps,
   promotion: Stored<Promotion>,
   view: PromotionState,
 ): Promise<Result<PromotionStrategy, NewBlocker>> {
@@ -62,7 +63,7 @@ export const strategyLocation = ({ pullRequest, push, notification }: PromotionS
   ((pullRequest ?? push ?? notification)?.url ?? '').replace(/\?.*$/, '')
 
 export async function gitStrategyOf(
-  c: ControllerContext,
+  c: PromotionDeps,
   { forges, person }: PromotionOptions,
   promotion: Stored<Promotion>,
   view: PromotionState,

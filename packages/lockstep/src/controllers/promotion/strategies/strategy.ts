@@ -16,7 +16,7 @@ import type {
 import type { GitAccessOpener } from '../../../gitproviders/gitaccess.ts'
 import type { CallOptions } from '../../../gitproviders/gitprovider.ts'
 import type { GitProviderError } from '../../pipeline/index.ts'
-import type { ActionLease } from '../actionlease.ts'
+import type { ActionLease } from '../lease/actionlease.ts'
 
 /** What one process of controllers is told of promotions. */
 export interface PromotionOptions {

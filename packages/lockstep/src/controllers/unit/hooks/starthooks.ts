@@ -27,10 +27,9 @@ import { type DesiredHook, markedBody } from '../../../deliver/plan/index.ts'
 import type { UnitInput } from '../../../deliver/state/index.ts'
 import { refusalOf, typed, type WriteRefusal } from '../../../deliver/write/index.ts'
 import { type LiveObject, servedAs } from '../../../fleet/connection/index.ts'
-import type { ControllerContext } from '../../cache/index.ts'
-import { failedWrite, hubTime } from '../../runtime/index.ts'
+import { failed, hubTime, requeueAfter } from '../../runtime/index.ts'
 import { rememberFailure } from '../applynode.ts'
-import { type UnitScope, writeInventory } from '../unitscope.ts'
+import { type UnitDeps, type UnitScope, writeInventory } from '../unitscope.ts'
 import { recordHookOutput } from './hookoutput.ts'
 
 /** What carries our label under the name of a run; 'unknown' while the cache of its kind is not complete. */
@@ -50,7 +49,7 @@ export function unlistedAt({ session }: Pick<UnitScope, 'session'>, record: Hook
 
 /** Writes down that runs begin: before any of their objects is made. */
 export async function startHooks(
-  c: ControllerContext,
+  c: UnitDeps,
   scope: UnitScope,
   input: Pick<UnitInput, 'inventory' | 'health'>,
   starts: readonly HookStart[],
@@ -64,7 +63,7 @@ export async function startHooks(
 
 /** Takes up what somebody asked for; undefined: nobody has. */
 export async function retryHooks(
-  c: ControllerContext,
+  c: UnitDeps,
   { inventory }: UnitScope,
 ): Promise<ReconcileResult | undefined> {
   const { annotations, ...metadata } = inventory.metadata
@@ -76,12 +75,12 @@ export async function retryHooks(
     body,
     withHookRetry(inventory.spec, asked === 'All' ? 'All' : 'Failed'),
   )
-  return done.ok ? { ok: true, requeueAfterMs: 1 } : failedWrite(c, done.error)
+  return done.ok ? requeueAfter(1) : failed(done.error)
 }
 
 /** Undefined: it is written, and what ended has been heard: after it, what has written that may go. */
 export async function writeHooks(
-  c: ControllerContext,
+  c: UnitDeps,
   scope: UnitScope,
   hooks: readonly HookRecord[],
   input?: UnitInput,
@@ -89,13 +88,13 @@ export async function writeHooks(
   const { hooks: _, ...rest } = scope.inventory.spec
   const spec = hooks.length === 0 ? rest : { ...rest, hooks: [...hooks] }
   const done = await writeInventory(c, scope.inventory, spec)
-  if (!done.ok) return failedWrite(c, done.error)
+  if (!done.ok) return failed(done.error)
   if (input) await recordHookOutput(c, scope, input, hooks)
   return undefined
 }
 
 export async function performEffects(
-  c: ControllerContext,
+  c: UnitDeps,
   scope: UnitScope,
   effects: readonly HookEffect[],
 ): Promise<ReconcileResult | undefined> {
@@ -104,11 +103,7 @@ export async function performEffects(
   return outcomes.find((o) => o !== undefined)
 }
 
-function perform(
-  c: ControllerContext,
-  scope: UnitScope,
-  effect: HookEffect,
-): Promise<ReconcileResult | undefined> {
+function perform(c: UnitDeps, scope: UnitScope, effect: HookEffect): Promise<ReconcileResult | undefined> {
   switch (effect.type) {
     case 'create':
       return create(c, scope, effect)
@@ -122,11 +117,7 @@ function perform(
 type Create = Extract<HookEffect, { type: 'create' }>
 type OnLive = Extract<HookEffect, { live: LiveObject }>
 
-async function create(
-  c: ControllerContext,
-  scope: UnitScope,
-  effect: Create,
-): Promise<ReconcileResult | undefined> {
+async function create(c: UnitDeps, scope: UnitScope, effect: Create): Promise<ReconcileResult | undefined> {
   const { memory } = scope
   const { record, hook } = effect
   const run = memory.hookRuns.get(record.nonce) ?? { askedAt: memory.bornAt, madeAt: undefined }
@@ -209,7 +200,7 @@ function bodyOf({ label, inventory }: UnitScope, object: KubeObject, record: Hoo
 }
 
 async function free(
-  c: ControllerContext,
+  c: UnitDeps,
   scope: UnitScope,
   { record, live }: OnLive,
 ): Promise<ReconcileResult | undefined> {
@@ -231,7 +222,7 @@ async function free(
 
 /** What is there now is read, since its event may never come where it is polled; a refusal is kept, and does not hold up the rest. */
 async function notDone(
-  c: ControllerContext,
+  c: UnitDeps,
   scope: UnitScope,
   { record, live }: Pick<OnLive, 'record' | 'live'>,
   error: RequestError,
@@ -251,11 +242,11 @@ async function notDone(
 }
 
 /** It goes from the cache with its event; until then there is nothing more to do about it. */
-const noteAsked = (c: ControllerContext, { memory }: UnitScope, { uid }: LiveObject): unknown =>
+const noteAsked = (c: UnitDeps, { memory }: UnitScope, { uid }: LiveObject): unknown =>
   memory.deleted.set(requestedKey(uid), { uid, at: c.env.clock.steady() })
 
 async function remove(
-  c: ControllerContext,
+  c: UnitDeps,
   scope: UnitScope,
   { record, live }: OnLive,
 ): Promise<ReconcileResult | undefined> {

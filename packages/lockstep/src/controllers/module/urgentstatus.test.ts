@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ModuleStatus } from '../../api/kinds/module/status.ts'
-import { isUrgent, remainingDebounceMs, type StatusDebounce } from './statusdebounce.ts'
+import { isUrgentStatus } from './urgentstatus.ts'
 
 const entry = {
   cluster: 'c1',
@@ -43,16 +43,16 @@ describe('what is written at once', () => {
     ['a generation that was looked at', status({ observedGeneration: 2 })],
     ['a condition', status({ conditions: [ready('True')] })],
   ])('%s', (_, after) => {
-    expect(isUrgent(status(), after)).toBe(true)
+    expect(isUrgentStatus(status(), after)).toBe(true)
   })
 
   it('the first status', () => {
-    expect(isUrgent(undefined, status())).toBe(true)
+    expect(isUrgentStatus(undefined, status())).toBe(true)
   })
 
   it('an end, where others wait for its place', () => {
-    expect(isUrgent(status(), rollout({ ledger: [] }), true)).toBe(true)
-    expect(isUrgent(status(), status(), true)).toBe(false)
+    expect(isUrgentStatus(status(), rollout({ ledger: [] }), true)).toBe(true)
+    expect(isUrgentStatus(status(), status(), true)).toBe(false)
   })
 })
 
@@ -68,13 +68,6 @@ describe('what can wait', () => {
       }),
     ],
   ])('%s', (_, after) => {
-    expect(isUrgent(status(), after)).toBe(false)
-  })
-
-  it('waits from the first difference, not from the latest', () => {
-    const held: StatusDebounce = { since: undefined }
-    expect(remainingDebounceMs(held, 5000, 1000)).toBe(1000)
-    expect(remainingDebounceMs(held, 5400, 1000)).toBe(600)
-    expect(remainingDebounceMs(held, 6100, 1000)).toBe(0)
+    expect(isUrgentStatus(status(), after)).toBe(false)
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { LEASE_TIMES } from '../../../../kube/src/leaderelection/candidate.ts'
+import { LEASE_TIMES } from '../../../../../kube/src/leaderelection/candidate.ts'
 import { grantAction, MIN_LEASE_MS } from './actionlease.ts'
 
 const holder = 'a'

@@ -1,28 +1,16 @@
-/**
- * When a status is written. What others act on is written at once; what only tells people how far things are waits for a
- * moment, so that a unit that passes through quickly costs no write of its own.
- */
-
 import { jsonEqual } from '@lockstep/kube/object'
 import type { ModuleStatus } from '../../api/kinds/index.ts'
-
-/** Since when (monotonic milliseconds) what is stored differs from what is so. One for each object. */
-export interface StatusDebounce {
-  since: number | undefined
-}
-
-/** Milliseconds until the difference has lasted for `holdMs`; 0: write now. */
-export function remainingDebounceMs(held: StatusDebounce, now: number, holdMs: number): number {
-  held.since ??= now
-  return Math.max(0, held.since + holdMs - now)
-}
 
 /**
  * Whether others act on what has changed: an entry of the ledger is a start's commitment, the revision is what dependants
  * wait for, and conditions and phases are what `kubectl wait` and alerts look at. Counters, clocks, blockers and texts can
  * wait; so can it that a start has come to its end, unless it holds a place that others wait for (`isShared`).
  */
-export function isUrgent(before: ModuleStatus | undefined, after: ModuleStatus, isShared = false): boolean {
+export function isUrgentStatus(
+  before: ModuleStatus | undefined,
+  after: ModuleStatus,
+  isShared = false,
+): boolean {
   if (before === undefined) return true
   if (!jsonEqual(actedOn(before), actedOn(after))) return true
   const [was, is] = [entriesOf(before), entriesOf(after)]

@@ -1,0 +1,114 @@
+/** Who waits for a unit, and whom a unit lets go: what is published counts beside the spec, as an edit may be refused. */
+import { clusterOf } from '../../../decisions/gate/index.ts'
+import { type ModuleRef, moduleEdges, moduleId, refOfId, waveEdges } from '../../../decisions/graph/index.ts'
+import { inventoryName, moduleRefOf } from '../../../deliver/plan/index.ts'
+import { type ClusterView, type FleetReader, HUB_CLUSTER } from '../../../fleet/clusters/index.ts'
+import { edgesOf, type HubInformers, moduleIndexOf } from '../../cache/index.ts'
+import { type RevisionRecord, type UnitKey, unitKey } from '../../runtime/index.ts'
+
+/** What routes read; whoever is looked up there is not connected to. */
+export interface RouteDeps {
+  readonly hub: HubInformers
+  readonly fleet: Pick<FleetReader, 'view' | 'of'>
+}
+
+const isOfHub = (hub: HubInformers, ref: ModuleRef): boolean => hub.module(ref)?.spec.targets?.hub === true
+
+/** Units that need one of this module: on its cluster, or wherever an edge names that cluster. */
+export function* dependantUnits(
+  hub: HubInformers,
+  ref: ModuleRef,
+  cluster: string | undefined,
+  isDeep = false,
+): Iterable<UnitKey> {
+  const isAnywhere = cluster === undefined || isOfHub(hub, ref)
+  for (const [id, isFar] of dependantIds(hub, ref, isDeep))
+    for (const { spec } of hub.inventories.store.by('module', id)) {
+      const { name } = spec.clusterRef
+      if (isAnywhere || isFar || name === cluster) yield unitKey.of(refOfId(id), name)
+    }
+}
+
+/** The cluster on which units of others may wait for one of this module; undefined: any. */
+export const waitersView = (
+  { hub, fleet }: RouteDeps,
+  ref: ModuleRef,
+  cluster: string,
+): ClusterView | undefined => (isOfHub(hub, ref) ? undefined : fleet.view(ref.namespace, cluster))
+
+/** Modules that need this one; `isDeep`: over any number of edges. */
+export const dependantModules = (hub: HubInformers, ref: ModuleRef, isDeep = false): ModuleRef[] =>
+  [...dependantIds(hub, ref, isDeep).keys()].map(refOfId)
+
+/**
+ * Modules that need this one, by id, and whether one of the edges names a cluster. `isDeep`: over any number of edges, of which
+ * one may.
+ */
+function dependantIds(hub: HubInformers, ref: ModuleRef, isDeep: boolean): ReadonlyMap<string, boolean> {
+  const found = new Map<string, boolean>()
+  const visit = (of: ModuleRef, isBehindFar: boolean): void => {
+    for (const [id, isFar] of directDependants(hub, of)) {
+      const known = found.get(id)
+      const now = isFar || isBehindFar
+      if (known === true || known === now) continue
+      found.set(id, now)
+      if (isDeep) visit(refOfId(id), now)
+    }
+  }
+  visit(ref, false)
+  return found
+}
+
+function* directDependants(
+  hub: HubInformers,
+  ref: ModuleRef,
+): Iterable<readonly [id: string, isFar: boolean]> {
+  for (const module of moduleIndexOf(hub, ref.namespace)) {
+    for (const e of moduleEdges(edgesOf(module.spec.dependsOn, ref.namespace)))
+      if (moduleId(e.to) === moduleId(ref)) yield [moduleId(moduleRefOf(module)), e.cluster !== undefined]
+  }
+  for (const record of hub.revisions.store.by('needs', moduleId(ref)))
+    for (const e of moduleEdges(record.edges))
+      if (moduleId(e.to) === moduleId(ref)) yield [moduleId(record.module), e.cluster !== undefined]
+}
+
+/** Clusters with a unit of the module: what is written down of it, or, before there is any of that, its record. */
+const clustersOf = (hub: HubInformers, ref: ModuleRef): ReadonlySet<string> =>
+  new Set(
+    [
+      ...hub.inventories.store.by('module', moduleId(ref)),
+      // A Hold may have come before the first of what is written down of a unit.
+      ...hub.assemblages.store.by('module', moduleId(ref)),
+    ].map((o) => o.spec.clusterRef.name),
+  )
+
+export const unitsOfModule = (hub: HubInformers, ref: ModuleRef): UnitKey[] =>
+  [...clustersOf(hub, ref)].map((cluster) => unitKey.of(ref, cluster))
+
+/** What a revision needs at a wave: units of that say which waves are done only where somebody asks for it. */
+export const wavesAskedBy = ({ edges }: RevisionRecord): ModuleRef[] => waveEdges(edges).map((e) => e.to)
+
+interface Needed {
+  readonly to: ModuleRef
+  readonly cluster: string
+  /** It waits for its dependants. */
+  readonly isHeld: boolean
+}
+
+/** Units that one of `cluster` needs, or needed with a revision that its module still has. */
+export function dependenciesOf(hub: HubInformers, ref: ModuleRef, cluster: string): Needed[] {
+  const home = (to: ModuleRef): string | undefined => (isOfHub(hub, to) ? HUB_CLUSTER : undefined)
+  const isHeld = (to: ModuleRef, place: string): boolean => {
+    const { namespace } = to
+    const inventory = hub.inventories.store.get({ namespace, name: inventoryName(to, place) })
+    return inventory?.status?.blockers?.some((b) => b.reason === 'DependentAhead') === true
+  }
+  const found = new Map<string, Needed>()
+  for (const record of hub.revisions.store.by('module', moduleId(ref))) {
+    for (const e of moduleEdges(record.edges)) {
+      const place = clusterOf(e, cluster, { home })
+      found.set(`${moduleId(e.to)}@${place}`, { to: e.to, cluster: place, isHeld: isHeld(e.to, place) })
+    }
+  }
+  return [...found.values()]
+}
