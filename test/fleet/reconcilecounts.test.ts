@@ -8,7 +8,7 @@ const NEEDS: Readonly<Record<string, readonly string[]>> = { a: [], b: ['a'], c:
 
 /** Reconciles of each controller that one release of five modules cost on eight clusters. */
 const RECORDED = { assemblage: 167, module: 378, unit: 1217 }
-/** What a change of a rule may add. */
+/** A change of a rule may add a tenth. */
 const MOST = 1.1
 
 const counts = (story: Story): Record<string, number> => {
@@ -37,7 +37,7 @@ async function release(story: Story, version: string): Promise<void> {
   await story.pass(60)
 }
 
-it('a release costs no more reconciles than it did, and what is at rest costs none', async () => {
+it('a release costs no more reconciles than it did, and a fleet at rest costs none', async () => {
   const story = await Story.begin('reconciles', CLUSTERS, { delays: LIFELIKE })
   await release(story, 'r1')
   const before = counts(story)

@@ -1,2 +1,2 @@
 // The face of this folder: what others import.
-export { budgetController } from './budgetreconciler.ts'
+export { budgetController } from './budgetcontroller.ts'

@@ -64,7 +64,7 @@ export class DigestKeys {
     return this.digester(`bundle/${namespace}`, stored)
   }
 
-  /** One key a cluster for what is applied there. */
+  /** One key for the applied objects of a cluster. */
   contentDigester(
     namespace: string,
     clusterUid: string,

@@ -40,7 +40,7 @@ export function pauseOfSet(
 
 interface HeldDeps extends HubClockDeps {
   readonly hub: HubInformers
-  /** ClusterResourceSets: some Modules are theirs. */
+  /** ClusterResourceSets, some of which own Modules. */
   readonly content: { readonly sets: Pick<SetPlans, 'mayDeliver'> }
 }
 

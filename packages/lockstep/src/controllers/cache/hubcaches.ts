@@ -125,7 +125,7 @@ export interface HubInformers extends HubCaches {
 
 export interface HubEvents {
   changed<K extends HubKind>(kind: K, before: HubKinds[K] | undefined, after: HubKinds[K] | undefined): void
-  /** What is written down of a cluster; told before `changed`, since whoever is asked then looks at the fleet. */
+  /** The record of a cluster; called before `changed`, since rules read the fleet. */
   clusterRecorded(
     before: Stored<RemoteAssemblage> | undefined,
     after: Stored<RemoteAssemblage> | undefined,

@@ -50,7 +50,7 @@ export const setRef = (set: Pick<Stored<ClusterResourceSet>, 'metadata'>): Modul
   name: set.metadata.name,
 })
 
-/** What delivers by the engine of modules is looked after there. */
+/** The Inventory of a set itself; that of its Module belongs to the Module. */
 export const isOfSet = ({ spec: { moduleRef, set } }: Stored<Inventory>): boolean =>
   moduleRef.kind === SET_KIND && set !== undefined
 

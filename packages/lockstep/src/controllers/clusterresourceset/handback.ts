@@ -24,7 +24,7 @@ import {
 import { isOwnDefinition, setInventories } from '../cache/index.ts'
 import { dropInventory } from '../gc/index.ts'
 import { failed, requeueAfter } from '../runtime/index.ts'
-import { desiredBinding } from './bindingreconciler.ts'
+import { desiredBinding } from './bindingcontroller.ts'
 import { companionModuleOf } from './companionmodule.ts'
 import { reportUnmanaged, updateDeletionStatus } from './deletionstatus.ts'
 import { finishDelivery } from './deliveredsources.ts'

@@ -1,4 +1,4 @@
 // The face of this folder: what others import.
-export { bindingController } from './bindingreconciler.ts'
-export { setController } from './setreconciler.ts'
+export { bindingController } from './bindingcontroller.ts'
+export { setController } from './setcontroller.ts'
 export { setUnitController, setUnitRequest } from './setunit.ts'

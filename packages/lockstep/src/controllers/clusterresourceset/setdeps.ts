@@ -3,9 +3,9 @@ import type { Kind } from '@lockstep/kube/object'
 import { type ClusterResourceSet, resourceSetKinds } from '../../api/kinds/index.ts'
 import type { Fleet } from '../../fleet/clusters/index.ts'
 import type { HubInformers, SetPlans } from '../cache/index.ts'
-import type { EventRecorder, FinalizerTarget, KeyedMutex, StatusWriter } from '../runtime/index.ts'
+import type { EventRecorder, FinalizersTarget, KeyedMutex, StatusWriter } from '../runtime/index.ts'
 
-/** What reconciling a ClusterResourceSet takes. */
+/** Dependencies of the controllers of ClusterResourceSets. */
 export interface SetDeps {
   readonly env: Env
   readonly hub: HubInformers
@@ -21,7 +21,7 @@ export interface SetDeps {
 export const setKindOn = ({ hub }: Pick<SetDeps, 'hub'>): Kind<ClusterResourceSet> =>
   hub.sets.kind ?? resourceSetKinds[0]!
 
-export const setTarget = ({ hub }: Pick<SetDeps, 'hub'>): FinalizerTarget<ClusterResourceSet> => ({
+export const setTarget = ({ hub }: Pick<SetDeps, 'hub'>): FinalizersTarget<ClusterResourceSet> => ({
   own: hub.client,
   kind: setKindOn({ hub }),
   purpose: 'status',

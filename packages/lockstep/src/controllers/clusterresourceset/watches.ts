@@ -66,12 +66,12 @@ function* setsConcerned(d: SetRouteDeps, view: ClusterView): Iterable<Stored<Clu
 const keysOf = (sets: Iterable<Stored<ClusterResourceSet>>): ObjectKey[] =>
   [...sets].map((s) => objectKey.of(s.metadata))
 
-/** Its sources, its Module, and what is written down of it. */
+/** Sources, Module and Inventories of a set. */
 export const setWatches = (d: SetRouteDeps): WatchRule<ObjectKey>[] => {
   const { hub } = d
   return [
     on('inventories', always, (i) => setOfInventory(hub, i).map(objectKey.of)),
-    // What the Module says is said of the set, and what somebody has changed of it is put right.
+    // The set reports the status of its Module, and reverts edits of it.
     on('modules', changed, ({ metadata }) => {
       const owner = setOf(metadata)
       return owner ? [objectKey.of({ namespace: metadata.namespace, name: owner.name })] : []
@@ -100,7 +100,7 @@ const namesSecret = ({ metadata, spec }: Stored<ClusterResourceSet>, id: string)
 export const setUnitWatches = (d: SetRouteDeps): WatchRule<UnitKey>[] => {
   const { hub } = d
   return [
-    // What its status says is no business of its units; told once more, its definition is another one, and who may write.
+    // Units ignore the status of their set. A resync follows a change of the definition, which decides who may write.
     on('sets', any(resynced, specChanged, annotationsChanged), (set) =>
       setInventories(hub, set).map((i) => unitKey.of(setRef(set), i.spec.clusterRef.name)),
     ),
@@ -119,7 +119,7 @@ export const bindingWatches = ({ fleet }: Pick<SetRouteDeps, 'fleet'>): WatchRul
     const { namespace = '' } = i.metadata
     return [objectKey.of({ namespace, name: bindingName({ fleet }, namespace, i.spec.clusterRef.name) })]
   }),
-  // One that is made anew has its binding again; that of one that is gone goes.
+  // A recreated Cluster gets its binding again; the binding of a deleted one is deleted.
   onCluster(
     ({ kind }) => kind === 'ClusterAPI',
     ({ namespace, objectName }) => [objectKey.of({ namespace, name: objectName })],

@@ -1,2 +1,2 @@
 // The face of this folder: what others import.
-export { externalController } from './externalreconciler.ts'
+export { externalController } from './externalcontroller.ts'

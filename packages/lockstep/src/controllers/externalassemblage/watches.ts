@@ -1,4 +1,4 @@
-/** Which changes concern which assemblages of others. */
+/** Which changes concern which external assemblages. */
 import type { Stored } from '@lockstep/kube/object'
 import type { ExternalAssemblage, Inventory } from '../../api/kinds/index.ts'
 import { refOfInventory } from '../../deliver/plan/index.ts'
@@ -20,7 +20,13 @@ import {
   specChanged,
   type WatchRule,
 } from '../runtime/index.ts'
-import { foreignLooksAt, foreignOf, hubInventories, type UnitWatchDeps, waitersView } from '../unit/index.ts'
+import {
+  foreignOf,
+  hasExternalWatcher,
+  hubInventories,
+  type UnitWatchDeps,
+  waitersView,
+} from '../unit/index.ts'
 
 const keysOf = (all: Iterable<Stored<ExternalAssemblage>>): ObjectKey[] =>
   [...all].map((a) => objectKey.of(a.metadata))
@@ -52,7 +58,7 @@ export const externalWaitWatches = (d: UnitWatchDeps): WatchRule<ObjectKey>[] =>
       const unit = labels.of(view, label)
       return unit ? inNamespace(unit.ref.namespace, waitersView(d, unit.ref, view.name)) : []
     }),
-    onSelection((view, id) => (foreignLooksAt(hub, view, id) ? inNamespace(view.namespace, view) : [])),
+    onSelection((view, id) => (hasExternalWatcher(hub, view, id) ? inNamespace(view.namespace, view) : [])),
   ]
 }
 

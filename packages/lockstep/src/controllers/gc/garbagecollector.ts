@@ -208,8 +208,8 @@ async function inTurns<T>(items: readonly T[], work: (item: T) => Promise<unknow
   await Promise.all(Array.from({ length: AT_ONCE }, worker))
 }
 
-/** A timer brings it round: what is to be removed is what nothing tells of any more. */
-export function collectorController(d: CollectorDeps): Controller<ObjectKey> {
+/** A timer requeues it: no event names an object without references. */
+export function garbageCollector(d: CollectorDeps): Controller<ObjectKey> {
   const collector = new HubGarbageCollector(d)
   return defineController({
     name: COLLECTOR,

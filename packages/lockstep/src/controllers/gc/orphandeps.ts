@@ -3,12 +3,12 @@ import type { FleetReader } from '../../fleet/clusters/index.ts'
 import type { HubInformers } from '../cache/index.ts'
 import type { StatusWriter } from '../runtime/index.ts'
 
-/** What keeping, and at last dropping, the traces of a cluster that is gone takes. */
+/** Dependencies of the retention of Inventories after their cluster was deleted. */
 export interface OrphanDeps {
   readonly env: Env
   readonly hub: HubInformers
   readonly fleet: Pick<FleetReader, 'view'>
   readonly status: StatusWriter
-  /** So long what is left of a cluster that is gone is kept, in milliseconds. */
+  /** Milliseconds until the Inventories of a deleted cluster are deleted. */
   readonly orphanRetentionMs: number
 }

@@ -8,13 +8,13 @@ import type { Dispatcher, HubKind, HubKinds } from '../runtime/index.ts'
 
 export interface RoutedControllers {
   readonly dispatcher: Dispatcher
-  /** Something that everybody reads is another one. */
+  /** Puts every object into the queue again. */
   resync(): void
-  /** Somebody goes on as soon as a cluster is back. */
+  /** A Pipeline waits for the cluster to answer again. */
   isAwaited(view: ClusterView): boolean
 }
 
-/** Before the start nobody is asked: what is missing then looks deleted. */
+/** No rule is asked before the start: in an incomplete cache an object that exists looks deleted. */
 export class EventRouter implements Omit<HubEvents, 'synced'> {
   private readonly fleet: () => Fleet
   private to: RoutedControllers | undefined

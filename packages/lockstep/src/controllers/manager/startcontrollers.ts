@@ -10,7 +10,7 @@ import { openWeaveKind } from '../weave/index.ts'
 import type { EventRouter } from './eventrouter.ts'
 import { type WiringDeps, wire } from './wire.ts'
 
-/** Requests that are worked on at once, unless somebody says otherwise. */
+/** Default number of workers. */
 const WORKERS = 32
 
 export interface ControllersOptions {
@@ -24,7 +24,7 @@ export interface ControllersOptions {
 }
 
 export interface Running {
-  /** Who takes events from outside. */
+  /** Takes webhooks of Git hosts. */
   readonly eventDesk: WebhookReceiver
   /** News from outside for a module that asked, by its id. */
   wake(module: string): void
@@ -49,7 +49,7 @@ export async function startControllers(options: ControllersOptions): Promise<Run
     dispatcher.resync('modules', hub.modules.store.all())
     dispatcher.resync('bootstrapModules', hub.bootstrapModules.store.all())
     dispatcher.resync('disruptionBudgets', hub.disruptionBudgets.store.all())
-    // Also of modules that are not there.
+    // Targets include Modules that do not exist.
     dispatcher.resync('holds', hub.holds.store.all())
     dispatcher.resync('approvals', hub.approvals.store.all())
     dispatcher.resync('assemblages', hub.assemblages.store.all())

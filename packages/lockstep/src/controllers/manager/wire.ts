@@ -1,4 +1,4 @@
-/** Constructs the controllers of one process, and what they share. */
+/** Constructs the controllers of one process, and the parts that they share. */
 import type { KubeClient } from '@lockstep/kube/client'
 import type { Env } from '@lockstep/kube/env'
 import type { WorkQueue } from '@lockstep/kube/workqueue'
@@ -25,7 +25,7 @@ import {
   setUnitRequest,
 } from '../clusterresourceset/index.ts'
 import { externalController } from '../externalassemblage/index.ts'
-import { collectorController, ORPHAN_RETENTION_MS } from '../gc/index.ts'
+import { garbageCollector, ORPHAN_RETENTION_MS } from '../gc/index.ts'
 import { moduleController } from '../module/index.ts'
 import { EventReceiver, type PipelineGate, pipelineController, pipelineRequest } from '../pipeline/index.ts'
 import { promotionController, promotionRequest, promotionsOf } from '../promotion/index.ts'
@@ -48,7 +48,7 @@ import {
 import { UnitLabels, unitController, unitRequest } from '../unit/index.ts'
 import { type WeaveKind, WeavePredecessor, weaveController, weaveGate } from '../weave/index.ts'
 
-/** What there is before any controller. */
+/** Parts that exist before any controller. */
 export interface WiringDeps {
   readonly env: Env
   readonly client: KubeClient
@@ -63,11 +63,11 @@ export interface Wiring {
   readonly controllers: readonly Controller[]
   readonly watchIndex: WatchIndex
   readonly requests: RequestQueue
-  /** Who takes events from outside. */
+  /** Takes webhooks of Git hosts. */
   readonly eventDesk: WebhookReceiver
 }
 
-/** What the controllers of one process share beside its caches. */
+/** Parts that several controllers share. */
 interface SharedParts {
   readonly events: EventRecorder
   readonly status: StatusWriter
@@ -90,7 +90,7 @@ export function wire(
   const requests: RequestQueue = {
     add(request, priority) {
       queue.add(request, priority)
-      // What is asked of its cluster has somebody waiting for it now.
+      // Requests to its cluster are urgent from now on.
       fleet.look(request.cluster)
     },
   }
@@ -121,7 +121,7 @@ export function wire(
     }),
     externalController({ env, hub, fleet, status, labels }),
     keyController(keys),
-    collectorController({ env, hub, keys }),
+    garbageCollector({ env, hub, keys }),
   ]
   return { controllers, watchIndex, requests, eventDesk }
 }

@@ -2,7 +2,7 @@
 export { assignmentOfStart } from './assign.ts'
 export { removalPolicy } from './membership.ts'
 export { moduleBlockers } from './moduleblockers.ts'
-export { moduleController } from './modulereconciler.ts'
+export { moduleController } from './modulecontroller.ts'
 export { moduleStatus } from './modulestatus.ts'
 export { namedOrphans, orphanUnit } from './orphanunits.ts'
 export { isPredecessors, remainingText } from './predecessor.ts'

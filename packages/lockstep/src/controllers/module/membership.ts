@@ -12,7 +12,7 @@ import {
   removalsWith,
   type ScheduleOutput,
 } from '../../decisions/rollout/index.ts'
-import type { ModuleDeps, RolloutLimits } from './moduledeps.ts'
+import type { ModuleDeps, ModuleLimits } from './moduledeps.ts'
 import type { UnitFacts } from './unitviews.ts'
 
 type RemovalStatus = NonNullable<RolloutStatus['removals']>
@@ -20,7 +20,7 @@ type RemovalStatus = NonNullable<RolloutStatus['removals']>
 /** Whoever tells of those that leave, and so many may. */
 export interface MembershipDeps {
   readonly events: Pick<ModuleDeps['events'], 'record'>
-  readonly maxRemoval: RolloutLimits['maxRemoval']
+  readonly maxRemoval: ModuleLimits['maxRemoval']
 }
 
 /**

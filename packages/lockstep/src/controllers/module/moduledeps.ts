@@ -4,16 +4,16 @@ import type { BudgetLedger, HubInformers } from '../cache/index.ts'
 import type { PublishDeps } from '../publish/index.ts'
 import type { EventRecorder, KeyedMutex, StatusWriter } from '../runtime/index.ts'
 
-/** What limits how many units start or leave at once. */
-export interface RolloutLimits {
+/** Limits of starts and removals. */
+export interface ModuleLimits {
   readonly budgets: BudgetLedger
   /** Writes of assemblages take turns. */
   readonly recordWrites: KeyedMutex
-  /** So many of the clusters that a module is on may leave at once: a number, or `50%`. */
+  /** Most clusters of a Module that leave at once: a number, or `50%`. */
   readonly maxRemoval: number | string
 }
 
-/** What reconciling a Module takes. */
+/** Dependencies of the controller of Modules. */
 export interface ModuleDeps {
   readonly env: Env
   readonly hub: HubInformers
@@ -21,5 +21,5 @@ export interface ModuleDeps {
   readonly events: EventRecorder
   readonly status: StatusWriter
   readonly publishing: PublishDeps
-  readonly limits: RolloutLimits
+  readonly limits: ModuleLimits
 }

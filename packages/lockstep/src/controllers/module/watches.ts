@@ -34,12 +34,12 @@ import {
 } from '../runtime/index.ts'
 import {
   changedRecords,
-  dependantModules,
   dependenciesOf,
+  dependentModules,
   hubInventories,
-  modulesLookingAt,
   modulesNeededByForeign,
   modulesOnCluster,
+  moduleWatchers,
   targetsOf,
   type UnitWatchDeps,
   wavesAskedBy,
@@ -51,7 +51,7 @@ export interface ModuleWatchDeps extends UnitWatchDeps {
 
 const keysOf = (refs: Iterable<ModuleRef>): ModuleKey[] => [...refs].map(moduleKey.of)
 
-/** What a Module is made from, and what is known of its units. */
+/** Inputs of a Module, and its units. */
 export const moduleWatches = (d: ModuleWatchDeps): WatchRule<ModuleKey>[] => {
   const { hub } = d
   const targets = (_: unknown, change: CacheChange<Stored<Hold | Approval>>) => keysOf(targetsOf(change))
@@ -77,8 +77,8 @@ export const moduleWatches = (d: ModuleWatchDeps): WatchRule<ModuleKey>[] => {
 /** Routes for what ends the wait of a Module, by hand: those that its blockers name replace them. */
 export const moduleWaitWatches = (d: ModuleWatchDeps): WatchRule<ModuleKey>[] => {
   const { hub, labels } = d
-  const dependants = (m: Stored<Module>) => keysOf(dependantModules(hub, moduleRefOf(m)))
-  const allDependants = (m: Stored<Module>) => keysOf(dependantModules(hub, moduleRefOf(m), true))
+  const dependants = (m: Stored<Module>) => keysOf(dependentModules(hub, moduleRefOf(m)))
+  const allDependants = (m: Stored<Module>) => keysOf(dependentModules(hub, moduleRefOf(m), true))
   return [
     on('modules', changed, groupOfModule),
     on('bootstrapModules', changed, groupOfModule),
@@ -89,7 +89,7 @@ export const moduleWaitWatches = (d: ModuleWatchDeps): WatchRule<ModuleKey>[] =>
     on(
       'sets',
       any(specChanged, annotationsChanged),
-      (s) => keysOf(dependantModules(hub, companionRef(s))),
+      (s) => keysOf(dependentModules(hub, companionRef(s))),
       'gate',
     ),
     on('revisions', changed, (r) => keysOf(wavesAskedBy(r))),
@@ -98,10 +98,10 @@ export const moduleWaitWatches = (d: ModuleWatchDeps): WatchRule<ModuleKey>[] =>
     onCluster(hubCluster, () => [...hubInventories(d)].flatMap((i) => waitersOfInventory(d, i)), 'gate'),
     onJudged((view, label) => {
       const unit = labels.of(view, label)
-      return unit ? keysOf(dependantModules(hub, unit.ref)) : []
+      return unit ? keysOf(dependentModules(hub, unit.ref)) : []
     }, 'gate'),
     onSelection(
-      (view: ClusterView, id) => keysOf([...modulesLookingAt(hub, view, id)].map(moduleRefOf)),
+      (view: ClusterView, id) => keysOf([...moduleWatchers(hub, view, id)].map(moduleRefOf)),
       'gate',
     ),
   ]
@@ -117,13 +117,13 @@ const moduleOfInventory = (i: Stored<Inventory>): ModuleKey[] => {
   return isOfSet(i) || ref.owner !== undefined ? [] : [moduleKey.of(ref)]
 }
 
-/** Modules that wait for a unit, and those that it may have kept from leaving. */
+/** Modules that wait for a unit, and those whose removal waits for it. */
 function waitersOfInventory(d: ModuleWatchDeps, i: Stored<Inventory>, isDeep = false): ModuleKey[] {
   if (isOfSet(i)) return []
   const ref = refOfInventory(i)
   if (ref.owner !== undefined) return keysOf(modulesNeededByForeign(d.hub, i))
   const needed = dependenciesOf(d.hub, ref, i.spec.clusterRef.name).map(({ to }) => to)
-  return keysOf([...dependantModules(d.hub, ref, isDeep), ...needed])
+  return keysOf([...dependentModules(d.hub, ref, isDeep), ...needed])
 }
 
 /** Modules whose source a ConfigMap is, or whose bindings are made of it. */

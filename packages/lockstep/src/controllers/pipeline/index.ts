@@ -3,9 +3,9 @@ export { promotionNameOf } from './ensurepromotion.ts'
 export { EventReceiver, HMAC_KEY } from './eventreceiver.ts'
 export { hubFailure } from './hubfailure.ts'
 export { identityConflict } from './identityconflict.ts'
+export { pipelineController } from './pipelinecontroller.ts'
 export type { PipelineGate } from './pipelinedeps.ts'
 export { approvalsFor, cachedPipelineHolds, livePipelineHolds, type PipelineHolds } from './pipelineholds.ts'
-export { pipelineController } from './pipelinereconciler.ts'
 export { PIPELINE_CONTROLLER, pipelineRequest } from './pipelinerequest.ts'
 export {
   cachedTargets,

@@ -6,16 +6,16 @@ import type { Fleet } from '../../fleet/clusters/index.ts'
 import type { HubInformers, ReportedRevisions } from '../cache/index.ts'
 import type { StatusWriter, WatchIndex } from '../runtime/index.ts'
 
-/** What reconciling a Pipeline takes. */
+/** Dependencies of the controller of Pipelines. */
 export interface PipelineDeps {
   readonly env: Env
   readonly hub: HubInformers
   readonly fleet: Fleet
   readonly status: StatusWriter
   readonly watchIndex: WatchIndex
-  /** What events have said of targets of pipelines. */
+  /** Revisions of targets, as webhooks reported them. */
   readonly reportedRevisions: ReportedRevisions
 }
 
-/** Whether a pipeline rests while another controller is at work on it; undefined: nobody is. */
+/** The result while another controller promotes the pipeline; undefined: none does. */
 export type PipelineGate = (pipeline: Stored<Pipeline> | undefined) => Promise<ReconcileResult | undefined>

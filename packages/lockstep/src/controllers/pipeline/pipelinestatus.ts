@@ -78,7 +78,7 @@ function conditions(
   ]
 }
 
-/** Nothing is written where nothing is otherwise; what was written is what follows is decided on. */
+/** Writes a status that differs; the next reconcile decides on the stored one. */
 export const updatePipelineStatus = (
   { status }: Pick<PipelineDeps, 'status'>,
   pipeline: Stored<Pipeline>,

@@ -42,7 +42,7 @@ function hasTargetOn({ metadata, spec }: Stored<Pipeline>, view: ClusterView): b
   return spec.environments.some((e) => e.targets.some(({ clusterRef }) => isThere(clusterRef?.name)))
 }
 
-/** Pipelines with a target on a cluster: one that nobody can read keeps those that follow it waiting. */
+/** Pipelines with a target on a cluster: an unreadable target blocks the environments after it. */
 export function* pipelinesOn({ hub }: PipelineRouteDeps, view: ClusterView): Iterable<ObjectKey> {
   for (const p of hub.pipelines.store.all()) if (hasTargetOn(p, view)) yield objectKey.of(p.metadata)
 }
@@ -61,7 +61,7 @@ export const pipelineWatches = ({ hub }: PipelineRouteDeps): WatchRule<ObjectKey
 export const pipelineWaitWatches = ({ hub }: PipelineRouteDeps): WatchRule<ObjectKey>[] => [
   on('holds', always, pipelineOfTarget),
   on('approvals', always, pipelineOfTarget),
-  // Who has the same identity may act, or may not any more.
+  // Only the oldest Pipeline of an identity promotes.
   on('pipelines', always, (pipeline) =>
     [...hub.pipelines.store.by('identity', pipeline.spec.identity)]
       .filter(

@@ -11,7 +11,7 @@ import {
   type WatchIndex,
 } from '../runtime/index.ts'
 
-/** What reconciling a Promotion takes. */
+/** Dependencies of the controller of Promotions. */
 export interface PromotionDeps {
   readonly env: Env
   readonly hub: HubInformers
@@ -19,7 +19,7 @@ export interface PromotionDeps {
   readonly events: EventRecorder
   readonly status: StatusWriter
   readonly watchIndex: WatchIndex
-  /** What events have said of targets of pipelines. */
+  /** Revisions of targets, as webhooks reported them. */
   readonly reportedRevisions: ReportedRevisions
 }
 

@@ -40,7 +40,7 @@ export function pipelineOfKey(
   return found && hub.pipelines.store.get({ namespace: key.namespace, name: found.spec.pipelineRef.name })
 }
 
-/** Its credentials; `hurry`: what was refused by others is tried at once. */
+/** Credentials; `hurry`: a request that the old ones did not permit is repeated at once. */
 export const promotionWatches = (
   { hub }: Pick<PromotionRouteDeps, 'hub'>,
   hurry: (promotion: Stored<Promotion>) => void,
@@ -61,7 +61,7 @@ export const promotionWaitWatches = (d: PromotionRouteDeps): WatchRule<ObjectKey
   on('holds', always, (h) => pipelineOfTarget(h).flatMap((p) => promotionsOf(d, p))),
   on('approvals', always, (a) => pipelineOfTarget(a).flatMap((p) => promotionsOf(d, p))),
   onCluster(anyCluster, (view) => [...pipelinesOn(d, view)].flatMap((p) => promotionsOf(d, p))),
-  // Its pipeline looks at the targets.
+  // The Pipeline watches the targets.
   onSelection((view, id) =>
     d.watchIndex
       .of({ view, id })

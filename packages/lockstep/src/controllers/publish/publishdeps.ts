@@ -11,7 +11,7 @@ export interface ContentStores {
   readonly keys: DigestKeys
 }
 
-/** What publishing a Module takes. */
+/** Dependencies of publishing. */
 export interface PublishDeps {
   readonly env: Env
   readonly hub: HubInformers

@@ -1,2 +1,2 @@
 // The face of this folder: what others import.
-export { assemblageController, noteCluster } from './assemblagereconciler.ts'
+export { assemblageController, noteCluster } from './assemblagecontroller.ts'

@@ -1,4 +1,4 @@
-/** A controller as a table: what it reconciles, and which changes put which of its keys into the queue. */
+/** A controller as a table: its kind, and which changes put which of its keys into the queue. */
 import type { Priority, ReconcileResult } from '@lockstep/kube/workqueue'
 import type { ClusterView } from '../../fleet/clusters/index.ts'
 import type { HubKind, HubKinds } from './hubkinds.ts'
@@ -39,7 +39,7 @@ export interface UnitLabelRule<Key> {
   readonly priority: Priority
 }
 
-/** What a selection finds on a cluster: nobody who is told of it means that nobody looks. */
+/** Objects that a selection finds on a cluster. Without a key the selection is closed. */
 export interface SelectionRule<Key> {
   readonly enqueue: (view: ClusterView, id: string) => Iterable<Key>
   readonly priority: Priority
@@ -48,12 +48,12 @@ export interface SelectionRule<Key> {
 /** A Secret of the hub, by the id of its selection. */
 export interface SecretRule<Key> {
   readonly enqueue: (id: string) => Iterable<Key>
-  /** Named by somebody who has nothing to do about a change; absent: nobody is. */
+  /** An object names the Secret, without a reconcile after a change. */
   readonly isNamed?: (id: string) => boolean
   readonly priority: Priority
 }
 
-/** Who takes rules, each by the type of what it is asked about. */
+/** Takes rules, each by the type of its event. */
 export interface RuleRegister<Key> {
   hub<K extends HubKind>(kind: K, rule: HubRule<HubKinds[K], Key>): void
   cluster(rule: ClusterRule<Key>): void
@@ -66,7 +66,7 @@ export interface RuleRegister<Key> {
 type ClusterEvent = Exclude<keyof RuleRegister<never>, 'hub'>
 
 export interface WatchRule<Key> {
-  /** What it is asked about. */
+  /** Kind or event of the rule. */
   readonly source: HubKind | ClusterEvent
   register(to: RuleRegister<Key>): void
 }

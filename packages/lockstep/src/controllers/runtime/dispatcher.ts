@@ -1,4 +1,4 @@
-/** From a change to the requests that it concerns: asks every rule of every controller, then who looks at the object. */
+/** From a change to its requests: asks every rule of every controller, then the watch index. */
 import type { Priority } from '@lockstep/kube/workqueue'
 import type { ClusterView } from '../../fleet/clusters/index.ts'
 import type {
@@ -55,7 +55,7 @@ export class Dispatcher {
     }
   }
 
-  /** An object of the hub; the same before and after: it is told once more as it is. */
+  /** An object of the hub; the same before and after: a resync. */
   changed<K extends HubKind>(kind: K, before: HubKinds[K] | undefined, after: HubKinds[K] | undefined): void {
     const object = after ?? before
     if (object === undefined) return
@@ -64,7 +64,7 @@ export class Dispatcher {
       if (predicate(before, after)) this.addAll(enqueue(object, { before, after }), priority)
   }
 
-  /** Tells every object of a cache once more: at a start, and when a cache was completed late. */
+  /** Passes every object of a cache to the rules: at a start, and when a cache was completed late. */
   resync<K extends HubKind>(kind: K, objects: Iterable<HubKinds[K]>): void {
     for (const o of [...objects]) this.changed(kind, o, o)
   }
@@ -82,14 +82,14 @@ export class Dispatcher {
     for (const { enqueue, priority } of this.judgements) this.addAll(enqueue(view, label), priority)
   }
 
-  /** False: nobody looks at it any more. */
+  /** False: no request watches it any more. */
   selectionChanged(view: ClusterView, id: string): boolean {
     let found = 0
     for (const { enqueue, priority } of this.selections) found += this.addAll(enqueue(view, id), priority)
     return found + this.addAll(this.watchIndex.of({ view, id }), 'change') > 0
   }
 
-  /** False: nobody names it any more. */
+  /** False: no object names it any more. */
   secretChanged(id: string): boolean {
     let isNamed = this.addAll(this.watchIndex.of({ view: undefined, id }), 'change') > 0
     for (const rule of this.secrets) {

@@ -1,4 +1,4 @@
-/** Keeps an object of the hub as another one asks for it: created, adopted, put right, or left to somebody else. */
+/** Keeps an object of the hub as its owner defines it: creates, adopts or reverts it, or reports another owner. */
 import type { KubeClient, RequestError } from '@lockstep/kube/client'
 import type { Kind, KubeObject, Stored } from '@lockstep/kube/object'
 
@@ -6,27 +6,27 @@ interface EnsureTarget<T extends KubeObject> {
   readonly own: Pick<KubeClient, 'apply'>
   readonly kind: Kind<T>
   observeWrite(object: Stored<T>): void
-  /** Field manager: what others write to the object stays theirs. */
+  /** Field manager of the owner: an apply keeps the fields of other managers. */
   readonly manager: string
 }
 
 interface DesiredObject<T extends KubeObject> {
-  /** What has its name, as it is cached; undefined: nothing. */
+  /** The cached object of that name; undefined: none. */
   readonly found: Stored<T> | undefined
   readonly desired: T
-  /** It belongs to the owner that asks for it. */
+  /** The object belongs to the owner. */
   readonly isOwn: (found: Stored<T>) => boolean
   readonly isSame: (found: Stored<T>) => boolean
 }
 
 export type EnsureResult =
-  /** As it should be, or on its way out: the event of that brings us back. */
+  /** Equal, being deleted, or applied: the event of a deletion requeues the owner. */
   | { readonly type: 'Kept' | 'Leaving' | 'Written' }
-  /** Somebody else has an object of that name. */
+  /** An object of that name has another owner. */
   | { readonly type: 'External' }
   | { readonly type: 'Failed'; readonly error: RequestError }
 
-/** On the version that was found: whoever has created or changed it meanwhile is seen first. */
+/** Applies on the version of `found`, so that a later change is a conflict. */
 export async function ensure<T extends KubeObject>(
   { own, kind, observeWrite, manager }: EnsureTarget<T>,
   { found, desired, isOwn, isSame }: DesiredObject<T>,

@@ -1,12 +1,11 @@
 /** Finalizers of objects on the hub: added before anything of an object exists elsewhere, removed when nothing does. */
 import type { ClientCall, KubeClient } from '@lockstep/kube/client'
 import { type Kind, type KubeObject, keyOf, type Stored } from '@lockstep/kube/object'
-import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import { MANAGER } from '../../api/labels.ts'
-import { done, failed } from './result.ts'
+import { done, failed, type ReconcileResult } from './result.ts'
 
 /** Where the object is, and the cache that the answer is put into. */
-export interface FinalizerTarget<T extends KubeObject> {
+export interface FinalizersTarget<T extends KubeObject> {
   readonly own: Pick<KubeClient, 'patch'>
   readonly kind: Kind<T>
   readonly observeWrite?: (object: Stored<T>) => void
@@ -23,7 +22,7 @@ export const hasFinalizer = ({ metadata }: Pick<Stored, 'metadata'>, finalizer: 
 
 /** Undefined: it has it. */
 export async function ensureFinalizer<T extends KubeObject>(
-  target: FinalizerTarget<T>,
+  target: FinalizersTarget<T>,
   object: Stored<T>,
   finalizer: string,
 ): Promise<FinalizerResult<T> | undefined> {
@@ -32,7 +31,7 @@ export async function ensureFinalizer<T extends KubeObject>(
 }
 
 export const removeFinalizer = <T extends KubeObject>(
-  target: FinalizerTarget<T>,
+  target: FinalizersTarget<T>,
   object: Stored<T>,
   finalizer: string,
 ): Promise<FinalizerResult<T>> =>
@@ -40,7 +39,7 @@ export const removeFinalizer = <T extends KubeObject>(
 
 /** On the version that was read: a merge patch replaces the whole list. */
 async function patchFinalizers<T extends KubeObject>(
-  { own, kind, observeWrite, purpose }: FinalizerTarget<T>,
+  { own, kind, observeWrite, purpose }: FinalizersTarget<T>,
   object: Stored<T>,
   finalizers: readonly string[],
 ): Promise<FinalizerResult<T>> {

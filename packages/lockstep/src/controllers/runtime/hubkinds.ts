@@ -1,4 +1,4 @@
-/** What the hub keeps that controllers watch: by the name of its cache, what that cache gives of each object. */
+/** Kinds of the hub that controllers watch: by the name of the cache, the type of its objects. */
 import type { ConfigMap, Secret } from '@lockstep/kube/kinds'
 import type { Stored } from '@lockstep/kube/object'
 import type {
@@ -20,7 +20,7 @@ export interface HubKinds {
   readonly modules: Stored<Module>
   readonly bootstrapModules: Stored<Module>
   readonly assemblages: Stored<RemoteAssemblage>
-  /** Assemblages of others. */
+  /** External assemblages. */
   readonly foreign: Stored<ExternalAssemblage>
   readonly inventories: Stored<Inventory>
   readonly holds: Stored<Hold>

@@ -1,4 +1,4 @@
-/** Which changes are news. `before` is undefined of what came, `after` of what is gone; a resync tells both alike. */
+/** Changes that a rule asks for. `before` is undefined after a create, `after` after a delete; a resync passes one object twice. */
 
 import { jsonEqual, type Stored } from '@lockstep/kube/object'
 import type { Inventory, Module } from '../../api/kinds/index.ts'
@@ -10,10 +10,10 @@ export type Predicate<T> = (before: T | undefined, after: T | undefined) => bool
 /** Every change, and a resync. */
 export const always = (): boolean => true
 
-/** Every change: what is told once more as it is does not count. */
+/** Every change, without resyncs. */
 export const changed = (before: unknown, after: unknown): boolean => before !== after
 
-/** Told once more as it is: at a start, and when something beside it has changed. */
+/** Resyncs: after a start, and after a change of the definition of the kind. */
 export const resynced = (before: unknown, after: unknown): boolean => before === after
 
 export const created = (before: unknown, after: unknown): boolean =>
@@ -22,7 +22,7 @@ export const created = (before: unknown, after: unknown): boolean =>
 export const deleted = (before: unknown, after: unknown): boolean =>
   before !== undefined && after === undefined
 
-/** One of them is enough. */
+/** At least one predicate is true. */
 export const any =
   <T>(...predicates: readonly Predicate<T>[]): Predicate<T> =>
   (before, after) =>

@@ -1,4 +1,4 @@
-/** Keys of requests: what a controller reconciles. Only this file joins a key into a text, or takes one apart. */
+/** Keys of requests. Only this file joins a key into a text, or splits one. */
 import type { Priority, QueueRequest } from '@lockstep/kube/workqueue'
 import { type ModuleRef, moduleId } from '../../decisions/graph/index.ts'
 
@@ -31,12 +31,12 @@ export interface ObjectKey {
 
 export type RequestKey = UnitKey | ModuleKey | ClusterKey | ObjectKey
 
-/** What the queue holds: a key for one controller. */
+/** An entry of the queue: a key for one controller. */
 export interface Request extends QueueRequest {
   readonly key: RequestKey
 }
 
-/** Who takes requests for later. */
+/** Takes requests. */
 export interface RequestQueue {
   add(request: Request, priority?: Priority): void
 }
@@ -87,7 +87,7 @@ export function keyId(key: RequestKey): string {
   }
 }
 
-/** What is under way on one cluster takes its turns; all else is work of the hub. */
+/** Units share the queue by their cluster; all else belongs to the hub. */
 const turnOf = (key: RequestKey): string =>
   key.type === 'Unit' ? `${key.ref.namespace}/${key.cluster}` : 'hub'
 

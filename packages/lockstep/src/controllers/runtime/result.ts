@@ -1,15 +1,17 @@
-/** What becomes of a request that was reconciled. */
+/** Results of a reconcile. */
 import { type RequestError, requestErrorText } from '@lockstep/kube/client'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
 
+export type { ReconcileResult }
+
 export const done: ReconcileResult = { ok: true }
 
-/** At least a millisecond: whoever comes back at once comes back after the others. */
+/** At least a millisecond, so that other requests come first. */
 export const requeueAfter = (ms: number): ReconcileResult => ({ ok: true, requeueAfterMs: Math.max(1, ms) })
 
 /**
- * Somebody was faster: what there is now comes as an event, which brings us back at once, or has come while the write was on
- * its way. Only where the event is late this time counts; before it the next write would be lost, too.
+ * Another writer was faster. The event of its write requeues the request at once; the time counts only where that event is
+ * late, since a write before it would fail too.
  */
 export const conflict: ReconcileResult = { ok: true, requeueAfterMs: 50, isOvertaken: true }
 
@@ -22,8 +24,7 @@ export function failed(error: RequestError, what = 'hub write'): ReconcileResult
 }
 
 /**
- * Of several results, or times in milliseconds, the one that comes first. One that has failed counts before all others: it
- * comes back at its own pace.
+ * The earliest of several results, or times in milliseconds. A failure counts before all others: its back-off sets the time.
  */
 export function soonest(...all: readonly (ReconcileResult | number | undefined)[]): ReconcileResult {
   const results = all.map((r) => (typeof r === 'number' ? requeueAfter(r) : (r ?? done)))

@@ -4,7 +4,7 @@ import type { Application } from '../../decisions/clustergroup/index.ts'
 import type { DependencyEdge, ModuleRef } from '../../decisions/graph/index.ts'
 import type { ResolvedInput } from '../../decisions/revision/index.ts'
 
-/** What a revision stands for, as far as delivery needs it. */
+/** The contents of a revision that delivery needs. */
 export interface RevisionRecord {
   readonly name: string
   readonly namespace: string
@@ -24,11 +24,11 @@ export interface RevisionRecord {
   readonly inputs: readonly ResolvedInput[]
   /** Digest of the values that its bindings have on every cluster alike. */
   readonly values: Digest | undefined
-  /** What the objects of its bundle mention as `$(NAME)`, whoever is meant. */
+  /** Names that the objects of its bundle mention as `$(NAME)`. */
   readonly mentions: readonly string[]
   /** Applications of a cluster group that are Modules beside this one. */
   readonly applications: readonly Application[]
   readonly edges: readonly DependencyEdge[]
-  /** Of the ControllerRevision. */
+  /** Metadata of the ControllerRevision. */
   readonly stored: Stored['metadata']
 }

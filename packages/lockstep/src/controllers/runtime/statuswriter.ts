@@ -1,6 +1,6 @@
 /**
- * Writes statuses of the hub, each on the version that it was decided on: what is as it was is not written, what only tells
- * people how far things are waits a moment, and what others act on is written at once.
+ * Writes statuses of the hub, each on the version that was read. An equal status is not written, progress that only people
+ * read waits for a debounce, and a status that other controllers act on is written at once.
  */
 
 import type { KubeClient, RequestError } from '@lockstep/kube/client'
@@ -14,7 +14,6 @@ import {
   keyText,
   type Stored,
 } from '@lockstep/kube/object'
-import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import type {
   Approval,
   ClusterResourceSet,
@@ -31,7 +30,7 @@ import { MANAGER } from '../../api/labels.ts'
 import type { EventRecorder } from './eventrecorder.ts'
 import type { EventNote } from './events.ts'
 import type { ObjectName } from './requestkeys.ts'
-import { done, failed, requeueAfter } from './result.ts'
+import { done, failed, type ReconcileResult, requeueAfter } from './result.ts'
 
 /** Kinds with a status of ours, by the name of their cache. */
 interface StatusKinds {
@@ -61,16 +60,16 @@ interface StatusTarget<T extends KubeObject> {
 export type StatusTargets = { readonly [K in StatusKind]: StatusTarget<StatusKinds[K]> }
 
 interface Waits {
-  /** What is not urgent waits until it has differed from what is stored for so long; absent: everything is urgent. */
+  /** A difference is written after this time, in milliseconds; absent: at once. */
   readonly debounceMs?: number
-  /** What is not urgent waits until the last write is so long ago. */
+  /** Least milliseconds between two writes. */
   readonly spacingMs?: number
 }
 
 interface StatusOptions<S> extends Waits {
-  /** Others act on what has changed. */
+  /** Other controllers act on the change: neither time counts. */
   readonly urgent?: (before: S | undefined, after: S) => boolean
-  /** What is worth an Event about the difference. */
+  /** Events about the difference. */
   readonly events?: (before: S | undefined, after: S) => readonly EventNote[]
 }
 
@@ -86,7 +85,7 @@ export class StatusWriter {
   private readonly own: Pick<KubeClient, 'update' | 'patch'>
   private readonly targets: StatusTargets
   private readonly recorder: Pick<EventRecorder, 'record'>
-  /** By kind and key: since when (monotonic) what is stored differs from what is so. */
+  /** By kind and key: since when (monotonic) the stored status differs. */
   private readonly differs = new Map<string, number>()
   /** When it was written last, of those whose writes are spaced. */
   private readonly wroteAt = new Map<string, number>()
@@ -103,7 +102,7 @@ export class StatusWriter {
     this.recorder = recorder
   }
 
-  /** Written on the version of `object`: who was overtaken decides again. */
+  /** Written on the version of `object`: after a conflict the caller decides again. */
   async update<K extends StatusKind>(
     kind: K,
     object: Stored<StatusKinds[K]>,
@@ -129,7 +128,7 @@ export class StatusWriter {
     return { ...done, object: written.value, isWritten: true }
   }
 
-  /** Fields that others have written there stay; what is not said any more goes. */
+  /** Replaces the fields that the status has; those of other writers stay. */
   async patch<K extends StatusKind>(
     kind: K,
     object: Stored<StatusKinds[K]>,
@@ -148,7 +147,7 @@ export class StatusWriter {
     return { ...done, object: written.value, isWritten: true }
   }
 
-  /** The object is gone: one of its name that comes later begins anew. */
+  /** The object was deleted: a later one of its name has no times. */
   forget(kind: StatusKind, name: ObjectName): void {
     this.differs.delete(idOf(kind, name))
     this.wroteAt.delete(idOf(kind, name))

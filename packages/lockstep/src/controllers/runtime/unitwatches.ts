@@ -1,4 +1,4 @@
-/** What one unit looks at on its cluster during one reconcile. */
+/** Selections that one unit reads on its cluster. */
 
 import type { ServedResource } from '@lockstep/kube/client'
 import { apiVersionOf } from '@lockstep/kube/object'
@@ -13,7 +13,7 @@ interface WatchedCluster {
   readonly session: ClusterSession
 }
 
-/** The eyes of one unit during a look at it. */
+/** Selections of one unit during one reconcile. */
 export class UnitWatches {
   private readonly index: WatchIndex
   private readonly request: Request
@@ -28,19 +28,19 @@ export class UnitWatches {
     this.session = session
   }
 
-  /** A new look: what is asked for from now on counts. */
+  /** A new reconcile: only selections from now on count. */
   open(): ObjectLookup {
     this.seen = new Set()
     return (s) => this.find(s)
   }
 
-  /** A selection that is looked at in this look, by whoever. */
+  /** A selection that this reconcile reads. */
   note(id: string): void {
-    // Before the watch begins: its first event asks who looks.
+    // Before the watch begins: its first event asks the index.
     this.seen.add(this.index.add(this.request, { view: this.view, id }))
   }
 
-  /** What was not asked for in this look is watched for it no more. */
+  /** Ends the watches of selections that this reconcile did not read. */
   close(): void {
     for (const { id } of this.index.keep(this.request, this.seen)) this.session.selections.release(id)
   }
@@ -60,7 +60,7 @@ export class UnitWatches {
       kind: resource.kind,
       namespace: resource.namespaced ? s.namespace : undefined,
       name: s.name,
-      // Whether it is there is all that a name of people asks.
+      // A name in a spec asks only whether the object exists.
       ...(s.type === undefined ? {} : { fields: 'metadata' as const }),
     }
     const id = selectionId(selection)

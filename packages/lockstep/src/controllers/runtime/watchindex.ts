@@ -1,9 +1,9 @@
-/** Requests that look at objects which they do not deliver: whom a change of those concerns, and which watches may end. */
+/** Requests that read objects which they do not deliver: which of them a change concerns, and which watches may end. */
 
 import { type ClusterView, clusterKey } from '../../fleet/clusters/index.ts'
 import type { Request } from './requestkeys.ts'
 
-/** What is looked at: a selection on a cluster, or (without a view) among the inputs beside a module. */
+/** A selection on a cluster, or (without a view) among the inputs beside a module. */
 export interface WatchedSelection {
   readonly view: ClusterView | undefined
   readonly id: string
@@ -17,12 +17,12 @@ const watchKey = ({ view, id }: WatchedSelection): string => `${view ? placeOf(v
 const nameOf = ({ controller, id }: Request): string => `${controller} ${id}`
 
 export class WatchIndex {
-  /** By what is looked at, then by request. */
+  /** By selection, then by request. */
   private readonly watchers = new Map<string, Map<string, Request>>()
-  /** By request, then by what it looks at. */
+  /** By request, then by selection. */
   private readonly watched = new Map<string, Map<string, WatchedSelection>>()
 
-  /** Who looks at it. */
+  /** Requests that read it. */
   of(selection: WatchedSelection): readonly Request[] {
     return [...(this.watchers.get(watchKey(selection))?.values() ?? [])]
   }
@@ -38,7 +38,7 @@ export class WatchIndex {
     return key
   }
 
-  /** The request looks at nothing else any more; gives what it has turned away from. */
+  /** The request reads no other selection any more; returns the others. */
   keep(request: Request, keys: ReadonlySet<string>): readonly WatchedSelection[] {
     const name = nameOf(request)
     const watched = this.watched.get(name)

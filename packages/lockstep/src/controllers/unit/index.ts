@@ -2,18 +2,18 @@
 export { setWordsOf } from './deliveredevents.ts'
 export { unmarkOrphaned } from './orphanobjects.ts'
 export { completedRehash } from './rehash.ts'
-export { unitController } from './unitreconciler.ts'
+export { unitController } from './unitcontroller.ts'
 export { revisionOfUnit, unitRequest, writeInventory } from './unitscope.ts'
 export { isAdmittedAsAsked, isOlderThan, unitTargetOf } from './unittarget.ts'
-export { changedRecords } from './watch/affectedunits.ts'
 export {
-  dependantModules,
   dependenciesOf,
+  dependentModules,
   waitersView,
   wavesAskedBy,
-} from './watch/dependants.ts'
+} from './watch/dependentunits.ts'
 export { foreignOf, modulesNeededByForeign } from './watch/foreignunits.ts'
 export { gateEdgeOf } from './watch/gateedges.ts'
+export { changedRecords } from './watch/groupunits.ts'
+export { hasExternalWatcher, moduleWatchers } from './watch/modulewatchers.ts'
 export { UnitLabels } from './watch/unitlabels.ts'
-export { foreignLooksAt, modulesLookingAt } from './watch/watchedselections.ts'
 export { hubInventories, modulesOnCluster, targetsOf, type UnitWatchDeps } from './watch/watches.ts'

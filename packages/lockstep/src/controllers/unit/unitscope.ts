@@ -28,16 +28,16 @@ import {
   type WatchIndex,
 } from '../runtime/index.ts'
 
-/** What the objects of a unit are made of, and marked with. */
+/** Sources and marks of the objects of a unit. */
 export interface UnitContent {
   readonly bundles: BundleStore
   readonly keys: DigestKeys
   readonly stampStore: StampStore
-  /** ClusterResourceSets: some Modules are theirs. */
+  /** ClusterResourceSets, some of which own Modules. */
   readonly sets: SetPlans
 }
 
-/** What reconciling a unit takes. */
+/** Dependencies of the controller of units. */
 export interface UnitDeps {
   readonly env: Env
   readonly hub: HubInformers
@@ -48,7 +48,7 @@ export interface UnitDeps {
   readonly content: UnitContent
 }
 
-/** Of an intent that is about to be written: by it, this process knows its own. */
+/** A nonce for an intent, by which this process recognizes its own. */
 export function newNonce({ env }: Pick<UnitDeps, 'env'>, { memory }: Pick<UnitScope, 'memory'>): string {
   const nonce = env.random.uuid()
   memory.announced.add(nonce)

@@ -9,7 +9,7 @@ import type { WeavePredecessor } from './weavepredecessor.ts'
 /** In milliseconds. */
 export const WEAVE_RETRY_MS = 15_000
 
-/** Undefined: whoever reconciles the pipeline may go on. */
+/** Undefined: the pipeline may be reconciled. */
 export async function weaveGate(
   predecessor: WeavePredecessor,
   pipeline: KubeObject | undefined,

@@ -163,11 +163,11 @@ export class BudgetLedger {
     counted: Pick<DisruptionBudgetView, 'ledger' | 'waiters'>,
   ): Promise<ReconcileResult | undefined> {
     const written = await this.update(budget, counted)
-    // A conflict too: what was decided on is not so any more.
+    // A conflict too: the decision was made on an older version.
     return written.error ? written : undefined
   }
 
-  /** The same; what is not urgent waits a moment. */
+  /** The same, with a debounce. */
   update(
     { budget, facts }: ObservedBudget,
     { ledger, waiters }: Pick<DisruptionBudgetView, 'ledger' | 'waiters'>,

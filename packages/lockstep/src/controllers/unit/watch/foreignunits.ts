@@ -1,4 +1,4 @@
-/** Units of assemblages of others. */
+/** Units of external assemblages. */
 import type { Stored } from '@lockstep/kube/object'
 import type { ExternalAssemblage, Inventory } from '../../../api/kinds/index.ts'
 import { type ModuleRef, moduleEdges } from '../../../decisions/graph/index.ts'
@@ -6,7 +6,7 @@ import { refOfInventory } from '../../../deliver/plan/index.ts'
 import type { ClusterView } from '../../../fleet/clusters/index.ts'
 import { clusterOfExternal, externalRef, type HubInformers, revisionIn } from '../../cache/index.ts'
 import { type UnitKey, unitKey } from '../../runtime/index.ts'
-import type { RouteDeps } from './dependants.ts'
+import type { RouteDeps } from './dependentunits.ts'
 
 /** Units of an assemblage: those that it has records of, and those that are left of it. */
 export function foreignUnits({ hub, fleet }: RouteDeps, assemblage: Stored<ExternalAssemblage>): UnitKey[] {
@@ -40,7 +40,7 @@ export function modulesNeededByForeign(
   return moduleEdges(record?.edges ?? []).map((e) => e.to)
 }
 
-/** Units of all assemblages of others in a namespace, or on one cluster of it. */
+/** Units of all external assemblages in a namespace, or on one cluster of it. */
 export function* foreignUnitsOf(d: RouteDeps, namespace: string, view?: ClusterView): Iterable<UnitKey> {
   for (const a of foreignOf(d.hub, namespace, view)) yield* foreignUnits(d, a)
 }

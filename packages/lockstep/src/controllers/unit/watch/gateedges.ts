@@ -3,7 +3,7 @@ import type { Module } from '../../../api/kinds/index.ts'
 import type { ObjectEdge } from '../../../decisions/graph/index.ts'
 import type { StageGateRef } from '../../../decisions/rollout/index.ts'
 
-/** As edges are looked at; made once, since each is compiled once. */
+/** Gates as edges; each is made once, since its expression is compiled once. */
 const edges = new WeakMap<StageGateRef, ObjectEdge>()
 
 export function gateEdgeOf(gate: StageGateRef, namespace: string): ObjectEdge {
@@ -20,7 +20,7 @@ export function gateEdgeOf(gate: StageGateRef, namespace: string): ObjectEdge {
   return made
 }
 
-/** Every object that a stage of the module looks at, in its own namespace. */
+/** Objects that open the stages of the module, in its own namespace. */
 export const gateEdges = (module: Stored<Module>): ObjectEdge[] =>
   (module.spec.rollout.stages ?? []).flatMap((s) =>
     (s.gates ?? []).map((g) => gateEdgeOf(g, module.metadata.namespace ?? '')),

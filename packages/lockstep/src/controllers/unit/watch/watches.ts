@@ -33,18 +33,18 @@ import {
   unitKey,
   type WatchRule,
 } from '../../runtime/index.ts'
-import { changedRecords, groupUnitsOf, unitsOfShard } from './affectedunits.ts'
 import {
-  dependantUnits,
   dependenciesOf,
+  dependentUnits,
   type RouteDeps,
   unitsOfModule,
   waitersView,
   wavesAskedBy,
-} from './dependants.ts'
+} from './dependentunits.ts'
 import { foreignUnits, foreignUnitsOf } from './foreignunits.ts'
+import { changedRecords, groupUnitsOf, unitsOfShard } from './groupunits.ts'
+import { hasExternalWatcher, moduleWatchers } from './modulewatchers.ts'
 import type { UnitLabels } from './unitlabels.ts'
-import { foreignLooksAt, modulesLookingAt } from './watchedselections.ts'
 
 export interface UnitWatchDeps extends RouteDeps {
   readonly labels: UnitLabels
@@ -77,7 +77,7 @@ function* unitsOnCluster(d: RouteDeps, view: ClusterView): Iterable<UnitKey> {
 export const targetsOf = ({ before, after }: CacheChange<Stored<Hold | Approval>>): ModuleRef[] =>
   [before, after].flatMap((o) => (o && !targetsPipeline(o) ? [targetModuleOf(o)] : []))
 
-/** What a unit is made from, and what is known of it. */
+/** Inputs of a unit, and its Inventory. */
 export const unitWatches = (d: UnitWatchDeps): WatchRule<UnitKey>[] => {
   const { hub, labels } = d
   const unitsOfTargets = (_: unknown, change: CacheChange<Stored<Hold | Approval>>): UnitKey[] =>
@@ -101,7 +101,7 @@ export const unitWatches = (d: UnitWatchDeps): WatchRule<UnitKey>[] => {
 /** Routes for what ends the wait of a unit, by hand: those that its blockers name replace them. */
 export const unitWaitWatches = (d: UnitWatchDeps): WatchRule<UnitKey>[] => {
   const { hub, labels } = d
-  const ofModule = (ref: ModuleRef, isDeep = false) => dependantUnits(hub, ref, undefined, isDeep)
+  const ofModule = (ref: ModuleRef, isDeep = false) => dependentUnits(hub, ref, undefined, isDeep)
   const judged = (view: ClusterView, label: string) => labels.of(view, label)?.ref
   return [
     on('modules', changed, (m) => foreignUnitsOf(d, m.metadata.namespace ?? '')),
@@ -115,12 +115,12 @@ export const unitWaitWatches = (d: UnitWatchDeps): WatchRule<UnitKey>[] => {
     on('revisions', changed, (r) => wavesAskedBy(r).flatMap((ref) => unitsOfModule(hub, ref))),
     on('revisions', changed, (r) => foreignUnitsOf(d, r.namespace)),
     on('inventories', always, (i) => waitersOfInventory(d, i)),
-    on('inventories', always, (i) => dependantsOfInventory(d, i), 'gate'),
-    on('inventories', admissionChanged, (i) => dependantsOfInventory(d, i, true), 'gate'),
+    on('inventories', always, (i) => dependentsOfInventory(d, i), 'gate'),
+    on('inventories', admissionChanged, (i) => dependentsOfInventory(d, i, true), 'gate'),
     onCluster(hubCluster, () => [...hubInventories(d)].flatMap((i) => [...waitersOfInventory(d, i)])),
     onCluster(
       hubCluster,
-      () => [...hubInventories(d)].flatMap((i) => [...dependantsOfInventory(d, i)]),
+      () => [...hubInventories(d)].flatMap((i) => [...dependentsOfInventory(d, i)]),
       'gate',
     ),
     onCluster(memberCluster, (view) => foreignUnitsOf(d, view.namespace, view)),
@@ -130,17 +130,19 @@ export const unitWaitWatches = (d: UnitWatchDeps): WatchRule<UnitKey>[] => {
     }),
     onJudged((view, label) => {
       const ref = judged(view, label)
-      return ref ? dependantUnits(hub, ref, view.name) : []
+      return ref ? dependentUnits(hub, ref, view.name) : []
     }, 'gate'),
     onSelection(
-      (view, id) => [...modulesLookingAt(hub, view, id)].map((m) => unitKey.of(moduleRefOf(m), view.name)),
+      (view, id) => [...moduleWatchers(hub, view, id)].map((m) => unitKey.of(moduleRefOf(m), view.name)),
       'gate',
     ),
-    onSelection((view, id) => (foreignLooksAt(hub, view, id) ? foreignUnitsOf(d, view.namespace, view) : [])),
+    onSelection((view, id) =>
+      hasExternalWatcher(hub, view, id) ? foreignUnitsOf(d, view.namespace, view) : [],
+    ),
   ]
 }
 
-/** Of a cluster group, and of others: those that wait for it whoever has made it. */
+/** Units of the same cluster group, and external units. */
 function* waitersOfInventory(d: RouteDeps, inventory: Stored<Inventory>): Iterable<UnitKey> {
   if (isOfSet(inventory)) return
   const ref = refOfInventory(inventory)
@@ -149,8 +151,8 @@ function* waitersOfInventory(d: RouteDeps, inventory: Stored<Inventory>): Iterab
   if (ref.owner === undefined) yield* foreignUnitsOf(d, ref.namespace, waitersView(d, ref, name))
 }
 
-/** Its dependants; and the other way, since what leaves or goes back waits for those: what it relied on may do so now. */
-function* dependantsOfInventory(
+/** Dependents of a unit, and those of its dependencies whose removal or rollback waits for it. */
+function* dependentsOfInventory(
   d: RouteDeps,
   inventory: Stored<Inventory>,
   isDeep = false,
@@ -158,7 +160,7 @@ function* dependantsOfInventory(
   const ref = refOfInventory(inventory)
   if (isOfSet(inventory) || ref.owner !== undefined) return
   const { name } = inventory.spec.clusterRef
-  yield* dependantUnits(d.hub, ref, name, isDeep)
+  yield* dependentUnits(d.hub, ref, name, isDeep)
   for (const { to, cluster, isHeld } of dependenciesOf(d.hub, ref, name))
     if (isHeld) yield unitKey.of(to, cluster)
 }

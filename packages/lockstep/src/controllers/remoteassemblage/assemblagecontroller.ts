@@ -101,7 +101,7 @@ function isIdentityRequested({ metadata, status }: Stored<RemoteAssemblage>): bo
   return status?.clusterUid === undefined || (accepted !== undefined && accepted !== status.clusterUid)
 }
 
-/** From what is known of the cluster and of its Inventories to the status. */
+/** The status, from the state of the cluster and of its Inventories. */
 function assemblageStatus(d: AssemblageDeps, assemblage: Stored<RemoteAssemblage>): RemoteAssemblageStatus {
   const { hub, fleet, env } = d
   const { namespace = '', name: cluster } = assemblage.metadata

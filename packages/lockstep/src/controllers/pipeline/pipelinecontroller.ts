@@ -164,11 +164,8 @@ class PipelineReconciler {
     const left = await finalizePipeline(this.c, pipeline)
     if ('outcome' in left) return left.outcome
     const { nowMs } = hubTime(this.c)
-    return updatePipelineStatus(this.c, pipeline, {
-      looks: await this.look(pipeline, nowMs),
-      blockers: left.blockers,
-      nowMs,
-    })
+    const looks = await this.look(pipeline, nowMs)
+    return updatePipelineStatus(this.c, pipeline, { looks, blockers: left.blockers, nowMs })
   }
 
   private async look(pipeline: Stored<Pipeline>, nowMs: number): Promise<EnvironmentDecision[]> {

@@ -39,7 +39,7 @@ import {
   type Controller,
   defineController,
   ensureFinalizer,
-  type FinalizerTarget,
+  type FinalizersTarget,
   failed,
   hubTime,
   type ModuleKey,
@@ -146,7 +146,7 @@ class ModuleReconciler {
     return source && !published.source ? { ...published, source } : published
   }
 
-  private target(ref: ModuleRef): FinalizerTarget<Module> {
+  private target(ref: ModuleRef): FinalizersTarget<Module> {
     const { hub } = this.c
     const observeWrite = (o: Stored<Module>) => hub[cacheOf(ref)].observeWrite(o)
     return { own: hub.client, kind: kindOf(ref), purpose: 'status', observeWrite }

@@ -8,7 +8,7 @@ import { type HubInformers, referenceTo, revisionIn } from '../../cache/index.ts
 import { groupIdOf } from '../../publish/index.ts'
 import { type UnitKey, unitKey } from '../../runtime/index.ts'
 
-/** Who delivers from a bundle, by one of its Secrets: it may have been damaged, and is put right now. */
+/** Units that deliver from a bundle, by one of its Secrets: a damaged bundle may be complete now. */
 export function* unitsOfShard(hub: HubInformers, { metadata }: Stored): Iterable<UnitKey> {
   const { namespace = '', annotations } = metadata
   const bundle = referenceTo(namespace, annotations?.[BUNDLE_DIGEST_ANNOTATION] ?? '')
@@ -22,7 +22,7 @@ export function* changedRecords(
   after: Stored<RemoteAssemblage> | undefined,
 ): Iterable<ModuleRef> {
   const { namespace = '' } = (after ?? before)!.metadata
-  // What is told once more as it is came now, for whoever has just begun.
+  // After a resync every record counts as new.
   const old = (before === after ? undefined : before)?.spec.syncs ?? []
   const refOf = ({ kind, name }: Assignment): ModuleRef => ({ kind, namespace, name })
   const id = ({ kind, name }: Assignment): string => `${kind}/${name}`

@@ -29,7 +29,7 @@ import {
   defineController,
   done,
   ensureFinalizer,
-  type FinalizerTarget,
+  type FinalizersTarget,
   hasFinalizer,
   type ObjectKey,
   objectKey,
@@ -72,7 +72,7 @@ class ExternalReconciler {
     if (!assemblage) return done
     const isDeleting = assemblage.metadata.deletionTimestamp !== undefined
     const { hub } = this.d
-    const target: FinalizerTarget<ExternalAssemblage> = {
+    const target: FinalizersTarget<ExternalAssemblage> = {
       own: hub.client,
       kind: externalAssemblageKind,
       purpose: 'record',

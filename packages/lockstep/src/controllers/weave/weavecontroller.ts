@@ -154,7 +154,7 @@ class WeavePipelines {
       manager: COMPANION_MANAGER,
       observeWrite: (o: Stored<Pipeline>) => hub.pipelines.observeWrite(o),
     }
-    // Whose it is was looked at before.
+    // The caller has checked the owner.
     const kept = await ensure(target, { found: ours, desired: body, isOwn: () => true, isSame })
     return kept.type === 'Failed' ? failed(kept.error) : undefined
   }

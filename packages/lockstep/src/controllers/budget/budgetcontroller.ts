@@ -56,7 +56,7 @@ export interface BudgetDeps {
   readonly requests: RequestQueue
 }
 
-/** What this process remembers of a budget. */
+/** Memory of this process about one budget. */
 interface BudgetMemory {
   /** Since when (monotonic) it has watched a place that no module's ledger confirms. */
   readonly watched: Map<string, number>
@@ -96,7 +96,7 @@ class BudgetReconciler {
     const written = await this.d.budgets.update(
       seen,
       { ledger, waiters },
-      // Counts and texts wait a moment; what they count is what decisions look at, not they.
+      // Decisions read the ledger, not the counts and texts about it.
       { debounceMs: HOLD_MS, urgent: (before, after) => isUrgent || verdictChanged(before, after) },
     )
     return soonest(written, againInMs)
@@ -163,7 +163,7 @@ class BudgetReconciler {
   }
 }
 
-/** What alerts look at; all else is counts and texts. */
+/** Conditions, which alerts read; all else is counts and texts. */
 function verdictChanged(before: DisruptionBudgetStatus | undefined, after: DisruptionBudgetStatus): boolean {
   const verdicts = (s: DisruptionBudgetStatus | undefined) =>
     (s?.conditions ?? []).map((x) => `${x.type}=${x.status}`)
@@ -212,7 +212,7 @@ export function budgetController(d: BudgetDeps): Controller<ObjectKey> {
       on('inventories', unitHealthChanged, beside),
       on('modules', placesChanged, beside),
       on('bootstrapModules', placesChanged, beside),
-      // It has come, gone or fallen silent, or its labels have changed.
+      // The state or the labels of a cluster changed.
       onCluster(memberCluster, ({ namespace }) => budgetsIn(d.hub, namespace)),
     ],
     reconcile: (key) => reconciler.reconcile(key),

@@ -1,4 +1,4 @@
-/** Who looks at a selection of objects because of what is written in a spec. */
+/** Modules and external assemblages whose spec names a selection of objects. */
 import type { Stored } from '@lockstep/kube/object'
 import type { Module } from '../../../api/kinds/index.ts'
 import { moduleId } from '../../../decisions/graph/index.ts'
@@ -10,7 +10,7 @@ import { moduleSelections } from '../checkpoint.ts'
 import { foreignOf } from './foreignunits.ts'
 import { gateEdges } from './gateedges.ts'
 
-/** Whether an edge or a checkpoint of the module looks at a selection of objects. */
+/** Whether an edge or a checkpoint of the module names a selection of objects. */
 function looksAt(hub: HubInformers, module: Stored<Module>, id: string): boolean {
   const revisions = hub.revisions.store.by('module', moduleId(moduleRefOf(module)))
   const specs = [module.spec, ...[...revisions].map((r) => r.spec)]
@@ -18,17 +18,13 @@ function looksAt(hub: HubInformers, module: Stored<Module>, id: string): boolean
   return [...specs.flatMap(moduleSelections), ...gates].some((s) => selectionId(s) === id)
 }
 
-/** Modules of a cluster that look at a selection there. */
-export function* modulesLookingAt(
-  hub: HubInformers,
-  view: ClusterView,
-  id: string,
-): Iterable<Stored<Module>> {
+/** Modules of a cluster that name a selection there. */
+export function* moduleWatchers(hub: HubInformers, view: ClusterView, id: string): Iterable<Stored<Module>> {
   for (const module of modulesOfCluster(hub, view)) if (looksAt(hub, module, id)) yield module
 }
 
-/** Whether an edge or a checkpoint of a record looks at a selection of objects on a cluster. */
-export function foreignLooksAt(
+/** Whether an edge or a checkpoint of an external record names a selection of objects on a cluster. */
+export function hasExternalWatcher(
   hub: Pick<HubInformers, 'foreign' | 'revisions'>,
   view: ClusterView,
   id: string,

@@ -1,4 +1,4 @@
-/** Who waits for a unit, and whom a unit lets go: what is published counts beside the spec, as an edit may be refused. */
+/** Dependents and dependencies of units, by the spec and by published revisions: an edit may be refused. */
 import { clusterOf } from '../../../decisions/gate/index.ts'
 import { type ModuleRef, moduleEdges, moduleId, refOfId, waveEdges } from '../../../decisions/graph/index.ts'
 import { inventoryName, moduleRefOf } from '../../../deliver/plan/index.ts'
@@ -6,7 +6,7 @@ import { type ClusterView, type FleetReader, HUB_CLUSTER } from '../../../fleet/
 import { edgesOf, type HubInformers, moduleIndexOf } from '../../cache/index.ts'
 import { type RevisionRecord, type UnitKey, unitKey } from '../../runtime/index.ts'
 
-/** What routes read; whoever is looked up there is not connected to. */
+/** Caches that routes read, without a connection to a cluster. */
 export interface RouteDeps {
   readonly hub: HubInformers
   readonly fleet: Pick<FleetReader, 'view' | 'of'>
@@ -15,21 +15,21 @@ export interface RouteDeps {
 const isOfHub = (hub: HubInformers, ref: ModuleRef): boolean => hub.module(ref)?.spec.targets?.hub === true
 
 /** Units that need one of this module: on its cluster, or wherever an edge names that cluster. */
-export function* dependantUnits(
+export function* dependentUnits(
   hub: HubInformers,
   ref: ModuleRef,
   cluster: string | undefined,
   isDeep = false,
 ): Iterable<UnitKey> {
   const isAnywhere = cluster === undefined || isOfHub(hub, ref)
-  for (const [id, isFar] of dependantIds(hub, ref, isDeep))
+  for (const [id, isFar] of dependentIds(hub, ref, isDeep))
     for (const { spec } of hub.inventories.store.by('module', id)) {
       const { name } = spec.clusterRef
       if (isAnywhere || isFar || name === cluster) yield unitKey.of(refOfId(id), name)
     }
 }
 
-/** The cluster on which units of others may wait for one of this module; undefined: any. */
+/** The cluster on which external units may wait for one of this module; undefined: any. */
 export const waitersView = (
   { hub, fleet }: RouteDeps,
   ref: ModuleRef,
@@ -37,17 +37,17 @@ export const waitersView = (
 ): ClusterView | undefined => (isOfHub(hub, ref) ? undefined : fleet.view(ref.namespace, cluster))
 
 /** Modules that need this one; `isDeep`: over any number of edges. */
-export const dependantModules = (hub: HubInformers, ref: ModuleRef, isDeep = false): ModuleRef[] =>
-  [...dependantIds(hub, ref, isDeep).keys()].map(refOfId)
+export const dependentModules = (hub: HubInformers, ref: ModuleRef, isDeep = false): ModuleRef[] =>
+  [...dependentIds(hub, ref, isDeep).keys()].map(refOfId)
 
 /**
  * Modules that need this one, by id, and whether one of the edges names a cluster. `isDeep`: over any number of edges, of which
  * one may.
  */
-function dependantIds(hub: HubInformers, ref: ModuleRef, isDeep: boolean): ReadonlyMap<string, boolean> {
+function dependentIds(hub: HubInformers, ref: ModuleRef, isDeep: boolean): ReadonlyMap<string, boolean> {
   const found = new Map<string, boolean>()
   const visit = (of: ModuleRef, isBehindFar: boolean): void => {
-    for (const [id, isFar] of directDependants(hub, of)) {
+    for (const [id, isFar] of directDependents(hub, of)) {
       const known = found.get(id)
       const now = isFar || isBehindFar
       if (known === true || known === now) continue
@@ -59,7 +59,7 @@ function dependantIds(hub: HubInformers, ref: ModuleRef, isDeep: boolean): Reado
   return found
 }
 
-function* directDependants(
+function* directDependents(
   hub: HubInformers,
   ref: ModuleRef,
 ): Iterable<readonly [id: string, isFar: boolean]> {
@@ -72,12 +72,12 @@ function* directDependants(
       if (moduleId(e.to) === moduleId(ref)) yield [moduleId(record.module), e.cluster !== undefined]
 }
 
-/** Clusters with a unit of the module: what is written down of it, or, before there is any of that, its record. */
+/** Clusters with an Inventory of the module, or, before there is one, with its record. */
 const clustersOf = (hub: HubInformers, ref: ModuleRef): ReadonlySet<string> =>
   new Set(
     [
       ...hub.inventories.store.by('module', moduleId(ref)),
-      // A Hold may have come before the first of what is written down of a unit.
+      // A Hold may be older than the first Inventory.
       ...hub.assemblages.store.by('module', moduleId(ref)),
     ].map((o) => o.spec.clusterRef.name),
   )
@@ -85,13 +85,13 @@ const clustersOf = (hub: HubInformers, ref: ModuleRef): ReadonlySet<string> =>
 export const unitsOfModule = (hub: HubInformers, ref: ModuleRef): UnitKey[] =>
   [...clustersOf(hub, ref)].map((cluster) => unitKey.of(ref, cluster))
 
-/** What a revision needs at a wave: units of that say which waves are done only where somebody asks for it. */
+/** Modules that a revision needs at a wave: their units report waves only while a revision asks for one. */
 export const wavesAskedBy = ({ edges }: RevisionRecord): ModuleRef[] => waveEdges(edges).map((e) => e.to)
 
 interface Needed {
   readonly to: ModuleRef
   readonly cluster: string
-  /** It waits for its dependants. */
+  /** Its removal or rollback waits for dependents. */
   readonly isHeld: boolean
 }
 
