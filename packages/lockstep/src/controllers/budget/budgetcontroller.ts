@@ -50,7 +50,7 @@ const HOLD_MS = 1000
 
 export interface BudgetDeps {
   readonly env: Env
-  readonly hub: Pick<HubInformers, 'client' | 'disruptionBudgets' | 'module'>
+  readonly hub: Pick<HubInformers, 'own' | 'disruptionBudgets' | 'module'>
   readonly budgets: BudgetLedger
   /** Modules that wait for room. */
   readonly requests: RequestQueue
@@ -136,7 +136,7 @@ class BudgetReconciler {
     for (const module of new Set(due.map((e) => e.module))) {
       const { kind, name } = kindAndName(module)
       const ours = kind === 'BootstrapModule' ? bootstrapModuleKind : moduleKind
-      const found = await this.d.hub.client.get<Module>(ours, { namespace, name }, { purpose: 'reread' })
+      const found = await this.d.hub.own.get<Module>(ours, { namespace, name }, { purpose: 'reread' })
       if (!found.ok && found.error.kind !== 'NotFound') {
         this.d.env.log.debug('hub read failed', { error: requestErrorText(found.error) })
         continue

@@ -90,7 +90,7 @@ export class DigestKeys {
     const { secret } = this
     if (secret) return this.rotate(secret)
     // A new key would make every digest of the lost one look like a change of what it was made of.
-    const named = await allReferences(this.hub.client)
+    const named = await allReferences(this.hub.own)
     if (!named.ok) return this.failed(named.error)
     if (named.value.kids.size > 0 && !this.isGivenUp()) {
       this.env.log.warn(
@@ -114,7 +114,7 @@ export class DigestKeys {
   /** Two processes at once: the first create wins, the other one's event brings the key. */
   private async create(): Promise<ReconcileResult> {
     const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: SYSTEM_NAMESPACE } }
-    const there = await this.hub.client.create(namespaceKind, namespace, WRITE)
+    const there = await this.hub.own.create(namespaceKind, namespace, WRITE)
     if (!there.ok && there.error.kind !== 'AlreadyExists') return this.failed(there.error)
     const body = {
       apiVersion: 'v1',
@@ -123,7 +123,7 @@ export class DigestKeys {
       type: 'Opaque',
       data: this.newKey(`hmac ${this.env.clock.now()}`),
     }
-    const made = await this.hub.client.create(secretKind, body, WRITE)
+    const made = await this.hub.own.create(secretKind, body, WRITE)
     if (made.ok) this.hub.keys.observeWrite(made.value)
     return made.ok || made.error.kind === 'AlreadyExists' ? { ok: true } : this.failed(made.error)
   }
@@ -144,7 +144,7 @@ export class DigestKeys {
   async write(secret: Stored<Secret>, patch: JsonValue): Promise<KubeResult<Stored<Secret>>> {
     const { uid, resourceVersion } = secret.metadata
     const precondition = { uid, resourceVersion }
-    const done = await this.hub.client.patch(secretKind, KEY, patch, { ...WRITE, precondition })
+    const done = await this.hub.own.patch(secretKind, KEY, patch, { ...WRITE, precondition })
     if (done.ok) this.hub.keys.observeWrite(done.value)
     return done
   }

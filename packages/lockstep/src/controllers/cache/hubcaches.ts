@@ -62,7 +62,13 @@ import { ObjectSelections } from '../../fleet/connection/index.ts'
 import type { ExecProviders } from '../../fleet/credentials/index.ts'
 import { Inventories } from '../../fleet/inventories/index.ts'
 import { KEY_SECRET } from '../../sources/intake/index.ts'
-import { type HubKind, type HubKinds, withoutManagersButWriter } from '../runtime/index.ts'
+import {
+  CONTROLLER_ACCOUNT,
+  type HubClients,
+  type HubKind,
+  type HubKinds,
+  withoutManagersButWriter,
+} from '../runtime/index.ts'
 import { type RevisionRecord, revisionRecordOf } from './revisions.ts'
 import { isUnhealthy } from './unithealth.ts'
 
@@ -88,12 +94,12 @@ export interface HubCaches {
   /** Metadata of the Secrets that hold bundles. */
   readonly shards: ReadCache<Stored>
   /** What time it is there. */
-  readonly client: Pick<KubeClient, 'serverTime'>
+  readonly own: Pick<KubeClient, 'serverTime'>
   module(ref: ModuleRef): Stored<Module> | undefined
 }
 
-export interface HubInformers extends HubCaches {
-  readonly client: KubeClient
+export interface HubInformers extends HubCaches, HubClients {
+  readonly own: KubeClient
   readonly modules: Informer<Module, Stored<Module>>
   readonly bootstrapModules: Informer<Module, Stored<Module>>
   readonly assemblages: Informer<RemoteAssemblage, Stored<RemoteAssemblage>>
@@ -139,13 +145,15 @@ export interface HubEvents {
 
 export function openHub(
   env: Env,
-  client: KubeClient,
+  clients: HubClients,
   providers: ExecProviders,
   events: HubEvents,
 ): HubInformers {
+  const { own: client } = clients
+  const inputs = clients.inputs(CONTROLLER_ACCOUNT)
   const main = mainCaches(env, client)
   const configMaps = new Map<string, Informer<ConfigMap, Stored<ConfigMap>>>()
-  const secrets = new ObjectSelections(env, client, servedSecret, (id) => events.secretChanged(id))
+  const secrets = new ObjectSelections(env, inputs, servedSecret, (id) => events.secretChanged(id))
   let waiting = Object.keys(main).length + 3
   const arrived = (): void => {
     waiting--
@@ -171,7 +179,8 @@ export function openHub(
   )
   followCaches(main, events, arrived)
   return {
-    client,
+    own: client,
+    inputs: (account) => clients.inputs(account),
     ...main,
     clusters,
     sets,
@@ -180,7 +189,7 @@ export function openHub(
     configMaps(namespace) {
       let found = configMaps.get(namespace)
       if (found) return found
-      found = startInformer(env, client, {
+      found = startInformer(env, inputs, {
         kind: configMapKind,
         namespace,
         project: withKnownData,

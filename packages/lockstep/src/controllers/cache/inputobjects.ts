@@ -5,6 +5,7 @@ import { type Env, err, ok, type Result } from '@lockstep/kube/env'
 import { type ConfigMap, type Secret, secretKind } from '@lockstep/kube/kinds'
 import type { ObjectSelection } from '../../fleet/connection/index.ts'
 import { fault, type NamedInput, type SourceFailure } from '../../sources/intake/index.ts'
+import { CONTROLLER_ACCOUNT } from '../runtime/index.ts'
 import type { HubInformers } from './hubcaches.ts'
 
 /** `object` undefined: there is none. */
@@ -68,7 +69,9 @@ async function isCurrent(
   namespace: string,
   input: NamedInput,
 ): Promise<Result<boolean, SourceFailure>> {
-  const found = await hub.client.get(secretKind, { namespace, name: input.name }, { purpose: 'reread' })
+  const found = await hub
+    .inputs(CONTROLLER_ACCOUNT)
+    .get(secretKind, { namespace, name: input.name }, { purpose: 'reread' })
   if (!found.ok && found.error.kind !== 'NotFound')
     return err(fault('HubUnreachable', requestErrorText(found.error), isTransient(found.error)))
   const seen = observeInput(hub, namespace, input)

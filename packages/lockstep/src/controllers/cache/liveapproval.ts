@@ -34,12 +34,12 @@ export async function isPruneApproved(
 }
 
 export async function isLiveApproval(
-  { client }: Pick<HubInformers, 'client'>,
+  { own }: Pick<HubInformers, 'own'>,
   ref: ModuleRef,
   known: ApprovalView,
 ): Promise<Result<boolean, RequestError>> {
   const key = { namespace: ref.namespace, name: known.name }
-  const read = await client.get(approvalKind, key, { purpose: 'reread' })
+  const read = await own.get(approvalKind, key, { purpose: 'reread' })
   if (!read.ok) return read.error.kind === 'NotFound' ? ok(false) : read
   return ok(isSame(read.value, ref, known))
 }

@@ -72,7 +72,7 @@ class BindingReconciler {
 
   private async drop(known: StoredBinding): Promise<ReconcileResult> {
     const { uid, resourceVersion } = known.metadata
-    const gone = await this.c.hub.client.delete(kindOn(this.c), keyOf(known), {
+    const gone = await this.c.hub.own.delete(kindOn(this.c), keyOf(known), {
       purpose: 'record',
       manager: MANAGER,
       precondition: { uid, resourceVersion },
@@ -87,8 +87,8 @@ class BindingReconciler {
     const kind = kindOn(this.c)
     const write = { purpose: 'record', manager: MANAGER } as const
     return known
-      ? this.c.hub.client.update(kind, wanted as StoredBinding, write)
-      : this.c.hub.client.create(kind, wanted, write)
+      ? this.c.hub.own.update(kind, wanted as StoredBinding, write)
+      : this.c.hub.own.create(kind, wanted, write)
   }
 }
 

@@ -112,7 +112,7 @@ export async function reconcileCompanion(
 const COMPANION_MANAGER = 'lockstep-resource-sets'
 
 const companionTarget = ({ hub }: Pick<SetDeps, 'hub'>) => ({
-  own: hub.client,
+  own: hub.own,
   kind: moduleKind,
   manager: COMPANION_MANAGER,
   observeWrite: (o: Stored<Module>) => hub.modules.observeWrite(o),
@@ -145,7 +145,7 @@ export async function removeCompanion(
       ...(given === '' ? {} : { metadata: { annotations: { [ORPHAN_ANNOTATION]: given } } }),
       spec: { apply: { deletionPolicy: policy } },
     }
-    const done = await c.hub.client.patch(moduleKind, keyOf(found), patch, {
+    const done = await c.hub.own.patch(moduleKind, keyOf(found), patch, {
       ...call,
       precondition: { uid, resourceVersion },
     })
@@ -154,7 +154,7 @@ export async function removeCompanion(
     return requeueAfter(1)
   }
   if (found.metadata.deletionTimestamp === undefined) {
-    const gone = await c.hub.client.delete(moduleKind, keyOf(found), {
+    const gone = await c.hub.own.delete(moduleKind, keyOf(found), {
       ...call,
       precondition: { uid, resourceVersion },
     })
@@ -206,11 +206,11 @@ async function dropRecords(c: SetDeps, ref: ModuleRef): Promise<ReconcileResult 
 async function dropModule(c: SetDeps, set: Stored<ClusterResourceSet>): Promise<ReconcileResult | undefined> {
   const found = companionModuleOf(c.hub, set)
   if (!found) return undefined
-  const target = { own: c.hub.client, kind: moduleKind, purpose: 'record' } as const
+  const target = { own: c.hub.own, kind: moduleKind, purpose: 'record' } as const
   const freed = await removeFinalizer(target, found, MODULE_FINALIZER)
   if (!freed.object) return freed.ok && !freed.isOvertaken ? undefined : freed
   const { uid, resourceVersion } = freed.object.metadata
-  const gone = await c.hub.client.delete(moduleKind, keyOf(found), {
+  const gone = await c.hub.own.delete(moduleKind, keyOf(found), {
     purpose: 'record',
     manager: MANAGER,
     precondition: { uid, resourceVersion },

@@ -93,7 +93,7 @@ async function release(
 ): Promise<ReconcileResult> {
   const { uid, resourceVersion } = set.metadata
   if (Object.keys(annotations).length === 0) return { ok: true }
-  const done = await c.hub.client.patch(kindOn(c), keyOf(set), { metadata: { annotations } } as never, {
+  const done = await c.hub.own.patch(kindOn(c), keyOf(set), { metadata: { annotations } } as never, {
     purpose: 'record',
     manager: MANAGER,
     precondition: { uid, resourceVersion },

@@ -24,7 +24,7 @@ import {
 } from '../../decisions/resourceset/index.ts'
 import { setInventories } from '../cache/index.ts'
 import { dropInventory } from '../gc/index.ts'
-import { done, failed, hasFinalizer, removeFinalizer } from '../runtime/index.ts'
+import { CONTROLLER_ACCOUNT, done, failed, hasFinalizer, removeFinalizer } from '../runtime/index.ts'
 import {
   abandonCompanion,
   companionModuleOf,
@@ -75,14 +75,14 @@ async function leaveBindings(c: SetDeps, { metadata }: Stored<ClusterResourceSet
     if (wanted === binding) continue
     const { uid, resourceVersion } = binding.metadata
     if (hasNoEntries(wanted)) {
-      const gone = await c.hub.client.delete(kind, keyOf(binding), {
+      const gone = await c.hub.own.delete(kind, keyOf(binding), {
         ...write,
         precondition: { uid, resourceVersion },
       })
       if (!gone.ok && gone.error.kind !== 'NotFound') return failed(gone.error)
       continue
     }
-    const done = await c.hub.client.update(kind, wanted as typeof binding, write)
+    const done = await c.hub.own.update(kind, wanted as typeof binding, write)
     if (!done.ok) return failed(done.error)
     c.hub.setBindings.observeWrite(done.value)
   }
@@ -120,7 +120,7 @@ async function ownedSources(
   const owned: Stored[] = []
   let next: string | undefined
   do {
-    const page = await c.hub.client.list(sourceKind(kind), {
+    const page = await c.hub.inputs(CONTROLLER_ACCOUNT).list(sourceKind(kind), {
       namespace,
       limit: PAGE,
       fields: 'metadata',

@@ -22,7 +22,7 @@ export const setKindOn = ({ hub }: Pick<SetDeps, 'hub'>): Kind<ClusterResourceSe
   hub.sets.kind ?? resourceSetKinds[0]!
 
 export const setTarget = ({ hub }: Pick<SetDeps, 'hub'>): FinalizersTarget<ClusterResourceSet> => ({
-  own: hub.client,
+  own: hub.own,
   kind: setKindOn({ hub }),
   purpose: 'status',
   observeWrite: (o) => hub.sets.observeWrite(o),

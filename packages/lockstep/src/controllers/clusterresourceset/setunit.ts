@@ -204,7 +204,7 @@ class SetUnitReconciler {
         set: {},
       },
     }
-    const made = await this.c.hub.client.create(inventoryKind, body, {
+    const made = await this.c.hub.own.create(inventoryKind, body, {
       purpose: 'inventory',
       manager: MANAGER,
     })

@@ -7,7 +7,7 @@ import type { ClusterResourceSet } from '../../api/kinds/index.ts'
 import { MANAGER } from '../../api/labels.ts'
 import { type SetOwner, withOwner } from '../../decisions/resourceset/index.ts'
 import type { HubInformers } from '../cache/index.ts'
-import { failed } from '../runtime/index.ts'
+import { CONTROLLER_ACCOUNT, failed } from '../runtime/index.ts'
 import type { SetDeps } from './setdeps.ts'
 import type { SetSource } from './setsources.ts'
 
@@ -56,7 +56,7 @@ export async function updateSourceOwners(
   const kind = sourceKind(source.kind)
   const { uid, resourceVersion } = source.metadata
   const patch = { metadata: { ownerReferences: owners?.map((o) => ({ ...o })) ?? null } }
-  const done = await c.hub.client.patch(kind, keyOf(source), patch as never, {
+  const done = await c.hub.inputs(CONTROLLER_ACCOUNT).patch(kind, keyOf(source), patch as never, {
     purpose: 'record',
     manager: MANAGER,
     precondition: { uid, resourceVersion },

@@ -105,7 +105,7 @@ export class UpstreamHandshakes {
     this.begun.delete(set.metadata.uid)
     const { uid, resourceVersion } = set.metadata
     const kind = this.c.hub.sets.kind ?? resourceSetKinds[0]!
-    const done = await this.c.hub.client.patch(kind, keyOf(set), { metadata: { annotations } } as never, {
+    const done = await this.c.hub.own.patch(kind, keyOf(set), { metadata: { annotations } } as never, {
       purpose: 'record',
       manager: MANAGER,
       precondition: { uid, resourceVersion },
@@ -158,11 +158,11 @@ export class UpstreamHandshakes {
   }
 
   private async upstream(): Promise<Result<Upstream, RequestError>> {
-    const { client } = this.c.hub
+    const { own } = this.c.hub
     const key = { namespace: CAPI_NAMESPACE, name: CAPI_LEASE }
-    const lease = await client.get(leaseKind, key, { purpose: 'reread' })
+    const lease = await own.get(leaseKind, key, { purpose: 'reread' })
     if (!lease.ok && lease.error.kind !== 'NotFound') return lease
-    const hooks = await Promise.all(webhookKinds.map((k) => client.list(k, { purpose: 'reread' })))
+    const hooks = await Promise.all(webhookKinds.map((k) => own.list(k, { purpose: 'reread' })))
     for (const h of hooks) if (!h.ok) return h
     const all = hooks.flatMap((h) => (h.ok ? h.value.items : []))
     return ok({ lease: lease.ok ? leaseOf(lease.value.spec) : undefined, hasWebhooks: all.some(isOfSets) })

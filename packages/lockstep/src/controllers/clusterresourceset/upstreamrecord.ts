@@ -27,7 +27,7 @@ export async function readUpstreamRecord(
   const kind = c.hub.setBindings.kind ?? resourceSetBindingKinds[0]!
   const key = { namespace, name: cluster.objectName }
   // From the server itself: a cache may not have the last that Cluster API wrote.
-  const binding = await c.hub.client.get(kind, key, { purpose: 'reread' })
+  const binding = await c.hub.own.get(kind, key, { purpose: 'reread' })
   if (!binding.ok && binding.error.kind !== 'NotFound') return failed(binding.error, 'hub read')
   const entry = binding.ok ? bindingEntryOf(binding.value, inventory.spec.moduleRef.name) : undefined
   const entries = entry?.resources ?? []

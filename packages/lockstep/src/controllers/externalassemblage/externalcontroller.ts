@@ -73,7 +73,7 @@ class ExternalReconciler {
     const isDeleting = assemblage.metadata.deletionTimestamp !== undefined
     const { hub } = this.d
     const target: FinalizersTarget<ExternalAssemblage> = {
-      own: hub.client,
+      own: hub.own,
       kind: externalAssemblageKind,
       purpose: 'record',
       observeWrite: (o) => hub.foreign.observeWrite(o),

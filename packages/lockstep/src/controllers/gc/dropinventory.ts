@@ -7,14 +7,14 @@ import { done, failed, removeFinalizer } from '../runtime/index.ts'
 
 /** Nothing is done any more by this Inventory: it lets go of its finalizer and goes, each on the version that was read. */
 export async function dropInventory(
-  { hub }: { readonly hub: Pick<HubInformers, 'client'> },
+  { hub }: { readonly hub: Pick<HubInformers, 'own'> },
   inventory: Stored<Inventory>,
 ): Promise<ReconcileResult> {
-  const target = { own: hub.client, kind: inventoryKind, purpose: 'inventory' } as const
+  const target = { own: hub.own, kind: inventoryKind, purpose: 'inventory' } as const
   const freed = await removeFinalizer(target, inventory, INVENTORY_FINALIZER)
   if (!freed.object) return freed
   const { uid, resourceVersion } = freed.object.metadata
-  const gone = await hub.client.delete(inventoryKind, keyOf(inventory), {
+  const gone = await hub.own.delete(inventoryKind, keyOf(inventory), {
     purpose: 'inventory',
     manager: MANAGER,
     precondition: { uid, resourceVersion },

@@ -81,7 +81,7 @@ class HubGarbageCollector {
     const bundles = this.bundles(shards, seen)
     const keys = this.keys(seen)
     const isDue = [...revisions.due, ...bundles.due, ...keys.due].length > 0
-    const now = isDue ? await allReferences(hub.client) : undefined
+    const now = isDue ? await allReferences(hub.own) : undefined
     if (now && !now.ok) return now.error
     await this.perform(revisions, versionOfRevision, (r) => now?.value && this.keeps(r, now.value))
     await this.perform(bundles, versionOfShard, (s) => now?.value && isNeededShard(s, now.value))
@@ -143,7 +143,7 @@ class HubGarbageCollector {
     const set = async (item: T, value: string | null) => {
       const { kind, metadata } = versionOf(item)
       const patch = { metadata: { annotations: { [UNREFERENCED_ANNOTATION]: value } } }
-      await this.c.hub.client.patch(kind, keyOf(metadata), patch, {
+      await this.c.hub.own.patch(kind, keyOf(metadata), patch, {
         ...write,
         precondition: fenceOf(metadata),
       })
@@ -154,7 +154,7 @@ class HubGarbageCollector {
       due.filter((item) => isKept(item) === false),
       async (item) => {
         const { kind, metadata } = versionOf(item)
-        await this.c.hub.client.delete(kind, keyOf(metadata), { ...write, precondition: fenceOf(metadata) })
+        await this.c.hub.own.delete(kind, keyOf(metadata), { ...write, precondition: fenceOf(metadata) })
       },
     )
   }

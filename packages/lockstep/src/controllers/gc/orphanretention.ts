@@ -101,7 +101,7 @@ async function perform(
   const kind = (o.kind === inventoryKind.kind ? inventoryKind : remoteAssemblageKind) as Kind
   if (step !== 'remove') {
     const mark = step === 'mark' ? timestamp(hubTime(c).nowMs) : null
-    const marked = await c.hub.client.patch(
+    const marked = await c.hub.own.patch(
       kind,
       keyOf(o),
       { metadata: { annotations: { [ORPHANED_ANNOTATION]: mark } } },
@@ -113,7 +113,7 @@ async function perform(
   }
   c.env.log.info(`${o.kind} ${o.metadata.namespace}/${o.metadata.name} goes: its cluster has not come back`)
   if (isInventory(o)) return dropInventory(c, o)
-  const gone = await c.hub.client.delete(kind, keyOf(o), {
+  const gone = await c.hub.own.delete(kind, keyOf(o), {
     purpose: 'record',
     manager: MANAGER,
     precondition: fenceOf(o),
@@ -153,7 +153,7 @@ export async function quarantineInventory(
       ...(objects ? { objects } : {}),
     },
   }
-  const made = await c.hub.client.create(inventoryKind, body, { purpose: 'inventory', manager: MANAGER })
+  const made = await c.hub.own.create(inventoryKind, body, { purpose: 'inventory', manager: MANAGER })
   if (!made.ok && made.error.kind !== 'AlreadyExists') return failed(made.error)
   return dropInventory(c, inventory)
 }

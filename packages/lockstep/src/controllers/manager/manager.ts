@@ -9,7 +9,13 @@ import type { WebhookReceiver } from '../../gitproviders/events/index.ts'
 import { openAccess } from '../../gitproviders/openaccess.ts'
 import { Upstreams } from '../../sources/intake/index.ts'
 import { DigestKeys, type HubInformers, hasReachedQuiescence, openHub } from '../cache/index.ts'
-import { guardOf, type ManagerOptions, type Request } from '../runtime/index.ts'
+import {
+  CONTROLLER_ACCOUNT,
+  controllerClients,
+  guardOf,
+  type ManagerOptions,
+  type Request,
+} from '../runtime/index.ts'
 import { EventRouter } from './eventrouter.ts'
 import { type Running, startControllers } from './startcontrollers.ts'
 
@@ -28,16 +34,18 @@ export interface Manager {
 /** Runs the controllers against a hub until stopped. */
 export function startManager(env: Env, unguarded: KubeClient, options: ManagerOptions = {}): Manager {
   const guard = guardOf(env, options)
-  const client = guard(unguarded)
+  const clients = controllerClients(guard(unguarded))
   const stopping = new AbortController()
   let running: Running | undefined
   const wake = (module: string): void => running?.wake(module)
   const { cacheDir, files = false } = options
-  const upstreams = options.sources?.(wake) ?? new Upstreams(env, client, { cacheDir, files }, wake)
+  const upstreams =
+    options.sources?.(wake) ??
+    new Upstreams(env, clients.inputs(CONTROLLER_ACCOUNT), { cacheDir, files }, wake)
   const forges = options.forges ?? openAccess(env)
   const queue = new WorkQueue<Request>(env)
   const router = new EventRouter(() => fleet)
-  const fleet: Fleet = new Fleet(env, client, guard, {
+  const fleet: Fleet = new Fleet(env, clients.own, guard, {
     cluster: (view) => router.cluster(view),
     object: (view, label) => router.object(view, label),
     judged: (view, label) => router.judged(view, label),
@@ -49,7 +57,7 @@ export function startManager(env: Env, unguarded: KubeClient, options: ManagerOp
   const synced = new Promise<void>((resolve) => {
     begin = resolve
   })
-  const hub: HubInformers = openHub(env, client, options.providers ?? noProviders, {
+  const hub: HubInformers = openHub(env, clients, options.providers ?? noProviders, {
     changed: (kind, before, after) => router.changed(kind, before, after),
     clusterRecorded: (before, after) => router.clusterRecorded(before, after),
     clusterChanged: (before, after) => router.clusterChanged(before, after),
@@ -61,7 +69,7 @@ export function startManager(env: Env, unguarded: KubeClient, options: ManagerOp
     },
   })
   const start = async (): Promise<void> => {
-    const deps = { env, client, hub, fleet, upstreams, forges, keys: new DigestKeys(env, hub) }
+    const deps = { env, hub, fleet, upstreams, forges, keys: new DigestKeys(env, hub) }
     const { signal } = stopping
     running = await startControllers({ deps, queue, router, manager: options, stopping: signal })
   }

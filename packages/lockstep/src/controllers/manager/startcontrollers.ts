@@ -5,7 +5,7 @@ import type { WebhookReceiver } from '../../gitproviders/events/index.ts'
 import { KEY_REQUEST, moduleRequest } from '../cache/index.ts'
 import { COLLECT_EVERY_MS, COLLECT_REQUEST } from '../gc/index.ts'
 import { pipelinesOn } from '../pipeline/index.ts'
-import { Dispatcher, type ManagerOptions, type Request, work } from '../runtime/index.ts'
+import { CONTROLLER_ACCOUNT, Dispatcher, type ManagerOptions, type Request, work } from '../runtime/index.ts'
 import { openWeaveKind } from '../weave/index.ts'
 import type { EventRouter } from './eventrouter.ts'
 import { type WiringDeps, wire } from './wire.ts'
@@ -32,12 +32,12 @@ export interface Running {
 
 export async function startControllers(options: ControllersOptions): Promise<Running | undefined> {
   const { deps, queue, router, manager, stopping } = options
-  const { env, client, hub, keys } = deps
+  const { env, hub, keys } = deps
   // The first key before the first digest; where that fails, the queue tries again.
   const keyed = await keys.reconcile()
   if (stopping.aborted) return undefined
   const weave = manager.weave
-    ? openWeaveKind(env, client, {
+    ? openWeaveKind(env, hub.inputs(CONTROLLER_ACCOUNT), {
         changed: (before, after) => dispatcher.changed('weavePipelines', before, after),
         settled: () => dispatcher.resync('weavePipelines', weave?.all() ?? []),
       })

@@ -1,5 +1,4 @@
 /** Constructs the controllers of one process, and the parts that they share. */
-import type { KubeClient } from '@lockstep/kube/client'
 import type { Env } from '@lockstep/kube/env'
 import type { WorkQueue } from '@lockstep/kube/workqueue'
 import { weavePipelineKind } from '../../decisions/weave/index.ts'
@@ -51,7 +50,6 @@ import { type WeaveKind, WeavePredecessor, weaveController, weaveGate } from '..
 /** Parts that exist before any controller. */
 export interface WiringDeps {
   readonly env: Env
-  readonly client: KubeClient
   readonly hub: HubInformers
   readonly fleet: Fleet
   readonly upstreams: UpstreamSources
@@ -86,7 +84,7 @@ export function wire(
   queue: WorkQueue<Request>,
   { stopping, weave }: { readonly stopping: AbortSignal; readonly weave: WeaveKind | undefined },
 ): Wiring {
-  const { env, client, hub, fleet, keys } = d
+  const { env, hub, fleet, keys } = d
   const requests: RequestQueue = {
     add(request, priority) {
       queue.add(request, priority)
@@ -94,10 +92,10 @@ export function wire(
       fleet.look(request.cluster)
     },
   }
-  const events = new EventRecorder(env, client)
+  const events = new EventRecorder(env, hub.own)
   const parts: SharedParts = {
     events,
-    status: new StatusWriter(env, client, statusTargets(hub, weaveTarget(weave)), events),
+    status: new StatusWriter(env, hub.own, statusTargets(hub, weaveTarget(weave)), events),
     watchIndex: new WatchIndex(),
     requests,
     labels: new UnitLabels(),
@@ -164,16 +162,16 @@ function promotingControllers(
 }
 
 function deliveringControllers(
-  { env, client, hub, fleet, upstreams, keys }: WiringDeps,
+  { env, hub, fleet, upstreams, keys }: WiringDeps,
   { events, status, watchIndex, requests, labels, plans, recordWrites }: SharedParts,
   options: ManagerOptions,
   stopping: AbortSignal,
 ): Controller[] {
-  const bundles = new BundleStore(client)
+  const bundles = new BundleStore(hub.own)
   const budgets = new BudgetLedger(env, hub, fleet, status)
   const publishing = { env, hub, fleet, events, watchIndex, content: { upstreams, bundles, keys } }
   const limits = { budgets, recordWrites, maxRemoval: options.maxRemoval ?? MAX_REMOVAL }
-  const content = { bundles, keys, stampStore: new StampStore(client), sets: plans }
+  const content = { bundles, keys, stampStore: new StampStore(hub.own), sets: plans }
   return [
     budgetController({ env, hub, budgets, requests }),
     moduleController({ env, hub, fleet, events, status, publishing, limits }, labels),

@@ -149,7 +149,7 @@ class ModuleReconciler {
   private target(ref: ModuleRef): FinalizersTarget<Module> {
     const { hub } = this.c
     const observeWrite = (o: Stored<Module>) => hub[cacheOf(ref)].observeWrite(o)
-    return { own: hub.client, kind: kindOf(ref), purpose: 'status', observeWrite }
+    return { own: hub.own, kind: kindOf(ref), purpose: 'status', observeWrite }
   }
 
   private async roll(

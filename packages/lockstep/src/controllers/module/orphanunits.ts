@@ -56,7 +56,7 @@ export async function orphanUnit(
     metadata: { ...inventory.metadata, annotations: marked },
     spec: orphanedUnitSpec(inventory.spec, moduleUid, at),
   }
-  const done = await c.hub.client.update(inventoryKind, body, { purpose: 'inventory', manager: MANAGER })
+  const done = await c.hub.own.update(inventoryKind, body, { purpose: 'inventory', manager: MANAGER })
   if (!done.ok) return failed(done.error)
   c.hub.inventories.observeWrite(done.value)
   const { name } = inventory.spec.clusterRef

@@ -78,7 +78,7 @@ export async function saveRolloutHistory(
       ...(o.completedAt === undefined ? {} : { [COMPLETED_ANNOTATION]: o.completedAt }),
     }
     const { uid, resourceVersion } = known.stored
-    const done = await c.hub.client.patch(
+    const done = await c.hub.own.patch(
       controllerRevisionKind,
       known,
       { metadata: { annotations } },

@@ -59,15 +59,15 @@ async function touch(
   c: Pick<ModuleDeps, 'hub' | 'env'>,
   known: Stored<Inventory>,
 ): Promise<KubeResult<Stored<Inventory>>> {
-  const { client, inventories } = c.hub
+  const { own, inventories } = c.hub
   const metadata = { annotations: { [WITHDRAWN_ANNOTATION]: c.env.random.uuid() } }
   let seen = known
   for (let left = TRIES; ; left--) {
     const how = { purpose: 'record', manager: MANAGER, precondition: seen.metadata } as const
-    const done = await client.patch<Inventory>(inventoryKind, keyOf(seen), { metadata }, how)
+    const done = await own.patch<Inventory>(inventoryKind, keyOf(seen), { metadata }, how)
     if (done.ok) inventories.observeWrite(done.value)
     if (done.ok || done.error.kind !== 'FenceLost' || left <= 1) return done
-    const read = await client.get<Inventory>(inventoryKind, keyOf(seen), { purpose: 'reread' })
+    const read = await own.get<Inventory>(inventoryKind, keyOf(seen), { purpose: 'reread' })
     if (!read.ok) return read
     seen = read.value
   }

@@ -25,7 +25,7 @@ export async function findPromotion(
   if (promotionNameTaken(hub, pipeline, environment, intent)) return ok('Theirs')
   const { namespace = '' } = pipeline.metadata
   const name = promotionNameOf(pipeline, environment, intent)
-  const found = await hub.client.get(promotionKind, { namespace, name }, { purpose: 'reread' })
+  const found = await hub.own.get(promotionKind, { namespace, name }, { purpose: 'reread' })
   if (!found.ok) return found.error.kind === 'NotFound' ? ok('Absent') : found
   hub.promotions.observeWrite(found.value)
   return ok(promotionNameTaken(hub, pipeline, environment, intent) ? 'Theirs' : 'There')
@@ -55,7 +55,7 @@ async function holdWhatFailed(
 ): Promise<RequestError | undefined> {
   const { namespace = '' } = pipeline.metadata
   const key = { namespace, name: intent.rollbackOf! }
-  const failed = await c.hub.client.get(promotionKind, key, { purpose: 'reread' })
+  const failed = await c.hub.own.get(promotionKind, key, { purpose: 'reread' })
   if (!failed.ok) return failed.error.kind === 'NotFound' ? undefined : failed.error
   const by = promotionNameOf(pipeline, environment, intent)
   const hold = rollbackHold(pipeline.metadata.name, environment, lastPromotionView(failed.value), by)

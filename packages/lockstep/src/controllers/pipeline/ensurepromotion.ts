@@ -93,7 +93,7 @@ export async function ensurePromotion(
       settings: environment.promotion!,
     },
   }
-  const made = await hub.client.create(promotionKind, promotion, { purpose: 'record', manager: MANAGER })
+  const made = await hub.own.create(promotionKind, promotion, { purpose: 'record', manager: MANAGER })
   if (made.ok) hub.promotions.observeWrite(made.value)
   return made.ok || made.error.kind === 'AlreadyExists' ? undefined : made.error
 }

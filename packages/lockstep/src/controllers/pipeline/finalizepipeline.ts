@@ -37,7 +37,7 @@ export async function finalizePipeline(
   for (const p of left.filter((x) => isKept(x) && !isLeaving(x))) {
     const { uid, resourceVersion } = p.metadata
     const o = { purpose: 'record', manager: MANAGER, precondition: { uid, resourceVersion } } as const
-    const done = await c.hub.client.delete(promotionKind, keyOf(p), o)
+    const done = await c.hub.own.delete(promotionKind, keyOf(p), o)
     if (!done.ok && done.error.kind !== 'NotFound') return { outcome: failed(done.error) }
   }
   return { blockers: left.map((p) => stillOpen(p, keyText(pipeline.metadata))) }

@@ -57,10 +57,7 @@ export async function livePipelineHolds(
 ): Promise<Result<PipelineHolds, RequestError>> {
   const { namespace = '' } = pipeline.metadata
   const o = { namespace, purpose: 'admission' } as const
-  const [holds, approvals] = await Promise.all([
-    hub.client.list(holdKind, o),
-    hub.client.list(approvalKind, o),
-  ])
+  const [holds, approvals] = await Promise.all([hub.own.list(holdKind, o), hub.own.list(approvalKind, o)])
   if (!holds.ok) return err(holds.error)
   if (!approvals.ok) return err(approvals.error)
   return ok(consents(holds.value.items, approvals.value.items, pipeline, nowMs))
@@ -137,11 +134,11 @@ async function makeNamed(
       reason: reason.slice(0, 1024),
     },
   }
-  const made = await hub.client.create(holdKind, hold, WRITE)
+  const made = await hub.own.create(holdKind, hold, WRITE)
   // Nobody is to miss it who hears of it later than of what follows from it.
   if (made.ok) hub.holds.observeWrite(made.value)
   if (made.ok || made.error.kind !== 'AlreadyExists') return made.ok ? undefined : made.error
-  const there = await hub.client.get(holdKind, { namespace, name }, { purpose: 'reread' })
+  const there = await hub.own.get(holdKind, { namespace, name }, { purpose: 'reread' })
   if (!there.ok) return there.error
   const { metadata, spec } = there.value
   if (spec.targetRef.kind !== 'Pipeline' || spec.targetRef.name !== pipeline.metadata.name) return made.error
@@ -150,7 +147,7 @@ async function makeNamed(
   if (metadata.deletionTimestamp !== undefined)
     return inTheWay(made.error, `Hold ${namespace}/${name} is being deleted`)
   if (canonicalJson(spec) === canonicalJson(hold.spec)) return undefined
-  const said = await hub.client.update(holdKind, { ...there.value, spec: hold.spec }, WRITE)
+  const said = await hub.own.update(holdKind, { ...there.value, spec: hold.spec }, WRITE)
   if (said.ok) hub.holds.observeWrite(said.value)
   return said.ok ? undefined : said.error
 }
@@ -165,14 +162,14 @@ export async function deleteAutomaticHolds(
   { environment, before }: { readonly environment: string; readonly before: number },
 ): Promise<RequestError | undefined> {
   const { namespace = '' } = pipeline.metadata
-  const all = await hub.client.list(holdKind, { namespace, purpose: 'admission' })
+  const all = await hub.own.list(holdKind, { namespace, purpose: 'admission' })
   if (!all.ok) return all.error
   for (const { metadata, spec } of all.value.items.filter(isOf(pipeline))) {
     if (metadata.labels?.[AUTOMATIC_LABEL] === undefined) continue
     if (spec.environments?.includes(environment) === false) continue
     const { uid, resourceVersion, name } = metadata
     if ((epochOfHold(name) ?? 0) >= before) continue
-    const gone = await hub.client.delete(
+    const gone = await hub.own.delete(
       holdKind,
       { namespace, name },
       { ...WRITE, precondition: { uid, resourceVersion } },

@@ -23,6 +23,6 @@ export async function collectPromotions(
   for (const { metadata } of beyondPromotionRetention(all)) {
     const { uid, resourceVersion, namespace = '', name } = metadata
     const o = { purpose: 'record', manager: MANAGER, precondition: { uid, resourceVersion } } as const
-    await hub.client.delete(promotionKind, { namespace, name }, o)
+    await hub.own.delete(promotionKind, { namespace, name }, o)
   }
 }

@@ -7,6 +7,7 @@ import type { Stored } from '@lockstep/kube/object'
 import type { NewBlocker } from '../../api/blocker.ts'
 import type { PromotionSettings } from '../../api/kinds/index.ts'
 import type { GitAccess, GitAccessOpener } from '../../gitproviders/gitaccess.ts'
+import { CONTROLLER_ACCOUNT } from '../runtime/index.ts'
 import type { PipelineDeps } from './pipelinedeps.ts'
 
 export interface ProviderAccessRequest {
@@ -29,7 +30,9 @@ export async function readProviderSecret(
   { namespace, settings, subject }: ProviderAccessRequest,
 ): Promise<Result<Stored<Secret>, NewBlocker>> {
   const name = providerSecretName(settings) ?? ''
-  const read = await hub.client.get(secretKind, { namespace, name }, { purpose: 'reread' })
+  const read = await hub
+    .inputs(CONTROLLER_ACCOUNT)
+    .get(secretKind, { namespace, name }, { purpose: 'reread' })
   if (read.ok) return ok(read.value)
   const why = read.error.kind === 'NotFound' ? 'it is not there' : requestErrorText(read.error)
   return err(rejectedSecretBlocker({ namespace, settings, subject }, why))

@@ -11,12 +11,12 @@ export const isKept = (object: Stored): boolean => hasFinalizer(object, PULL_REQ
 
 /** The watch tells what has become of it, and that it is gone. */
 export async function setPullRequestsFinalizer<T extends KubeObject>(
-  { hub }: { readonly hub: { readonly client: Pick<KubeClient, 'patch'> } },
+  { hub }: { readonly hub: { readonly own: Pick<KubeClient, 'patch'> } },
   kind: Kind<T>,
   object: Stored<T>,
   keeps: boolean,
 ): Promise<ReconcileResult> {
-  const target = { own: hub.client, kind, purpose: 'record' } as const
+  const target = { own: hub.own, kind, purpose: 'record' } as const
   const written = keeps
     ? await ensureFinalizer(target, object, PULL_REQUESTS_FINALIZER)
     : await removeFinalizer(target, object, PULL_REQUESTS_FINALIZER)

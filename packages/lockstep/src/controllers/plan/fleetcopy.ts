@@ -79,7 +79,7 @@ export class FleetCopy implements HubCaches {
   readonly revisions: Shelf<ControllerRevision, RevisionRecord>
   readonly shards: { readonly store: ReadOnlyStore<Stored> }
   readonly fleet: FleetReader
-  readonly client: HubCaches['client']
+  readonly own: HubCaches['own']
   private versions = FIRST_VERSION
 
   /** `nowMs`: what time it is there. */
@@ -87,7 +87,7 @@ export class FleetCopy implements HubCaches {
     const next = () => String(this.versions++)
     const of = (kind: Module['kind']) => o.modules.filter((m) => m.kind === kind).map(withoutGates)
     this.namespace = o.namespace
-    this.client = {
+    this.own = {
       get serverTime() {
         return { nowMs: nowMs(), errorMs: 0, ageMs: 0, epoch: 0 }
       },

@@ -32,7 +32,7 @@ import {
 import { HUB_CLUSTER } from '../../fleet/clusters/index.ts'
 import { selectionId } from '../../fleet/connection/index.ts'
 import { targetObjects } from '../pipeline/index.ts'
-import type { ObjectName } from '../runtime/index.ts'
+import { CONTROLLER_ACCOUNT, type ObjectName } from '../runtime/index.ts'
 import { MetricCache } from './metriccache.ts'
 import type { PromotionContext } from './promotioncontext.ts'
 import type { PromotionDeps } from './promotiondeps.ts'
@@ -112,10 +112,12 @@ export class PromotionChecks {
     }
     let isTaken = false
     if (isStarting(before.message)) {
-      const made = await this.c.hub.client.create(jobKind, this.body(promotion, check, ref), {
-        purpose: 'hook',
-        manager: MANAGER,
-      })
+      const made = await this.c.hub
+        .inputs(CONTROLLER_ACCOUNT)
+        .create(jobKind, this.body(promotion, check, ref), {
+          purpose: 'hook',
+          manager: MANAGER,
+        })
       if (!made.ok && made.error.kind === 'Invalid') return failedCheck(name, requestErrorText(made.error))
       if (!made.ok && made.error.kind !== 'AlreadyExists')
         return runningCheck(name, `${STARTING}: ${requestErrorText(made.error)}`)

@@ -77,7 +77,7 @@ async function keep(
   // It goes, and comes again.
   const { hub } = c
   const target = {
-    own: hub.client,
+    own: hub.own,
     kind: moduleKind,
     manager: MANAGER,
     observeWrite: (o: Stored<Module>) => hub.modules.observeWrite(o),
@@ -143,7 +143,7 @@ export function previewApplications(
 async function remove(c: PublishDeps, module: Stored<Module>): Promise<SourceFailure | undefined> {
   const { uid, resourceVersion, deletionTimestamp, name } = module.metadata
   if (deletionTimestamp !== undefined) return undefined
-  const gone = await c.hub.client.delete(moduleKind, keyOf(module), {
+  const gone = await c.hub.own.delete(moduleKind, keyOf(module), {
     purpose: 'record',
     manager: MANAGER,
     precondition: { uid, resourceVersion },

@@ -270,7 +270,7 @@ export class Publisher {
     if (known) return this.keepRevision(known)
     const by = current && isSameContent(module, current) ? undefined : lastWriterOf(module)
     const body = controllerRevisionOf({ ...revision, ...(by === undefined ? {} : { by }) })
-    const made = await this.c.hub.client.create(controllerRevisionKind, body, {
+    const made = await this.c.hub.own.create(controllerRevisionKind, body, {
       purpose: 'publish',
       manager: MANAGER,
     })
@@ -290,7 +290,7 @@ export class Publisher {
     const { annotations, uid, resourceVersion } = known.stored
     if (annotations?.[UNREFERENCED_ANNOTATION] === undefined) return ok(known)
     const patch = { metadata: { annotations: { [UNREFERENCED_ANNOTATION]: null } } }
-    const done = await this.c.hub.client.patch(controllerRevisionKind, known, patch, {
+    const done = await this.c.hub.own.patch(controllerRevisionKind, known, patch, {
       purpose: 'publish',
       manager: MANAGER,
       precondition: { uid, resourceVersion },

@@ -1,7 +1,7 @@
 /** A controller as a table: its kind, and which changes put which of its keys into the queue. */
 import type { Priority, ReconcileResult } from '@lockstep/kube/workqueue'
 import type { ClusterView } from '../../fleet/clusters/index.ts'
-import type { HubKind, HubKinds } from './hubkinds.ts'
+import type { HubKind, HubKinds, HubRule } from './hubkinds.ts'
 import type { Predicate } from './predicates.ts'
 import {
   type KeyType,
@@ -11,20 +11,6 @@ import {
   type RequestKey,
   requestOf,
 } from './requestkeys.ts'
-
-/** An object as a cache had it, and as it has it now. */
-export interface CacheChange<T> {
-  readonly before: T | undefined
-  readonly after: T | undefined
-}
-
-/** A change of an object on the hub. */
-export interface HubRule<T, Key> {
-  readonly predicate: Predicate<T>
-  /** `object`: as it is, or as it was before it went. */
-  readonly enqueue: (object: T, change: CacheChange<T>) => Iterable<Key>
-  readonly priority: Priority
-}
 
 /** A cluster came, went, fell silent, answers again, or is another one. */
 export interface ClusterRule<Key> {

@@ -4,42 +4,19 @@ import type { ClusterView } from '../../fleet/clusters/index.ts'
 import type {
   ClusterRule,
   Controller,
-  HubRule,
   RuleRegister,
   SecretRule,
   SelectionRule,
   UnitLabelRule,
 } from './controller.ts'
-import type { HubKind, HubKinds } from './hubkinds.ts'
+import { type HubKind, type HubKinds, type HubRule, noRules } from './hubkinds.ts'
 import { type Request, type RequestKey, type RequestQueue, requestOf } from './requestkeys.ts'
 import type { WatchIndex } from './watchindex.ts'
-
-type HubRules = { readonly [K in HubKind]: HubRule<HubKinds[K], Request>[] }
-
-const noRules = (): HubRules => ({
-  modules: [],
-  bootstrapModules: [],
-  assemblages: [],
-  foreign: [],
-  inventories: [],
-  holds: [],
-  approvals: [],
-  disruptionBudgets: [],
-  pipelines: [],
-  promotions: [],
-  revisions: [],
-  shards: [],
-  keys: [],
-  configMaps: [],
-  sets: [],
-  setBindings: [],
-  weavePipelines: [],
-})
 
 export class Dispatcher {
   private readonly queue: RequestQueue
   private readonly watchIndex: WatchIndex
-  private readonly hub = noRules()
+  private readonly hub = noRules<Request>()
   private readonly clusters: ClusterRule<Request>[] = []
   private readonly objects: UnitLabelRule<Request>[] = []
   private readonly judgements: UnitLabelRule<Request>[] = []

@@ -1,6 +1,7 @@
 /** Kinds of the hub that controllers watch: by the name of the cache, the type of its objects. */
 import type { ConfigMap, Secret } from '@lockstep/kube/kinds'
 import type { Stored } from '@lockstep/kube/object'
+import type { Priority } from '@lockstep/kube/workqueue'
 import type {
   Approval,
   ClusterResourceSet,
@@ -14,6 +15,7 @@ import type {
   Promotion,
   RemoteAssemblage,
 } from '../../api/kinds/index.ts'
+import type { Predicate } from './predicates.ts'
 import type { RevisionRecord } from './revisionrecord.ts'
 
 export interface HubKinds {
@@ -41,3 +43,39 @@ export interface HubKinds {
 }
 
 export type HubKind = keyof HubKinds
+
+/** An object as a cache had it, and as it has it now. */
+export interface CacheChange<T> {
+  readonly before: T | undefined
+  readonly after: T | undefined
+}
+
+/** A change of an object on the hub. */
+export interface HubRule<T, Key> {
+  readonly predicate: Predicate<T>
+  /** `object`: as it is, or as it was before it went. */
+  readonly enqueue: (object: T, change: CacheChange<T>) => Iterable<Key>
+  readonly priority: Priority
+}
+
+export type HubRules<Key> = { readonly [K in HubKind]: HubRule<HubKinds[K], Key>[] }
+
+export const noRules = <Key>(): HubRules<Key> => ({
+  modules: [],
+  bootstrapModules: [],
+  assemblages: [],
+  foreign: [],
+  inventories: [],
+  holds: [],
+  approvals: [],
+  disruptionBudgets: [],
+  pipelines: [],
+  promotions: [],
+  revisions: [],
+  shards: [],
+  keys: [],
+  configMaps: [],
+  sets: [],
+  setBindings: [],
+  weavePipelines: [],
+})

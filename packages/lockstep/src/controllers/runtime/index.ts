@@ -1,6 +1,5 @@
 // The face of this folder: what others import.
 export {
-  type CacheChange,
   type Controller,
   defineController,
   on,
@@ -16,8 +15,9 @@ export { ensure } from './ensure.ts'
 export { EventRecorder } from './eventrecorder.ts'
 export { type EventNote, moduleEvents, unitEvents } from './events.ts'
 export { ensureFinalizer, type FinalizersTarget, hasFinalizer, removeFinalizer } from './finalizers.ts'
+export { type Account, CONTROLLER_ACCOUNT, controllerClients, type HubClients } from './hubclients.ts'
 export { type HubClockDeps, hubTime, refreshHubClock, waitsForTime } from './hubclock.ts'
-export type { HubKind, HubKinds } from './hubkinds.ts'
+export type { CacheChange, HubKind, HubKinds } from './hubkinds.ts'
 export { KeyedMutex, MAX_ASSIGNMENT_WRITES } from './keyedmutex.ts'
 export { lastWriterOf, withoutManagersButWriter } from './lastwriter.ts'
 export { GIT_AUTHOR, guardOf, MAX_REMOVAL, type ManagerOptions, type WeaveOptions } from './options.ts'

@@ -61,7 +61,7 @@ export async function admit(
   record: Assignment,
   wanting: GatedUnit,
 ): Promise<Admission> {
-  const own = await c.hub.client.get<Inventory>(inventoryKind, keyOf(scope.inventory), {
+  const own = await c.hub.own.get<Inventory>(inventoryKind, keyOf(scope.inventory), {
     purpose: 'admission',
   })
   if (!own.ok) return lost(own.error)
@@ -111,7 +111,7 @@ async function passDependants(
   const value = `${moduleText(module)}@${cluster} ${c.env.random.uuid()}`
   const touched = possibleDependents(c.hub, module, cluster, seen).map(async (known) => {
     const metadata = { annotations: { [PASSED_ANNOTATION]: value } }
-    const done = await c.hub.client.patch<Inventory>(
+    const done = await c.hub.own.patch<Inventory>(
       inventoryKind,
       keyOf(known),
       { metadata },
@@ -191,8 +191,8 @@ async function readDependencies(
     const name = inventoryName(to, clusterOf(edge, wanting.cluster, seen))
     const inventoryKey = { namespace: to.namespace, name }
     const [module, inventory] = await Promise.all([
-      c.hub.client.get<Module>(kind, to, { purpose: 'admission' }),
-      c.hub.client.get<Inventory>(inventoryKind, inventoryKey, { purpose: 'admission' }),
+      c.hub.own.get<Module>(kind, to, { purpose: 'admission' }),
+      c.hub.own.get<Inventory>(inventoryKind, inventoryKey, { purpose: 'admission' }),
     ])
     return (
       settle(module, (m) => modules.set(moduleId(to), m)) ??
@@ -230,7 +230,7 @@ export async function rebind(
 ): Promise<Admission | undefined> {
   const known = scope.inventory.spec.admitted
   if (known?.revision !== record.revision || isBoundAsRecorded(known, record)) return undefined
-  const own = await c.hub.client.get<Inventory>(inventoryKind, keyOf(scope.inventory), {
+  const own = await c.hub.own.get<Inventory>(inventoryKind, keyOf(scope.inventory), {
     purpose: 'admission',
   })
   if (!own.ok) return { type: 'done', outcome: failed(own.error) }

@@ -40,7 +40,7 @@ export async function confirmUnassigned(
 ): Promise<ReconcileResult | undefined> {
   if (inventory.spec.causes?.some((x) => x.cause === 'RecordRemoved')) return undefined
   const key = { namespace: ref.namespace, name: ref.owner ?? '' }
-  const now = await c.hub.client.get<ExternalAssemblage>(externalAssemblageKind, key, { purpose: 'reread' })
+  const now = await c.hub.own.get<ExternalAssemblage>(externalAssemblageKind, key, { purpose: 'reread' })
   if (!now.ok) return now.error.kind === 'NotFound' ? { ok: true } : failed(now.error)
   const { metadata, spec } = now.value
   const isOurs = metadata.labels?.[MANAGED_BY_LABEL] === undefined

@@ -77,7 +77,7 @@ export async function stamp(
 async function isOwnFormer(c: UnitDeps, scope: UnitScope, ours: Stamp, theirs: Stamp): Promise<boolean> {
   const { inventory, ref, cluster } = scope
   if (!isOfFormer(ours, theirs) || !c.content.sets.saysApplied(ref, cluster.name)) return false
-  const live = await c.hub.client.get<Inventory>(inventoryKind, keyOf(inventory), { purpose: 'stamp' })
+  const live = await c.hub.own.get<Inventory>(inventoryKind, keyOf(inventory), { purpose: 'stamp' })
   return live.ok && live.value.metadata.uid === ours.inventory
 }
 
@@ -133,7 +133,7 @@ async function held(
   theirs: Stamp,
 ): Promise<Stamped> {
   memory.stamp = undefined
-  const live = await c.hub.client.get<Inventory>(inventoryKind, keyOf(inventory), { purpose: 'stamp' })
+  const live = await c.hub.own.get<Inventory>(inventoryKind, keyOf(inventory), { purpose: 'stamp' })
   if (!live.ok) return live.error.kind === 'NotFound' ? SOON : { type: 'again', outcome: { ok: false } }
   c.hub.inventories.observeWrite(live.value)
   const knows = live.value.spec.admitted?.contentSerial ?? 0

@@ -179,7 +179,7 @@ class UnitReconciler {
         clusterUid: session.uid ?? '',
       },
     }
-    const made = await this.c.hub.client.create(inventoryKind, body, {
+    const made = await this.c.hub.own.create(inventoryKind, body, {
       purpose: 'inventory',
       manager: MANAGER,
     })

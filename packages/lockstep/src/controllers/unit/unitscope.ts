@@ -89,7 +89,7 @@ export async function writeInventory(
   inventory: Stored<Inventory>,
   spec: InventorySpec,
 ): Promise<{ ok: true; value: Stored<Inventory> } | { ok: false; error: RequestError }> {
-  const done = await c.hub.client.update(
+  const done = await c.hub.own.update(
     inventoryKind,
     { ...inventory, spec },
     { purpose: 'inventory', manager: MANAGER },

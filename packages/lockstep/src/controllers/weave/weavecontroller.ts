@@ -149,7 +149,7 @@ class WeavePipelines {
     } as unknown as Pipeline
     const { hub } = this.d
     const target = {
-      own: hub.client,
+      own: hub.own,
       kind: pipelineKind,
       manager: COMPANION_MANAGER,
       observeWrite: (o: Stored<Pipeline>) => hub.pipelines.observeWrite(o),
@@ -162,7 +162,7 @@ class WeavePipelines {
   private async leave({ metadata }: Stored<Pipeline>): Promise<ReconcileResult> {
     const { uid, resourceVersion, namespace = '', name } = metadata
     const o = { purpose: 'record', manager: MANAGER, precondition: { uid, resourceVersion } } as const
-    const done = await this.d.hub.client.delete(pipelineKind, { namespace, name }, o)
+    const done = await this.d.hub.own.delete(pipelineKind, { namespace, name }, o)
     return done.ok || done.error.kind === 'NotFound' ? { ok: true } : failed(done.error)
   }
 

@@ -33,7 +33,7 @@ export class WeavePredecessor {
 
   private async ask(): Promise<string | undefined> {
     const { hub, env } = this.c
-    const read = await hub.client.list<Lease>(leaseKind, {
+    const read = await hub.own.list<Lease>(leaseKind, {
       purpose: 'reread',
       fieldSelector: `metadata.name=${WEAVE_LEASE}`,
     })

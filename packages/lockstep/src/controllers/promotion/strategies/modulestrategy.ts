@@ -36,6 +36,7 @@ import {
 } from '../../../decisions/promotion/index.ts'
 import type { CallOptions } from '../../../gitproviders/gitprovider.ts'
 import { type GitProviderError, hubFailure } from '../../pipeline/index.ts'
+import { CONTROLLER_ACCOUNT } from '../../runtime/index.ts'
 import type { PromotionDeps } from '../promotiondeps.ts'
 import type {
   PreparedChange,
@@ -164,7 +165,9 @@ export class ModuleStrategy implements PromotionStrategy {
     const out: LiveModule[] = []
     for (const { namespace } of this.targets) {
       const { name } = this.pipeline.spec.appRef
-      const read = await this.c.hub.client.get(this.kind, { namespace, name }, { purpose: 'reread' })
+      const read = await this.c.hub
+        .inputs(CONTROLLER_ACCOUNT)
+        .get(this.kind, { namespace, name }, { purpose: 'reread' })
       const none = !read.ok && read.error.kind === 'NotFound'
       if (!read.ok && !none) return err(hubFailure(`Module ${namespace}/${name}`, read.error))
       const object = read.ok && read.value.metadata.deletionTimestamp === undefined ? read.value : undefined
@@ -183,7 +186,7 @@ export class ModuleStrategy implements PromotionStrategy {
     const { clock } = this.c.env
     const late = new AbortController()
     const cancel = clock.at(clock.steady() + o.timeoutMs, () => late.abort())
-    const done = await this.c.hub.client.apply(this.kind, this.body(object, spec), {
+    const done = await this.c.hub.inputs(CONTROLLER_ACCOUNT).apply(this.kind, this.body(object, spec), {
       purpose: dryRun ? 'dryrun' : 'apply',
       manager: PROMOTION_MANAGER,
       dryRun,
