@@ -60,6 +60,7 @@ export interface WiringDeps {
 export interface Wiring {
   readonly controllers: readonly Controller[]
   readonly watchIndex: WatchIndex
+  readonly labels: UnitLabels
   readonly requests: RequestQueue
   /** Takes webhooks of Git hosts. */
   readonly eventDesk: WebhookReceiver
@@ -121,7 +122,7 @@ export function wire(
     keyController(keys),
     garbageCollector({ env, hub, keys }),
   ]
-  return { controllers, watchIndex, requests, eventDesk }
+  return { controllers, watchIndex, labels, requests, eventDesk }
 }
 
 function setControllers({ env, hub, fleet }: WiringDeps, parts: SharedParts): Controller[] {
