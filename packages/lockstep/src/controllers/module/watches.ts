@@ -37,6 +37,7 @@ import {
   dependenciesOf,
   dependentModules,
   hubInventories,
+  modulesBeside,
   modulesNeededByForeign,
   modulesOnCluster,
   moduleWatchers,
@@ -64,10 +65,7 @@ export const moduleWatches = (d: ModuleWatchDeps): WatchRule<ModuleKey>[] => {
     on('configMaps', changed, (o) => usersOfConfigMap(d, o)),
     onSecret((id) => usersOfSecret(d, id)),
     on('assemblages', always, (_, { before, after }) => keysOf(changedRecords(before, after))),
-    on('foreign', any(created, deleted), (a) =>
-      // Modules whose assemblage it may keep from being made: it may have the name of a cluster.
-      keysOf([...moduleIndexOf(hub, a.metadata.namespace ?? '')].map(moduleRefOf)),
-    ),
+    on('foreign', any(created, deleted), (a) => keysOf(modulesBeside(hub, a))),
     on('inventories', always, (i) => moduleOfInventory(i)),
     onCluster(anyCluster, (view) => keysOf(modulesOnCluster(d, view))),
     onCluster(hubCluster, () => [...hubInventories(d)].flatMap(moduleOfInventory)),

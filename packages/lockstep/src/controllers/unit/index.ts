@@ -16,4 +16,10 @@ export { gateEdgeOf } from './watch/gateedges.ts'
 export { changedRecords } from './watch/groupunits.ts'
 export { hasExternalWatcher, moduleWatchers } from './watch/modulewatchers.ts'
 export { UnitLabels } from './watch/unitlabels.ts'
-export { hubInventories, modulesOnCluster, targetsOf, type UnitWatchDeps } from './watch/watches.ts'
+export {
+  hubInventories,
+  modulesBeside,
+  modulesOnCluster,
+  targetsOf,
+  type UnitWatchDeps,
+} from './watch/watches.ts'

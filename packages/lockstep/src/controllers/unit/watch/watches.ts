@@ -1,12 +1,14 @@
 /** Which changes concern which units. */
 import { keyText, type Stored } from '@lockstep/kube/object'
-import type { Approval, Hold, Inventory } from '../../../api/kinds/index.ts'
+import type { Approval, ExternalAssemblage, Hold, Inventory } from '../../../api/kinds/index.ts'
 import type { ModuleRef } from '../../../decisions/graph/index.ts'
 import { moduleRefOf, refOfInventory } from '../../../deliver/plan/index.ts'
 import { type ClusterView, HUB_CLUSTER } from '../../../fleet/clusters/index.ts'
 import {
   companionRef,
+  type HubInformers,
   isOfSet,
+  moduleIndexOf,
   modulesOfCluster,
   targetModuleOf,
   targetsPipeline,
@@ -19,6 +21,8 @@ import {
   anyCluster,
   type CacheChange,
   changed,
+  created,
+  deleted,
   hubCluster,
   memberCluster,
   on,
@@ -73,6 +77,10 @@ function* unitsOnCluster(d: RouteDeps, view: ClusterView): Iterable<UnitKey> {
   for (const i of left) yield* unitOfInventory(i)
 }
 
+/** Modules of the namespace of an external assemblage, which may have the name of one of their clusters. */
+export const modulesBeside = (hub: HubInformers, { metadata }: Stored<ExternalAssemblage>): ModuleRef[] =>
+  [...moduleIndexOf(hub, metadata.namespace ?? '')].map(moduleRefOf)
+
 /** Modules that a Hold or an Approval is about, or was about before: it is news for both. */
 export const targetsOf = ({ before, after }: CacheChange<Stored<Hold | Approval>>): ModuleRef[] =>
   [before, after].flatMap((o) => (o && !targetsPipeline(o) ? [targetModuleOf(o)] : []))
@@ -92,6 +100,7 @@ export const unitWatches = (d: UnitWatchDeps): WatchRule<UnitKey>[] => {
       [...changedRecords(before, after)].map((ref) => unitKey.of(ref, a.spec.clusterRef.name)),
     ),
     on('foreign', always, (a) => foreignUnits(d, a)),
+    on('foreign', any(created, deleted), (a) => modulesBeside(hub, a).flatMap((m) => unitsOfModule(hub, m))),
     on('shards', changed, (s) => unitsOfShard(hub, s)),
     onCluster(anyCluster, (view) => unitsOnCluster(d, view)),
     onObject((view, label) => [labels.of(view, label)].filter((k) => k !== undefined)),
