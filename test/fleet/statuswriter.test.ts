@@ -1,4 +1,4 @@
-/** Writes of statuses: how many, when, and what a conflict leaves. */
+/** Writes of statuses: their number, their times, and conflicts. */
 import { expect, it } from 'vitest'
 import type { KubeClient } from '../../packages/kube/src/client/client.ts'
 import { sleep } from '../../packages/kube/src/env/sleep.ts'
@@ -17,6 +17,13 @@ import { clientOf, must, NAMESPACE, type SimFleet, simFleet } from './simfleet.t
 
 const KEY = { namespace: NAMESPACE, name: 'c1' }
 const USER = { purpose: 'user', manager: 'user' } as const
+
+interface UpdateOptions {
+  readonly debounceMs?: number
+  readonly spacingMs?: number
+  readonly urgent?: (before: RemoteAssemblageStatus | undefined, after: RemoteAssemblageStatus) => boolean
+  readonly events?: () => readonly EventNote[]
+}
 
 /** One RemoteAssemblage on a hub, and a writer whose cache is a variable. */
 class WriterStory {
@@ -53,13 +60,13 @@ class WriterStory {
     return new WriterStory(fleet, hub, must(made))
   }
 
-  /** What the writer is asked to write, and what became of it. */
+  /** One call of the writer. */
   update(
     over: RemoteAssemblageStatus,
-    options: Parameters<StatusWriter['update']>[3] = {},
+    options: UpdateOptions = {},
     object = this.cached,
   ) {
-    return during(this.fleet, this.writer.update('assemblages', object, over, options as never))
+    return during(this.fleet, this.writer.update('assemblages', object, over, options))
   }
 
   async pass(ms: number): Promise<void> {
@@ -174,7 +181,7 @@ it('a patch keeps the fields of other writers, and removes its own', async () =>
   expect((await story.stored()).status).toEqual({ observedGeneration: 1 })
 })
 
-it('Events are recorded of what was written, not of what waits', async () => {
+it('a write records Events, a debounce does not', async () => {
   const story = await WriterStory.begin('status events')
   const note: EventNote = { type: 'Normal', reason: 'Complete', action: 'Rollout', text: 'ready' }
   const options = { debounceMs: 1000, events: () => [note] }

@@ -161,7 +161,7 @@ export const EVENTS = {
     before: inventory('base', 'c1', { serial: 1 }),
     after: inventory('base', 'c1', { serial: 1 }),
   },
-  'an Inventory is admitted': {
+  'the admission of an Inventory changes': {
     on: 'inventories',
     before: inventory('base', 'c1', { serial: 1 }),
     after: inventory('base', 'c1', { serial: 2 }),
@@ -221,8 +221,8 @@ export const EVENTS = {
   'an object of an unknown unit changes': { on: 'object', view: C1, label: 'm.ns.other' },
   'a unit is judged': { on: 'judged', view: C1, label: 'm.ns.base' },
   'an unknown unit is judged': { on: 'judged', view: C1, label: 'm.ns.other' },
-  'an object of an edge changes': { on: 'selection', view: C1, id: idOf(WATCHED) },
-  'an object of an external edge changes': { on: 'selection', view: C1, id: idOf(FOREIGN_WATCHED) },
+  'an object of a dependency changes': { on: 'selection', view: C1, id: idOf(WATCHED) },
+  'an object of an external dependency changes': { on: 'selection', view: C1, id: idOf(FOREIGN_WATCHED) },
   'an object that a unit reads changes': { on: 'selection', view: C1, id: 'read by shop' },
   'a target of a Pipeline changes': { on: 'selection', view: C1, id: 'target of p1' },
   'another object changes': { on: 'selection', view: C1, id: 'another' },

@@ -99,7 +99,7 @@ interface OneRule {
 
 export interface WiredRules {
   readonly rules: readonly OneRule[]
-  /** What the dispatcher puts into the queue: by controller, `key` or `key priority`, sorted. */
+  /** Requests of the dispatcher: by controller, `key` or `key priority`, sorted. */
   requests(event: RuleEvent): Readonly<Record<string, readonly string[]>>
 }
 

@@ -11,10 +11,8 @@ import type { KubeClient, ServedResource } from '@lockstep/kube/client'
 import type { Env } from '@lockstep/kube/env'
 import {
   type ConfigMap,
-  type ControllerRevision,
   configMapKind,
   controllerRevisionKind,
-  type Secret,
   secretKind,
 } from '@lockstep/kube/kinds'
 import {
@@ -98,28 +96,26 @@ export interface HubCaches {
   module(ref: ModuleRef): Stored<Module> | undefined
 }
 
-export interface HubInformers extends HubCaches, HubClients {
+type MainCaches = ReturnType<typeof mainCaches>
+
+export interface HubInformers extends HubCaches, HubClients, MainCaches {
   readonly own: KubeClient
-  readonly modules: Informer<Module, Stored<Module>>
-  readonly bootstrapModules: Informer<Module, Stored<Module>>
-  readonly assemblages: Informer<RemoteAssemblage, Stored<RemoteAssemblage>>
-  /** Assemblages of others. */
-  readonly foreign: Informer<ExternalAssemblage, Stored<ExternalAssemblage>>
-  readonly inventories: Informer<Inventory, Stored<Inventory>>
-  readonly holds: Informer<Hold, Stored<Hold>>
-  readonly approvals: Informer<Approval, Stored<Approval>>
-  readonly disruptionBudgets: Informer<DisruptionBudget, Stored<DisruptionBudget>>
-  readonly pipelines: Informer<Pipeline, Stored<Pipeline>>
-  readonly promotions: Informer<Promotion, Stored<Promotion>>
-  readonly revisions: Informer<ControllerRevision, RevisionRecord>
-  readonly shards: Informer<KubeObject, Stored>
+  readonly modules: MainCaches['modules']
+  readonly bootstrapModules: MainCaches['bootstrapModules']
+  readonly assemblages: MainCaches['assemblages']
+  /** External assemblages. */
+  readonly foreign: MainCaches['foreign']
+  readonly inventories: MainCaches['inventories']
+  readonly holds: MainCaches['holds']
+  readonly approvals: MainCaches['approvals']
+  readonly disruptionBudgets: MainCaches['disruptionBudgets']
+  readonly revisions: MainCaches['revisions']
+  readonly shards: MainCaches['shards']
   /** Everything that knows clusters. */
   readonly clusters: Inventories
   /** ClusterResourceSets and their bindings, where the hub serves them. */
   readonly sets: OptionalKind<ClusterResourceSet, Stored<ClusterResourceSet>>
   readonly setBindings: OptionalKind<ClusterResourceSetBinding, Stored<ClusterResourceSetBinding>>
-  /** The one Secret with the keys of digests. */
-  readonly keys: Informer<Secret, Stored<Secret>>
   /** Secrets that modules name, one by one: nobody needs the others of a namespace in memory. */
   readonly secrets: ObjectSelections
   /** ConfigMaps of one namespace; opened at first use. */
@@ -234,6 +230,26 @@ function followCaches(main: ReturnType<typeof mainCaches>, events: HubEvents, ar
   follow('revisions', main.revisions)
   follow('shards', main.shards)
   follow('keys', main.keys)
+}
+
+interface ResyncTarget {
+  resync<K extends HubKind>(kind: K, objects: Iterable<HubKinds[K]>): void
+}
+
+/** Every object whose controller is due at a start. Holds and Approvals may name Modules that do not exist. */
+export function resyncCaches(hub: HubInformers, to: ResyncTarget): void {
+  to.resync('modules', hub.modules.store.all())
+  to.resync('bootstrapModules', hub.bootstrapModules.store.all())
+  to.resync('disruptionBudgets', hub.disruptionBudgets.store.all())
+  to.resync('holds', hub.holds.store.all())
+  to.resync('approvals', hub.approvals.store.all())
+  to.resync('assemblages', hub.assemblages.store.all())
+  to.resync('inventories', hub.inventories.store.all())
+  to.resync('foreign', hub.foreign.store.all())
+  to.resync('sets', hub.sets.all())
+  to.resync('setBindings', hub.setBindings.all())
+  to.resync('pipelines', hub.pipelines.store.all())
+  to.resync('promotions', hub.promotions.store.all())
 }
 
 /** Every server serves them; nothing else is asked for. */

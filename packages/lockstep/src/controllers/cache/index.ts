@@ -38,6 +38,7 @@ export {
   type HubEvents,
   type HubInformers,
   openHub,
+  resyncCaches,
   targetModuleOf,
   targetsPipeline,
 } from './hubcaches.ts'

@@ -28,6 +28,7 @@ import {
   type SetClusterState,
   setInventoryOn,
 } from '../cache/index.ts'
+import { kindAndName } from '../runtime/index.ts'
 import { setWordsOf } from '../unit/index.ts'
 import { continuousRefusals, continuousStatusFacts } from './continuousstatus.ts'
 import { deletionHeldBy } from './deletionstatus.ts'
@@ -190,6 +191,6 @@ function turnText(turns: ReadonlySet<string>): string {
 /** As the last look at the cluster left them. */
 const failuresOf = (inventory: Stored<Inventory> | undefined): SetObjectFailure[] =>
   (inventory?.status?.blockers ?? []).map(({ subject, message, reason }) => {
-    const [kind, name = ''] = subject.split('/')
+    const { kind, name } = kindAndName(subject)
     return { source: { kind: kind as 'Secret', name }, message, isFinal: FINAL.has(reason) }
   })

@@ -2,7 +2,7 @@
 import type { WorkQueue } from '@lockstep/kube/workqueue'
 import { refOfId } from '../../decisions/graph/index.ts'
 import type { WebhookReceiver } from '../../gitproviders/events/index.ts'
-import { KEY_REQUEST, moduleRequest } from '../cache/index.ts'
+import { KEY_REQUEST, moduleRequest, resyncCaches } from '../cache/index.ts'
 import { COLLECT_EVERY_MS, COLLECT_REQUEST } from '../gc/index.ts'
 import { pipelinesOn } from '../pipeline/index.ts'
 import { CONTROLLER_ACCOUNT, Dispatcher, type ManagerOptions, type Request, work } from '../runtime/index.ts'
@@ -46,19 +46,7 @@ export async function startControllers(options: ControllersOptions): Promise<Run
   const { controllers, watchIndex, requests, eventDesk } = wire(deps, manager, queue, { stopping, weave })
   const dispatcher = new Dispatcher(requests, watchIndex, controllers)
   const resync = (): void => {
-    dispatcher.resync('modules', hub.modules.store.all())
-    dispatcher.resync('bootstrapModules', hub.bootstrapModules.store.all())
-    dispatcher.resync('disruptionBudgets', hub.disruptionBudgets.store.all())
-    // Targets include Modules that do not exist.
-    dispatcher.resync('holds', hub.holds.store.all())
-    dispatcher.resync('approvals', hub.approvals.store.all())
-    dispatcher.resync('assemblages', hub.assemblages.store.all())
-    dispatcher.resync('inventories', hub.inventories.store.all())
-    dispatcher.resync('foreign', hub.foreign.store.all())
-    dispatcher.resync('sets', hub.sets.all())
-    dispatcher.resync('setBindings', hub.setBindings.all())
-    dispatcher.resync('pipelines', hub.pipelines.store.all())
-    dispatcher.resync('promotions', hub.promotions.store.all())
+    resyncCaches(hub, dispatcher)
     dispatcher.resync('weavePipelines', weave?.all() ?? [])
   }
   const isAwaited = (view: Parameters<typeof pipelinesOn>[1]): boolean => !isEmpty(pipelinesOn({ hub }, view))

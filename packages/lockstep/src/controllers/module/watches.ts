@@ -55,7 +55,8 @@ const keysOf = (refs: Iterable<ModuleRef>): ModuleKey[] => [...refs].map(moduleK
 /** Inputs of a Module, and its units. */
 export const moduleWatches = (d: ModuleWatchDeps): WatchRule<ModuleKey>[] => {
   const { hub } = d
-  const targets = (_: unknown, change: CacheChange<Stored<Hold | Approval>>) => keysOf(targetsOf(change))
+  const targets = (_: Stored<Hold | Approval>, change: CacheChange<Stored<Hold | Approval>>) =>
+    keysOf(targetsOf(change))
   return [
     on('bootstrapModules', always, (m) => keysOf([moduleRefOf(m)])),
     on('sets', any(specChanged, annotationsChanged), (s) => keysOf([companionRef(s)])),

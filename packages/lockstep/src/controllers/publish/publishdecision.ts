@@ -1,4 +1,4 @@
-/** From a module's spec and inputs to its next revision. Decides; `modulereconciler.ts` writes. */
+/** From a module's spec and inputs to its next revision. Decides; `modulecontroller.ts` writes. */
 
 import { type Calendar, err, ok, type Result } from '@lockstep/kube/env'
 import {

@@ -20,14 +20,22 @@ export interface FinalizerResult<T extends KubeObject> extends ReconcileResult {
 export const hasFinalizer = ({ metadata }: Pick<Stored, 'metadata'>, finalizer: string): boolean =>
   metadata.finalizers?.includes(finalizer) === true
 
-/** Undefined: it has it. */
+/** The list, with the finalizer once. */
+export const withFinalizer = (finalizers: readonly string[] = [], finalizer: string): string[] => [
+  ...new Set([...finalizers, finalizer]),
+]
+
+export const withoutFinalizer = (finalizers: readonly string[] = [], finalizer: string): string[] =>
+  finalizers.filter((f) => f !== finalizer)
+
+/** Undefined: the object has the finalizer. */
 export async function ensureFinalizer<T extends KubeObject>(
   target: FinalizersTarget<T>,
   object: Stored<T>,
   finalizer: string,
 ): Promise<FinalizerResult<T> | undefined> {
   if (hasFinalizer(object, finalizer)) return undefined
-  return patchFinalizers(target, object, [...(object.metadata.finalizers ?? []), finalizer])
+  return patchFinalizers(target, object, withFinalizer(object.metadata.finalizers, finalizer))
 }
 
 export const removeFinalizer = <T extends KubeObject>(
@@ -35,7 +43,7 @@ export const removeFinalizer = <T extends KubeObject>(
   object: Stored<T>,
   finalizer: string,
 ): Promise<FinalizerResult<T>> =>
-  patchFinalizers(target, object, object.metadata.finalizers?.filter((f) => f !== finalizer) ?? [])
+  patchFinalizers(target, object, withoutFinalizer(object.metadata.finalizers, finalizer))
 
 /** On the version that was read: a merge patch replaces the whole list. */
 async function patchFinalizers<T extends KubeObject>(

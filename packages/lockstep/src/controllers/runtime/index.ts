@@ -14,7 +14,14 @@ export { Dispatcher } from './dispatcher.ts'
 export { ensure } from './ensure.ts'
 export { EventRecorder } from './eventrecorder.ts'
 export { type EventNote, moduleEvents, unitEvents } from './events.ts'
-export { ensureFinalizer, type FinalizersTarget, hasFinalizer, removeFinalizer } from './finalizers.ts'
+export {
+  ensureFinalizer,
+  type FinalizersTarget,
+  hasFinalizer,
+  removeFinalizer,
+  withFinalizer,
+  withoutFinalizer,
+} from './finalizers.ts'
 export { type Account, CONTROLLER_ACCOUNT, controllerClients, type HubClients } from './hubclients.ts'
 export { type HubClockDeps, hubTime, refreshHubClock, waitsForTime } from './hubclock.ts'
 export type { CacheChange, HubKind, HubKinds } from './hubkinds.ts'

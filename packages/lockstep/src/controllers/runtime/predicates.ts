@@ -11,15 +11,15 @@ export type Predicate<T> = (before: T | undefined, after: T | undefined) => bool
 export const always = (): boolean => true
 
 /** Every change, without resyncs. */
-export const changed = (before: unknown, after: unknown): boolean => before !== after
+export const changed = (before: object | undefined, after: object | undefined): boolean => before !== after
 
 /** Resyncs: after a start, and after a change of the definition of the kind. */
-export const resynced = (before: unknown, after: unknown): boolean => before === after
+export const resynced = (before: object | undefined, after: object | undefined): boolean => before === after
 
-export const created = (before: unknown, after: unknown): boolean =>
+export const created = (before: object | undefined, after: object | undefined): boolean =>
   before === undefined && after !== undefined
 
-export const deleted = (before: unknown, after: unknown): boolean =>
+export const deleted = (before: object | undefined, after: object | undefined): boolean =>
   before !== undefined && after === undefined
 
 /** At least one predicate is true. */

@@ -27,7 +27,7 @@ import { type DesiredHook, markedBody } from '../../../deliver/plan/index.ts'
 import type { UnitInput } from '../../../deliver/state/index.ts'
 import { refusalOf, typed, type WriteRefusal } from '../../../deliver/write/index.ts'
 import { type LiveObject, servedAs } from '../../../fleet/connection/index.ts'
-import { failed, hubTime, requeueAfter } from '../../runtime/index.ts'
+import { failed, hubTime, requeueAfter, withFinalizer, withoutFinalizer } from '../../runtime/index.ts'
 import { rememberFailure } from '../applynode.ts'
 import { type UnitDeps, type UnitScope, writeInventory } from '../unitscope.ts'
 import { recordHookOutput } from './hookoutput.ts'
@@ -195,7 +195,7 @@ const keyOfRun = ({ namespace, name }: HookRecord) =>
 function bodyOf({ label, inventory }: UnitScope, object: KubeObject, record: HookRecord): KubeObject {
   const marked = markedBody(object, label, inventory.metadata.uid, record.nonce)
   const { metadata } = marked
-  const finalizers = [...new Set([...(metadata.finalizers ?? []), HOOK_FINALIZER])]
+  const finalizers = withFinalizer(metadata.finalizers, HOOK_FINALIZER)
   return { ...marked, metadata: { ...metadata, finalizers } }
 }
 
@@ -206,7 +206,7 @@ async function free(
 ): Promise<ReconcileResult | undefined> {
   const resource = servedAs(scope.session, record)
   if (!resource) return undefined
-  const finalizers = live.finalizers.filter((f) => f !== HOOK_FINALIZER)
+  const finalizers = withoutFinalizer(live.finalizers, HOOK_FINALIZER)
   const patch = { metadata: { finalizers: finalizers.length > 0 ? finalizers : null } }
   const done = await scope.session.client.patch<KubeObject>(defineKind(resource), keyOfRun(record), patch, {
     purpose: 'hook',
@@ -271,7 +271,7 @@ export async function orphanHook(scope: UnitScope, record: HookRecord): Promise<
   const live = instanceAt(scope, record)
   if (live === 'unknown') return false
   if (!resource || !live || live.inventory !== scope.inventory.metadata.uid) return true
-  const finalizers = live.finalizers.filter((f) => f !== HOOK_FINALIZER)
+  const finalizers = withoutFinalizer(live.finalizers, HOOK_FINALIZER)
   const annotations = { [INVENTORY_ANNOTATION]: null, [NONCE_ANNOTATION]: null }
   const patch = { metadata: { finalizers, labels: { [UNIT_LABEL]: null }, annotations } }
   const done = await session.client.patch(defineKind(resource), keyOfRun(record), patch, {

@@ -88,8 +88,10 @@ export const targetsOf = ({ before, after }: CacheChange<Stored<Hold | Approval>
 /** Inputs of a unit, and its Inventory. */
 export const unitWatches = (d: UnitWatchDeps): WatchRule<UnitKey>[] => {
   const { hub, labels } = d
-  const unitsOfTargets = (_: unknown, change: CacheChange<Stored<Hold | Approval>>): UnitKey[] =>
-    targetsOf(change).flatMap((ref) => unitsOfModule(hub, ref))
+  const unitsOfTargets = (
+    _: Stored<Hold | Approval>,
+    change: CacheChange<Stored<Hold | Approval>>,
+  ): UnitKey[] => targetsOf(change).flatMap((ref) => unitsOfModule(hub, ref))
   return [
     on('modules', always, (m) => unitsOfModule(hub, moduleRefOf(m))),
     on('bootstrapModules', always, (m) => unitsOfModule(hub, moduleRefOf(m))),
