@@ -61,11 +61,7 @@ class WriterStory {
   }
 
   /** One call of the writer. */
-  update(
-    over: RemoteAssemblageStatus,
-    options: UpdateOptions = {},
-    object = this.cached,
-  ) {
+  update(over: RemoteAssemblageStatus, options: UpdateOptions = {}, object = this.cached) {
     return during(this.fleet, this.writer.update('assemblages', object, over, options))
   }
 

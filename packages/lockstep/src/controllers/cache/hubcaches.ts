@@ -9,12 +9,7 @@ import {
 } from '@lockstep/kube/cache'
 import type { KubeClient, ServedResource } from '@lockstep/kube/client'
 import type { Env } from '@lockstep/kube/env'
-import {
-  type ConfigMap,
-  configMapKind,
-  controllerRevisionKind,
-  secretKind,
-} from '@lockstep/kube/kinds'
+import { type ConfigMap, configMapKind, controllerRevisionKind, secretKind } from '@lockstep/kube/kinds'
 import {
   type Kind,
   type KubeObject,

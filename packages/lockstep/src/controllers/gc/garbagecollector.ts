@@ -47,9 +47,18 @@ interface CollectedVersion {
   readonly metadata: Stored['metadata']
 }
 
+type CollectedCache =
+  | 'modules'
+  | 'bootstrapModules'
+  | 'assemblages'
+  | 'foreign'
+  | 'inventories'
+  | 'revisions'
+  | 'shards'
+
 export interface CollectorDeps {
   readonly env: Env
-  readonly hub: HubInformers
+  readonly hub: Pick<HubInformers, CollectedCache | 'own' | 'module'>
   readonly keys: DigestKeys
 }
 

@@ -41,7 +41,7 @@ const DEBOUNCE_MS = 2000
 
 export interface AssemblageDeps {
   readonly env: Env
-  readonly hub: HubInformers
+  readonly hub: Pick<HubInformers, 'assemblages' | 'inventories'>
   readonly fleet: FleetReader
   readonly status: StatusWriter
   readonly orphans: OrphanDeps

@@ -22,7 +22,7 @@ export {
   withFinalizer,
   withoutFinalizer,
 } from './finalizers.ts'
-export { type Account, CONTROLLER_ACCOUNT, controllerClients, type HubClients } from './hubclients.ts'
+export { CONTROLLER_ACCOUNT, controllerClients, type HubClients } from './hubclients.ts'
 export { type HubClockDeps, hubTime, refreshHubClock, waitsForTime } from './hubclock.ts'
 export type { CacheChange, HubKind, HubKinds } from './hubkinds.ts'
 export { KeyedMutex, MAX_ASSIGNMENT_WRITES } from './keyedmutex.ts'

@@ -53,7 +53,7 @@ const WEAVE_CONTROLLER = 'weave-pipeline'
 
 export interface WeaveDeps {
   readonly env: Env
-  readonly hub: HubInformers
+  readonly hub: Pick<HubInformers, 'own' | 'pipelines' | 'promotions'>
   readonly status: StatusWriter
   readonly predecessor: WeavePredecessor
   readonly theirs: WeaveKind

@@ -12,7 +12,7 @@ const COUNTS_MS = 5000
 
 interface PredecessorDeps {
   readonly env: Env
-  readonly hub: HubInformers
+  readonly hub: Pick<HubInformers, 'own'>
 }
 
 export class WeavePredecessor {

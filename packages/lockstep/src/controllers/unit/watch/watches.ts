@@ -54,8 +54,12 @@ export interface UnitWatchDeps extends RouteDeps {
   readonly labels: UnitLabels
 }
 
+interface HubInventoriesDeps {
+  readonly hub: Pick<HubInformers, 'inventories'>
+}
+
 /** Inventories of the hub as a cluster, which is one of every namespace. */
-export function* hubInventories({ hub }: Pick<RouteDeps, 'hub'>): Iterable<Stored<Inventory>> {
+export function* hubInventories({ hub }: HubInventoriesDeps): Iterable<Stored<Inventory>> {
   for (const i of hub.inventories.store.all())
     if (i.spec.clusterRef.name === HUB_CLUSTER && !isOfSet(i)) yield i
 }
