@@ -10,14 +10,14 @@ import { ensurePromotion, promotionNameOf, promotionNameTaken } from './ensurepr
 import type { PipelineDeps } from './pipelinedeps.ts'
 import { createHold, deleteAutomaticHolds } from './pipelineholds.ts'
 
-type HubContext = Pick<PipelineDeps, 'hub'>
+type HubDeps = Pick<PipelineDeps, 'hub'>
 
 /**
  * The Promotion of an intent that no cache has, asked for now: caches may be older than the intent is, and what was held since it
  * was made is not to be let go of. What is found is known from then on.
  */
 export async function findPromotion(
-  { hub }: HubContext,
+  { hub }: HubDeps,
   pipeline: Stored<Pipeline>,
   environment: string,
   intent: EnvironmentIntent,
@@ -33,7 +33,7 @@ export async function findPromotion(
 
 /** Of one that is not there: Holds before Promotions, so that nobody starts what is to be held. */
 export async function createPromotion(
-  c: HubContext,
+  c: HubDeps,
   pipeline: Stored<Pipeline>,
   environment: Environment,
   intent: EnvironmentIntent,
@@ -48,7 +48,7 @@ export async function createPromotion(
 
 /** One that somebody has deleted meanwhile is not there to be told of. */
 async function holdWhatFailed(
-  c: HubContext,
+  c: HubDeps,
   pipeline: Stored<Pipeline>,
   environment: string,
   intent: EnvironmentIntent,
