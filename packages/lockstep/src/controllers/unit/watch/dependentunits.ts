@@ -1,6 +1,15 @@
 /** Dependents and dependencies of units, by the spec and by published revisions: an edit may be refused. */
+import type { Stored } from '@lockstep/kube/object'
+import type { Module } from '../../../api/kinds/index.ts'
 import { clusterOf } from '../../../decisions/gate/index.ts'
-import { type ModuleRef, moduleEdges, moduleId, refOfId, waveEdges } from '../../../decisions/graph/index.ts'
+import {
+  type ModuleEdge,
+  type ModuleRef,
+  moduleEdges,
+  moduleId,
+  refOfId,
+  waveEdges,
+} from '../../../decisions/graph/index.ts'
 import { inventoryName, moduleRefOf } from '../../../deliver/plan/index.ts'
 import { type ClusterView, type FleetReader, HUB_CLUSTER } from '../../../fleet/clusters/index.ts'
 import { edgesOf, type HubInformers, moduleIndexOf } from '../../cache/index.ts'
@@ -59,12 +68,23 @@ function dependentIds(hub: HubInformers, ref: ModuleRef, isDeep: boolean): Reado
   return found
 }
 
+/** Edges by module: each change of an Inventory reads those of all modules of its namespace. */
+const edges = new WeakMap<Stored<Module>, readonly ModuleEdge[]>()
+
+function edgesOfModule(module: Stored<Module>): readonly ModuleEdge[] {
+  const known = edges.get(module)
+  if (known) return known
+  const made = moduleEdges(edgesOf(module.spec.dependsOn, module.metadata.namespace ?? ''))
+  edges.set(module, made)
+  return made
+}
+
 function* directDependents(
   hub: HubInformers,
   ref: ModuleRef,
 ): Iterable<readonly [id: string, isFar: boolean]> {
   for (const module of moduleIndexOf(hub, ref.namespace)) {
-    for (const e of moduleEdges(edgesOf(module.spec.dependsOn, ref.namespace)))
+    for (const e of edgesOfModule(module))
       if (moduleId(e.to) === moduleId(ref)) yield [moduleId(moduleRefOf(module)), e.cluster !== undefined]
   }
   for (const record of hub.revisions.store.by('needs', moduleId(ref)))
