@@ -175,8 +175,9 @@ function deliveringControllers(
   const content = { bundles, keys, stampStore: new StampStore(hub.own), sets: plans }
   return [
     budgetController({ env, hub, budgets, requests }),
-    moduleController({ env, hub, fleet, events, status, publishing, limits }, labels),
+    // A unit comes before its Module, which sums up its units.
     unitController({ env, hub, fleet, events, status, watchIndex, content }, labels, stopping),
+    moduleController({ env, hub, fleet, events, status, publishing, limits }, labels),
   ]
 }
 
