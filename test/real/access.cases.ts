@@ -59,11 +59,30 @@ const refusals: readonly AccessStep[] = [
   get('a user with signs in the name', `${NS}/pods`, { headers: as('<a&b> "c"') }),
 ]
 
+/** Since 1.36, modes of impersonation allow single verbs. */
+const CONSTRAINED = 36
+
 const impersonation: readonly AccessStep[] = [
-  get('plain as another user', '/api', { by: 'plain', headers: as('x') }),
-  get('plain as a ServiceAccount', '/api', { by: 'plain', headers: as('system:serviceaccount:a:b') }),
-  get('a group without a user', '/api', { headers: { 'impersonate-group': 'g' } }),
+  get('plain as another user', '/api', { by: 'plain', headers: as('x'), since: CONSTRAINED }),
+  get('plain as a ServiceAccount', '/api', {
+    by: 'plain',
+    headers: as('system:serviceaccount:a:b'),
+    since: CONSTRAINED,
+  }),
+  get('plain as a node', '/api', { by: 'plain', headers: as('system:node:n1'), since: CONSTRAINED }),
+  get('plain as a ServiceAccount with a group', '/api', {
+    by: 'plain',
+    headers: as('system:serviceaccount:a:b', 'g'),
+    since: CONSTRAINED,
+  }),
+  get('plain lists as another user', `${NS}/pods`, {
+    by: 'plain',
+    headers: as('x', 'system:masters'),
+    since: CONSTRAINED,
+  }),
+  get('a group without a user', '/api', { headers: { 'impersonate-group': 'g' }, since: CONSTRAINED }),
   get('all without a user', '/api?x=1', {
+    since: CONSTRAINED,
     headers: { 'impersonate-group': 'g', 'impersonate-uid': 'i', 'impersonate-extra-foo': 'e' },
   }),
   ...[
@@ -102,6 +121,25 @@ const impersonation: readonly AccessStep[] = [
   get('plain as jane with a uid', '/api', {
     by: 'plain',
     headers: { ...as('jane'), 'impersonate-uid': '1' },
+  }),
+  post('a role that lets list Pods as one user', CRS, {
+    metadata: { name: 'mimic-list' },
+    rules: [
+      rule('', ['pods'], ['impersonate-on:user-info:list']),
+      rule('authentication.k8s.io', ['users'], ['impersonate:user-info'], ['kim']),
+      rule('', ['pods'], ['list']),
+    ],
+  }),
+  post(
+    'it is bound to plain and kim',
+    CRBS,
+    binding('mimic-list', 'ClusterRole', 'mimic-list', user('plain'), user('kim')),
+  ),
+  get('plain lists Pods as kim', `${NS}/pods`, { by: 'plain', headers: as('kim'), since: CONSTRAINED }),
+  get('plain lists ConfigMaps as kim', `${NS}/configmaps`, {
+    by: 'plain',
+    headers: as('kim'),
+    since: CONSTRAINED,
   }),
 ]
 

@@ -6,6 +6,8 @@ export const NS = '/api/v1/namespaces/default'
 
 export interface AccessStep extends TwinRequest {
   readonly name: string
+  /** Minor version of Kubernetes whose answer the embedded API gives; older servers refuse in other words. */
+  readonly since?: number
 }
 
 export const as = (user: string, ...groups: string[]): Readonly<Record<string, string>> => ({

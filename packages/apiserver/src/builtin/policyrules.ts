@@ -97,7 +97,7 @@ function variableFindings(
   const out: FieldError[] = []
   if (name === '') out.push(required(`${path}.name`, 'name is not specified'))
   else if (!/^[A-Za-z_]\w*$/.test(name))
-    out.push(invalid(`${path}.name`, name, 'name is not a valid CEL identifier'))
+    out.push(invalid(`${path}.name`, name, 'must be a valid CEL identifier'))
   if (expression.trim() === '') return [...out, required(`${path}.expression`, MISSING)]
   return program.ok ? out : [...out, invalid(`${path}.expression`, expression, program.error)]
 }

@@ -201,7 +201,7 @@ describe('validation of several schemas, lists and old values', () => {
     }
     expect(texts(s, { tags: ['a', 'a', 'a'], ports: [{ port: 1 }, { port: 1 }] })).toEqual([
       'spec.tags[1]: Duplicate value: "a"',
-      'spec.ports[1]: Duplicate value: map[string]interface {}{"port":1}',
+      'spec.ports[1]: Duplicate value: {"port":1}',
     ])
   })
 

@@ -1,5 +1,5 @@
 import { goJson, goQuote } from '@lockstep/kube/fields'
-import { isObject, type JsonObject, type JsonValue } from '@lockstep/kube/object'
+import type { JsonValue } from '@lockstep/kube/object'
 import type { FieldError } from './schematypes.ts'
 
 /**
@@ -41,15 +41,8 @@ export const typeInvalid = (field: string, value: JsonValue, detail: string): Fi
 export const duplicate = (field: string, value: JsonValue): FieldError => ({
   field,
   type: 'Duplicate',
-  message: `Duplicate value: ${isObject(value) ? goMap(value) : printed(value)}`,
+  message: `Duplicate value: ${printed(value)}`,
 })
-
-/** The keys of an item, as Go's %#v prints a map. */
-function goMap(value: JsonObject): string {
-  const members = Object.keys(value).sort()
-  const texts = members.map((k) => `${JSON.stringify(k)}:${JSON.stringify(value[k])}`)
-  return `map[string]interface {}{${texts.join(', ')}}`
-}
 
 export const notSupported = (
   field: string,

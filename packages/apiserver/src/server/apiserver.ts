@@ -12,7 +12,7 @@ import type { AccessOptions, Caller } from '../auth/authenticate.ts'
 import { authenticate, OPEN } from '../auth/authenticate.ts'
 import { authorizer } from '../auth/authorize.ts'
 import { forbiddenAccess } from '../auth/forbiddenaccess.ts'
-import { impersonated } from '../auth/impersonate.ts'
+import { Impersonation } from '../auth/impersonation.ts'
 import { keysAnswer } from '../auth/tokens/keysanswer.ts'
 import type { User } from '../auth/user.ts'
 import { answerHealth, answerVersion } from '../discovery/answerversion.ts'
@@ -65,6 +65,7 @@ export function createApiServer(env: Env, options: ApiServerOptions): ApiServer 
   const documents: Documents = {
     discovery: new ApiDiscovery(cluster),
     openapi: new OpenApi(cluster),
+    impersonation: new Impersonation(),
     nextId: () => `00000000-0000-4000-8000-${(++requests).toString(16).padStart(12, '0')}`,
   }
   const system = cluster.kinds.find('', 'v1', 'namespaces')?.table.live.get('kube-system')
@@ -80,6 +81,7 @@ export function createApiServer(env: Env, options: ApiServerOptions): ApiServer 
 interface Documents {
   readonly discovery: ApiDiscovery
   readonly openapi: OpenApi
+  readonly impersonation: Impersonation
   /** Names a request in logs: a counter in the form of a UUID. */
   readonly nextId: () => string
 }
@@ -94,7 +96,7 @@ async function answer(
   const path = mark < 0 ? request.url : request.url.slice(0, mark)
   const query = new URLSearchParams(mark < 0 ? '' : request.url.slice(mark + 1))
   const response = await answered(cluster, async () => {
-    const user = admitted(cluster, access, path, query, request)
+    const user = admitted(cluster, documents.impersonation, access, path, query, request)
     return user.ok
       ? dispatch(cluster, documents, path, query, request, { user: user.value, access })
       : user.error
@@ -107,6 +109,7 @@ async function answer(
 /** Who makes the request, if they may: asked before anything is looked up, so a refusal does not tell what is there. */
 function admitted(
   cluster: EmbeddedCluster,
+  impersonation: Impersonation,
   access: AccessOptions,
   path: string,
   query: URLSearchParams,
@@ -115,9 +118,9 @@ function admitted(
   const known = authenticate(cluster, request, access)
   if (!known.ok) return err(failureAnswer(known.error))
   const authorize = authorizer(cluster)
-  const user = impersonated(known.value, request, authorize)
-  if (!user.ok) return user
   const attributes = attributesOf(request.method, path, query)
+  const user = impersonation.userOf({ user: known.value, request: attributes, authorize }, request)
+  if (!user.ok) return user
   const decision = authorize(user.value, attributes)
   return decision.allowed
     ? user
