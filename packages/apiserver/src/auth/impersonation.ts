@@ -30,7 +30,7 @@ type ImpersonationMode = (wanted: WantedUser, attempt: Attempt) => Result<User, 
 
 interface Attempt {
   readonly user: User
-  /** What the request itself asks for: constrained modes allow some verbs only. */
+  /** The request itself: constrained modes allow some verbs only. */
   readonly request: Attributes
   readonly authorize: Authorize
 }
