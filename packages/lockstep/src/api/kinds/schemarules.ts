@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { waitRef } from '../reasons/index.ts'
 
 /** The parts that several kinds share. `.meta` carries what OpenAPI cannot say by itself (`api/schema`). */
 
@@ -95,6 +96,9 @@ export const blocker = z
     subject: z.string().describe('Kind/name of what is waited for, with @cluster where it is on one.'),
     since: z.string().meta({ format: 'date-time' }),
     retryAfter: z.string().meta({ format: 'date-time' }).optional(),
-    count: z.int().optional().describe('On how many clusters, where it is a summary.'),
+    on: z.array(waitRef).max(8).readonly().optional().describe('What ends the wait.'),
+    facts: z.record(z.string(), z.unknown()).optional().describe('Values that the message is rendered from.'),
+    count: z.int().optional().describe('Number of clusters, of a summary.'),
+    clusters: z.array(z.string()).max(10).readonly().optional().describe('First clusters of a summary.'),
   })
   .describe('Why something waits.')

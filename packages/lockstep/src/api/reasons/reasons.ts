@@ -1,12 +1,14 @@
+import type { Actor } from './reason.ts'
+import { type FactReason, reasonTable } from './reasontable.ts'
+
 /**
  * Every reason for which something waits or has failed, once. `act` says who can end it: it is what a person
  * reading the message needs to know first.
  */
-export type Act = 'nobody' | 'cause' | 'releaseManager' | 'author' | 'otherOwner' | 'platform'
+type Act = 'nobody' | 'cause' | 'releaseManager' | 'author' | 'otherOwner' | 'platform'
 
-export const reasons = {
+const withoutFacts = {
   // Passes by itself.
-  DependencyNotStarted: 'nobody',
   RolloutLimit: 'nobody',
   DisruptionBudget: 'nobody',
   StagePending: 'nobody',
@@ -34,7 +36,6 @@ export const reasons = {
   PreviousModuleRemoving: 'nobody',
   DriftDetected: 'nobody',
   // Ends when its cause does.
-  DependencyNotReady: 'cause',
   NamespaceInUse: 'cause',
   StageGate: 'cause',
   StageInconclusive: 'cause',
@@ -55,11 +56,9 @@ export const reasons = {
   PinnedRevisionUnknown: 'releaseManager',
   StageUnknown: 'releaseManager',
   TargetMissing: 'releaseManager',
-  DependencyPinned: 'releaseManager',
   ProgressDeadlineExceeded: 'releaseManager',
   DeletionBlocked: 'releaseManager',
   PruneConfirmation: 'releaseManager',
-  DependentAhead: 'releaseManager',
   AwaitingMerge: 'releaseManager',
   AwaitingManualPromotion: 'releaseManager',
   BranchModified: 'releaseManager',
@@ -69,10 +68,7 @@ export const reasons = {
   RemovalTooLarge: 'releaseManager',
   DependentsRemain: 'releaseManager',
   // The module's author changes the module or its manifests.
-  DependencyMissing: 'author',
-  DependencyNotSelected: 'author',
   InvalidExpression: 'author',
-  ReleaseMismatch: 'author',
   ReleaseNotCompared: 'author',
   CycleDetected: 'author',
   InvalidSpec: 'author',
@@ -144,7 +140,6 @@ export const reasons = {
   PreviousControllerActive: 'platform',
   StrategyUnknownUpstream: 'platform',
   CheckOverdue: 'platform',
-  DependencyStale: 'platform',
   TooManyUnreachable: 'platform',
   ClockSkew: 'platform',
   KubeconfigMissing: 'platform',
@@ -194,14 +189,26 @@ export type EventReason =
   | 'PauseRemoved'
   | 'Promote'
 
-export type BlockerReason = keyof typeof reasons
+/** Every reason for which something waits or has failed. */
+export type BlockerReason = keyof typeof withoutFacts | FactReason
 
-/** What a person can do, by who must act; printed below a root cause. */
-export const actText: Readonly<Record<Act, string>> = {
-  nobody: 'it passes by itself',
-  cause: 'it ends when its cause does',
-  releaseManager: 'the release manager decides',
-  author: "the module's author changes the module or its manifests",
-  otherOwner: 'the owner of the other object or field has to let go',
-  platform: 'the platform team repairs it',
+/** Who ends a wait; undefined: the reason is of a newer controller. */
+export function actorOf(name: string): Actor | undefined {
+  if (Object.hasOwn(reasonTable, name)) return reasonTable[name as FactReason].actor
+  const act = (withoutFacts as Readonly<Record<string, Act>>)[name]
+  return act === undefined ? undefined : ACTORS[act]
+}
+
+export const reasonNames: readonly BlockerReason[] = [
+  ...(Object.keys(reasonTable) as FactReason[]),
+  ...(Object.keys(withoutFacts) as (keyof typeof withoutFacts)[]),
+]
+
+const ACTORS: Readonly<Record<Act, Actor>> = {
+  nobody: 'none',
+  cause: 'cause',
+  releaseManager: 'approver',
+  author: 'author',
+  otherOwner: 'owner',
+  platform: 'platform',
 }

@@ -3,7 +3,7 @@
 import { jsonEqual, short10 } from '@lockstep/kube/object'
 import { RESOLVED_OLDER } from '../../api/conditions.ts'
 import type { ModuleStatus } from '../../api/kinds/index.ts'
-import { type Act, type BlockerReason, type EventReason, reasons } from '../../api/reasons/index.ts'
+import { type Actor, actorOf, type BlockerReason, type EventReason } from '../../api/reasons/index.ts'
 
 export interface EventNote {
   readonly type: 'Normal' | 'Warning'
@@ -92,14 +92,14 @@ const isReady = (s: ModuleStatus | undefined): boolean =>
   s?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True') === true
 
 /** These end when somebody acts; the others pass, or end with a cause that is told elsewhere. */
-const TOLD: ReadonlySet<Act> = new Set(['releaseManager', 'author', 'otherOwner', 'platform'])
+const TOLD: ReadonlySet<Actor> = new Set(['approver', 'author', 'owner', 'platform'])
 
 /** Of the blockers that were not there before, one for each reason. */
 function warnings(before: ReportedStatus | undefined, after: ReportedStatus, action: string): EventNote[] {
   const known = new Set((before?.blockers ?? []).map((b) => b.reason))
   const notes: EventNote[] = []
   for (const { reason, message } of after.blockers ?? []) {
-    const act = (reasons as Readonly<Record<string, Act>>)[reason]
+    const act = actorOf(reason)
     if (known.has(reason) || act === undefined || !TOLD.has(act)) continue
     known.add(reason)
     notes.push({ type: 'Warning', reason: reason as BlockerReason, action, text: message })

@@ -17,3 +17,4 @@ export {
   refOfId,
   waveEdges,
 } from './moduleref.ts'
+export { moduleWaitRef, objectRef, unitRef } from './waitref.ts'

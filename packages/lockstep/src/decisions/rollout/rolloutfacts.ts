@@ -1,7 +1,7 @@
 /** Why clusters of a rollout wait, for people. */
 
 import { short10 } from '@lockstep/kube/object'
-import type { NewBlocker } from '../../api/blocker.ts'
+import { type NewBlocker, summarized } from '../../api/blocker.ts'
 import type { RolloutLimits } from './budgets/limits.ts'
 import { holdsSlot, MAX_LEDGER, type Selection } from './selectstarts.ts'
 import type { ClassCounts, ClassifiedUnit, StageRun } from './stagerun.ts'
@@ -154,19 +154,8 @@ function waitsOf({ class: name, unit, at, targetRevision }: ClassifiedUnit): rea
   return name === 'Blocked' || name === 'Unhealthy' || isShut || isOnItsWay ? at.gate : []
 }
 
-/** One blocker a reason and subject, with the number of clusters: a status holds at most ten. */
-function gateBlockers(all: readonly ClassifiedUnit[]): NewBlocker[] {
-  const groups = new Map<string, NewBlocker & { count: number }>()
-  for (const c of all) {
-    for (const b of waitsOf(c)) {
-      const subject = b.subject.replace(/@.*$/, '')
-      const key = `${b.reason} ${subject}`
-      const known = groups.get(key)
-      groups.set(key, known ? { ...known, count: known.count + 1 } : { ...b, subject, count: 1 })
-    }
-  }
-  return sorted(groups)
-}
+const gateBlockers = (all: readonly ClassifiedUnit[]): NewBlocker[] =>
+  summarized(all.flatMap((c) => waitsOf(c).map((blocker) => ({ cluster: c.unit.cluster, blocker }))))
 
 const sorted = (groups: ReadonlyMap<string, NewBlocker & { count: number }>): NewBlocker[] =>
   [...groups.values()].sort((a, b) => b.count - a.count || (a.subject < b.subject ? -1 : 1))

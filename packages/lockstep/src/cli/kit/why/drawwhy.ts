@@ -1,5 +1,5 @@
 /** The tree as lines. */
-import { actText, type BlockerReason, reasons } from '../../../api/reasons/index.ts'
+import { type Actor, actorOf } from '../../../api/reasons/index.ts'
 import { warningLines } from '../snapshot/index.ts'
 import {
   ageText,
@@ -123,8 +123,17 @@ export function advice(root: WhyNode): string {
     case 'Unreachable':
       return 'What you can do: bring the cluster back; delivery goes on by itself.'
   }
-  if (!(root.reason in reasons))
+  const actor = actorOf(root.reason)
+  if (actor === undefined)
     return `What you can do: look at ${root.label} on ${root.cluster}, or ${publish}.`
-  const act = reasons[root.reason as BlockerReason]
-  return act === 'nobody' ? 'Nothing to do: it passes by itself.' : `What you can do: ${actText[act]}.`
+  return actor === 'none' ? 'Nothing to do: it passes by itself.' : `What you can do: ${ACTIONS[actor]}.`
+}
+
+const ACTIONS: Readonly<Record<Actor, string>> = {
+  none: 'it passes by itself',
+  cause: 'it ends when its cause does',
+  approver: 'the release manager decides',
+  author: "the module's author changes the module or its manifests",
+  owner: 'the owner of the other object or field has to let go',
+  platform: 'the platform team repairs it',
 }
