@@ -186,6 +186,16 @@ export const gateReasons = {
       { on: [certs], edge: 'certs', state: 'NotVerified', release: '2026.10', changed: ['cni'] },
     ],
   }),
+  Pending: reason({
+    actor: 'none',
+    on: oneOrMore('Unit'),
+    facts: {},
+    message: (f) => `${named(f)} is not reconciled yet; waiting for the controller`,
+    meaning: 'The controller has not reconciled the unit since its last change.',
+    advice: () =>
+      'no action needed: the controller reconciles the unit; if this lasts, check that a controller runs',
+    examples: [{ on: [certs] }],
+  }),
   DependentAhead: reason({
     actor: 'approver',
     on: oneOrMore('Unit'),

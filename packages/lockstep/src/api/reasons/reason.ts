@@ -32,7 +32,8 @@ export type MessageInput<F> = Readonly<F> & {
 }
 
 type Shape = Readonly<Record<string, z.ZodType>>
-type ValuesOf<S extends Shape> = z.output<z.ZodObject<S>>
+/** No facts: zod has `Record<string, never>`, with which nothing can be intersected. */
+type ValuesOf<S extends Shape> = keyof S extends never ? object : z.output<z.ZodObject<S>>
 
 /** One example of a reason: its facts, references, and, of a summary, clusters. */
 type Example<S extends Shape, P> = ValuesOf<S> & {

@@ -5,7 +5,7 @@ export { moduleBlockers } from './moduleblockers.ts'
 export { MODULE_CONTROLLER, ModuleReconciler } from './modulereconciler.ts'
 export { moduleStatus } from './modulestatus.ts'
 export { namedOrphans, orphanUnit } from './orphanunits.ts'
-export { isPredecessors, remainingText } from './predecessor.ts'
+export { isPredecessors, predecessorBlockers } from './predecessor.ts'
 export {
   decideSchedule,
   desiredStateFor,

@@ -27,8 +27,16 @@ export function remainingText({ spec, status }: Pick<Inventory, 'spec' | 'status
   return first ? `${what}; ${first.reason}: ${first.message}` : what
 }
 
+/** A unit, as far as a predecessor is concerned. */
+type PredecessorUnit = Pick<UnitFacts, 'record' | 'inventory'> & {
+  readonly view: { readonly cluster: string }
+}
+
 /** One blocker, with the number of clusters: the first of them, and what is left there. */
-export function predecessorBlockers(module: Stored<Module>, units: readonly UnitFacts[]): NewBlocker[] {
+export function predecessorBlockers(
+  module: Stored<Module>,
+  units: readonly PredecessorUnit[],
+): NewBlocker[] {
   const waiting = units.filter((u) => isPredecessors(module, u.record) && u.inventory !== undefined)
   const [first] = waiting
   if (!first) return []

@@ -1,4 +1,6 @@
 import { ok, type Result } from '@lockstep/kube/env'
+import { API_VERSION } from '../../../api/apiversion.ts'
+import { type Cause, rootsOf } from '../../../decisions/answer/index.ts'
 import { type HubConnection, openHub } from '../../kit/hub/index.ts'
 import {
   type CliFailure,
@@ -19,17 +21,15 @@ import {
   promotionWord,
   readAllPipelines,
 } from '../../kit/pipelines/index.ts'
-import { cellOf, clusterNames, readSnapshot } from '../../kit/snapshot/index.ts'
-import { nearest } from '../../kit/terminal/index.ts'
 import {
-  drawWhy,
-  externalTree,
-  followChain,
-  rootsOf,
-  type WhyNode,
-  type WhyTree,
-  whyReport,
-} from '../../kit/why/index.ts'
+  cellOf,
+  clusterNames,
+  type FleetSnapshot,
+  isOnCluster,
+  readSnapshot,
+} from '../../kit/snapshot/index.ts'
+import { nearest } from '../../kit/terminal/index.ts'
+import { drawWhy, readTree, type WhyTree, whyReport } from '../../kit/why/index.ts'
 
 /** `lockstep why`. */
 export const whyCommand: Command = {
@@ -54,9 +54,11 @@ export const whyCommand: Command = {
     if (promoting) return promoting.ok ? show(c, promoting.value) : promoting
     const seen = await readSnapshot(c, hub.value)
     if (!seen.ok) return seen
-    if (name?.includes('/') && cluster !== undefined) {
-      const foreign = externalTree(seen.value, name, cluster)
-      if (foreign) return show(c, foreign)
+    const record =
+      name?.includes('/') && cluster !== undefined ? externalUnit(seen.value, name, cluster) : undefined
+    if (record) {
+      const tree = await readTree(c, hub.value, seen.value, record)
+      return tree.ok ? show(c, tree.value) : tree
     }
     const module = seen.value.modules.find((m) => m.metadata.name === name)
     if (!module) {
@@ -91,8 +93,8 @@ export const whyCommand: Command = {
       c.terminal.talk(
         `${name} is not ready on ${behind.length} clusters; this is ${chosen}. --cluster chooses another.`,
       )
-    const tree = await followChain(c, hub.value, seen.value, module, chosen)
-    return show(c, tree)
+    const tree = await readTree(c, hub.value, seen.value, unitOf(module, chosen))
+    return tree.ok ? show(c, tree.value) : tree
   },
 }
 
@@ -126,7 +128,28 @@ async function whyPromoting(
   return ok(promotionTree(seen.value, pipeline.value, environment.value))
 }
 
-const withoutChildren = ({ children: _, ...root }: WhyNode) => root
+/** The unit of a Module. */
+const unitOf = ({ kind, metadata }: FleetSnapshot['modules'][number], cluster: string) => ({
+  kind: 'Unit' as const,
+  name: metadata.name,
+  cluster,
+  ...(kind === 'Module' ? {} : { object: { apiVersion: API_VERSION, kind } }),
+})
+
+/** A record of another tool, as `KIND/NAME`. */
+function externalUnit(s: FleetSnapshot, text: string, cluster: string) {
+  const [kind = '', name = ''] = text.split('/')
+  const found = s.foreign
+    .filter((a) => isOnCluster(s, a, cluster))
+    .flatMap((a) => (a.spec.syncs ?? []).map((sync) => ({ sync, group: a.metadata.name })))
+    .find(({ sync }) => sync.kind.toLowerCase() === kind.toLowerCase() && sync.name === name)
+  if (!found) return undefined
+  const { sync, group } = found
+  const object = { apiVersion: '', kind: sync.kind }
+  return { kind: 'Unit' as const, name: sync.name, cluster, group, object }
+}
+
+const withoutChildren = ({ children: _, ...root }: Cause) => root
 
 function show(c: CommandContext, tree: WhyTree): CommandResult {
   const roots = rootsOf(tree.causes)

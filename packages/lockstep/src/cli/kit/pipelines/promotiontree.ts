@@ -3,8 +3,9 @@
 import type { Stored } from '@lockstep/kube/object'
 import type { Blocker } from '../../../api/blocker.ts'
 import type { Environment, Pipeline, Promotion } from '../../../api/kinds/index.ts'
+import type { Cause } from '../../../decisions/answer/index.ts'
 import { sourceNames } from '../../../decisions/promotion/index.ts'
-import type { WhyNode, WhyTree } from '../why/index.ts'
+import type { WhyTree } from '../why/index.ts'
 import {
   currentPromotion,
   environmentStatusOf,
@@ -46,7 +47,7 @@ export function promotionTree(
   }
 }
 
-type EnvironmentPlace = Pick<WhyNode, 'module' | 'cluster'>
+type EnvironmentPlace = Pick<Cause, 'module' | 'cluster'>
 const place = ({ metadata }: Stored<Pipeline>, environment: string): EnvironmentPlace => ({
   module: `pipeline/${metadata.name}`,
   cluster: environment,
@@ -58,7 +59,7 @@ function causesIn(
   pipeline: Stored<Pipeline>,
   environment: Environment,
   seen: Set<string>,
-): WhyNode[] {
+): Cause[] {
   if (seen.has(environment.name)) return []
   seen.add(environment.name)
   const at = place(pipeline, environment.name)
@@ -78,7 +79,7 @@ function causesIn(
   })
 }
 
-function promotionNodes(promotion: Stored<Promotion> | undefined, at: EnvironmentPlace): WhyNode[] {
+function promotionNodes(promotion: Stored<Promotion> | undefined, at: EnvironmentPlace): Cause[] {
   if (!promotion) return []
   const { phase = 'Pending', reason = phase, message = '', since, blockers = [] } = promotion.status ?? {}
   const label = `Promotion ${promotion.metadata.name}`
@@ -100,13 +101,13 @@ function promotionNodes(promotion: Stored<Promotion> | undefined, at: Environmen
   ]
 }
 
-const nodes = (blockers: readonly Blocker[], at: EnvironmentPlace): WhyNode[] =>
+const nodes = (blockers: readonly Blocker[], at: EnvironmentPlace): Cause[] =>
   blockers.map((b) => ({
     ...leaf(b.subject.replace(/@.*$/, ''), b.reason, b.message.replace(`${at.cluster}: `, ''), at),
     since: b.since,
   }))
 
-const leaf = (label: string, reason: string, text: string, at: EnvironmentPlace): WhyNode => ({
+const leaf = (label: string, reason: string, text: string, at: EnvironmentPlace): Cause => ({
   label,
   reason,
   text,
@@ -116,7 +117,7 @@ const leaf = (label: string, reason: string, text: string, at: EnvironmentPlace)
 })
 
 /** What a promotion waits for its environment may say, too. */
-function unique(all: readonly WhyNode[]): WhyNode[] {
+function unique(all: readonly Cause[]): Cause[] {
   const said = new Set(all.flatMap((n) => n.children.map((x) => x.text)))
   return all.filter((n) => n.children.length > 0 || !said.has(n.text))
 }

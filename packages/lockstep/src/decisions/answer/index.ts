@@ -1,0 +1,12 @@
+// The face of this folder: what others import.
+export { type Answer, answerOf } from './answer.ts'
+export {
+  type AnswerBlocker,
+  type AnswerReader,
+  type Cause,
+  type CauseAddress,
+  CauseWalk,
+  rootsOf,
+  type UnitAnswer,
+} from './cause.ts'
+export { type ObjectWithPods, objectCause } from './podcause.ts'
