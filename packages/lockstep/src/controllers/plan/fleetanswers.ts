@@ -11,7 +11,7 @@ import type {
   UnitAnswer,
 } from '../../decisions/answer/index.ts'
 import { gate } from '../../decisions/gate/index.ts'
-import { type ModuleRef, namedUnit } from '../../decisions/graph/index.ts'
+import { type ModuleRef, unitRef } from '../../decisions/graph/index.ts'
 import { deliveredBy } from '../../decisions/resourceset/index.ts'
 import { fleetRevision } from '../../decisions/rollout/index.ts'
 import { inventoryName, moduleRefOf } from '../../deliver/plan/index.ts'
@@ -103,7 +103,7 @@ export class FleetAnswers implements AnswerReader {
     if (closed.length > 0) return closed
     const shared = all.filter((b) => b.clusters === undefined)
     if (shared.length > 0) return shared
-    return [blocked('Pending', [namedUnit(idOf(module), cluster)], {})]
+    return [blocked('Pending', [unitRef({ to: moduleRefOf(module) }, cluster)], {})]
   }
 
   private conditionOf(cluster: string): AnswerBlocker | undefined {
@@ -172,8 +172,6 @@ export class FleetAnswers implements AnswerReader {
     return found?.spec.released === undefined ? found : undefined
   }
 }
-
-const idOf = (module: Stored<Module>): string => `${module.kind}/${module.metadata.name}`
 
 function isReadyAt({ spec, status }: Stored<Inventory>, revision: string | undefined): boolean {
   const isCurrent = status?.admittedSerial === spec.admitted?.serial
