@@ -58,3 +58,13 @@ export function isKnownFact(f: StoredFact): boolean {
 /** What to do about a stored blocker; undefined where its facts are not known. */
 export const adviceOf = (f: StoredFact): string | undefined =>
   isKnownFact(f) ? rowOf(f.reason)!.advice(inputOf(f)) : undefined
+
+/** An example of a reason as people read it, for the reference page and tests of the table. */
+export function renderedExample(
+  name: FactReason,
+  { on, clusters, ...facts }: ReasonRow['examples'][number],
+): { readonly message: string; readonly advice: string } {
+  const input = { ...facts, on: on as readonly WaitRef[], clusters }
+  const row = rowOf(name)!
+  return { message: row.message(input), advice: row.advice(input) }
+}
