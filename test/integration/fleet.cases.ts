@@ -33,6 +33,7 @@ import { rolloutCases } from './rollout.cases.ts'
 import { singleCases } from './single.cases.ts'
 import { stampCases } from './stamps.cases.ts'
 import { thirdPartyCases } from './thirdparty.cases.ts'
+import { whyCases } from './why.cases.ts'
 
 export interface FleetCase {
   readonly name: string
@@ -337,6 +338,7 @@ const groups: readonly (readonly FleetCase[])[] = [
   thirdPartyCases,
   leaderCases,
   bindingCases,
+  whyCases,
 ]
 
 export const fleetCases = groups.flat()
