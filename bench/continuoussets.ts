@@ -49,7 +49,7 @@ export async function continuousSets(report: BenchReport, { clusters, sets }: Se
   report.figure(`${what}, ${IDLE_S} s at rest: writes`, writes.length, 0)
   const rest = `${what}, ${IDLE_S} s at rest`
   report.figure(`${rest}: requests a cluster`, (toClusters(story, false) - asked) / clusters, 1)
-  report.figure(`${rest}: watches begun anew a cluster`, (toClusters(story, true) - watched) / clusters)
+  report.figure(`${rest}: watches begun again a cluster`, (toClusters(story, true) - watched) / clusters)
   const [from, cpu] = [performance.now(), process.cpuUsage()]
   const [changed] = all as [string]
   await story.source(`source-${changed}`, { 'a.yaml': yaml(config(changed, '2')) })

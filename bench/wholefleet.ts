@@ -31,7 +31,7 @@ export async function latency(report: BenchReport): Promise<void> {
   const from = story.fleet.env.clock.steady()
   await story.until(() => story.writes('c0').some((w) => w.endsWith('default/b')))
   report.figure(
-    'dependency healthy → first write of its dependant: virtual ms',
+    'dependency healthy → first write of its dependent: virtual ms',
     story.fleet.env.clock.steady() - from,
   )
 }

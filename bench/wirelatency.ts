@@ -39,7 +39,7 @@ export async function dependencyToDependant(
   }
   manager.stop()
   const raw = await rawLimit(connect('c0', 'bench'), hub, servers, edges)
-  const what = `dependency healthy → first request of its dependant, ${edges} edges`
+  const what = `dependency healthy → first request of its dependent, ${edges} dependencies`
   for (const [name, all] of [
     ['', ours],
     [', raw: an event, a swap and a patch', raw],
