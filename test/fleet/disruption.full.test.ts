@@ -248,8 +248,8 @@ describe('what is written wrongly', () => {
   it.each([
     ['both', { maxUnavailable: 1, minAvailable: 1 }, 'exactly one'],
     ['neither', {}, 'exactly one'],
-    ['nothing at all', { maxUnavailable: 0 }, '0 would never start anything'],
-    ['all of them', { minAvailable: '100%' }, '100% would never start anything'],
+    ['nothing at all', { maxUnavailable: 0 }, 'must be at least 1; to stop rollouts, create a Hold'],
+    ['all of them', { minAvailable: '100%' }, 'must be less than 100%; to stop rollouts, create a Hold'],
     ['a blank', { maxUnavailable: '10 %' }, 'maxUnavailable'],
   ])('%s: refused before it is stored', async (_, spec, message) => {
     const story = await Story.begin('DB refused', [])

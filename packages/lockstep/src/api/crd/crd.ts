@@ -47,11 +47,19 @@ function rootSchema(kind: OwnKind): JsonObject {
     required: ['spec'],
     ...(kind.rules ? { 'x-kubernetes-validations': kind.rules.map((r) => ({ ...r })) } : {}),
     properties: {
-      apiVersion: { type: 'string' },
-      kind: { type: 'string' },
+      apiVersion: { description: 'Version of the API, as group/version.', type: 'string' },
+      kind: { description: 'Kind of the object.', type: 'string' },
+      // An API server refuses a description here: it brings its own.
       metadata: { type: 'object' },
-      spec: structuralSchema(kind.spec),
-      ...(kind.status ? { status: structuralSchema(kind.status) } : {}),
+      spec: { description: `Desired state of the ${kind.kind}.`, ...structuralSchema(kind.spec) },
+      ...(kind.status
+        ? {
+            status: {
+              description: `Observed state of the ${kind.kind}.`,
+              ...structuralSchema(kind.status),
+            },
+          }
+        : {}),
     },
   }
 }

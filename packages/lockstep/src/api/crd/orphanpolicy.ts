@@ -18,7 +18,7 @@ export const orphanPolicy = (labels: JsonObject = {}): JsonObject[] =>
     validations: [
       {
         expression: `${saidBy('object')} == (oldObject == null ? '' : ${saidBy('oldObject')}) || authorizer.group('${GROUP}').resource(request.resource.resource).namespace(object.metadata.namespace).name(object.metadata.name).check('delete').allowed()`,
-        messageExpression: `request.userInfo.username + ' may not give up clusters of ' + object.kind + ' ' + object.metadata.namespace + '/' + object.metadata.name + ' (annotation ${ORPHAN_ANNOTATION}): a role has to allow the verb delete on it'`,
+        messageExpression: `request.userInfo.username + ' may not orphan objects of ' + object.kind + ' ' + object.metadata.namespace + '/' + object.metadata.name + ' (annotation ${ORPHAN_ANNOTATION}): a role must allow the verb delete on it'`,
         reason: 'Forbidden',
       },
     ],
