@@ -63,12 +63,12 @@ describe('a bundle that cannot be published', () => {
     [
       'a name that YAML reads as false',
       'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: n, namespace: default}\n',
-      'InvalidObject: ConfigMap platform/bad key all.yaml doc 1: ConfigMap: metadata.name: false is no string; put it into quotes',
+      'InvalidObject: ConfigMap platform/bad key all.yaml doc 1: ConfigMap: metadata.name: false is not a string; put it into quotes',
     ],
     [
       'a label that is no string',
       'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, labels: {on: 1}}\n',
-      'InvalidObject: ConfigMap platform/bad key all.yaml doc 1: ConfigMap: a: metadata.labels.true: 1 is no string; put it into quotes',
+      'InvalidObject: ConfigMap platform/bad key all.yaml doc 1: ConfigMap: a: metadata.labels.true: 1 is not a string; put it into quotes',
     ],
     [
       'YAML that ends too early',

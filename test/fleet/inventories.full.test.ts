@@ -42,7 +42,7 @@ describe('Cluster API', () => {
     await story.pass(150)
     expect(story.requests.get('c0') ?? 0).toBe(0)
     expect(story.blockers('web')).toEqual([
-      'KubeconfigMissing: Secret platform/c0-kubeconfig, labelled cluster.x-k8s.io/cluster-name, is not there',
+      'KubeconfigMissing: Secret platform/c0-kubeconfig with label cluster.x-k8s.io/cluster-name does not exist',
     ])
     expect(story.see('web').status?.clusters).toMatchObject({ total: 1, provisioning: 1 })
     await story.kubeconfig('c0')
@@ -338,7 +338,7 @@ describe('Argo CD', () => {
       `CredentialRefused: Secret platform/aws: config.awsAuthConfig: is not allowed without a provider aws, and ${file}`,
       `CredentialRefused: Secret platform/exec: config.execProviderConfig: is not allowed without a provider argocd-k8s-auth, and ${file}`,
       'CredentialRefused: Secret platform/insecure: config.tlsClientConfig.insecure: is not allowed; give caData',
-      'CredentialRefused: Secret platform/json: config: is no JSON object',
+      'CredentialRefused: Secret platform/json: config: is not a JSON object',
     ])
     for (const name of Object.keys(bad)) expect(story.requests.get(name) ?? 0).toBe(0)
     expect(JSON.stringify([story.see('web'), story.fleet.env.lines])).not.toContain('canary')

@@ -47,7 +47,7 @@ describe('another cluster', () => {
     const uid = kubeSystemOf(other)
     const said = story.blockers('web')[0]
     expect(said).toContain(
-      `IdentityChanged: c0 is another cluster than at first contact (kube-system ${uid}, was ${before})`,
+      `IdentityChanged: c0 has another identity than at first contact (kube-system ${uid}, was ${before})`,
     )
     expect(said).toContain('lockstep cluster accept c0')
     expect(other.local.get('configmaps', 'default', 'web')).toBeUndefined()

@@ -37,11 +37,11 @@ describe('source.secrets', () => {
     await story.secret('a', 'value: "hunter2-3\nkey: [hunter2-4')
     await story.pass(5)
     expect(story.blockers('web')).toEqual([
-      expect.stringMatching(/^RenderFailed: Secret platform\/a key all.yaml:\d+:\d+: is no valid YAML$/),
+      expect.stringMatching(/^RenderFailed: Secret platform\/a key all.yaml:\d+:\d+: is invalid YAML$/),
     ])
     await story.secret('a', 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x, labels: {l: [hunter2]}}\n')
     await story.pass(5)
-    expect(story.blockers('web')[0]).toContain('metadata.labels.l: the value is no string')
+    expect(story.blockers('web')[0]).toContain('metadata.labels.l: the value is not a string')
     const text = readable(story.fleet.commits)
     expect(text).not.toContain('hunter2')
     expect(text).not.toContain(bytesToBase64(new TextEncoder().encode('hunter2-1')))

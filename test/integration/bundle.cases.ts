@@ -19,7 +19,7 @@ const damages: Readonly<
   bytes: [
     ([first]) => [{ ...first, data: bytesToBase64(new TextEncoder().encode('other')) }],
     'BundleCorrupt',
-    /shard 1 of 1 is not what was stored/,
+    /shard 1 of 1 differs from the stored one/,
   ],
   cut: [([first]) => [{ ...first, data: first!.data!.slice(0, 40) }], 'BundleCorrupt', /shard 1 of 1/],
   foreign: [(_, [other]) => [other], 'BundleCorrupt', /its index is for another bundle/],
@@ -27,7 +27,7 @@ const damages: Readonly<
   swapped: [
     ([first, second]) => [{ ...first, data: second!.data! }, { data: first!.data! }],
     'BundleCorrupt',
-    /shard 1 of 2 is not what was stored/,
+    /shard 1 of 2 differs from the stored one/,
   ],
 }
 

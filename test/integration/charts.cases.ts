@@ -123,7 +123,7 @@ const cases: readonly FleetCase[] = [
         s.repository.remove('web', '1.2.3')
         await s.reconcile('web')
         const older =
-          '^1.2 gives 1.2.2, published is 1.2.3, which stays; set spec.source.helm.version to 1.2.2 to go back'
+          '^1.2 resolves to 1.2.2, which is older than the published 1.2.3, so 1.2.3 is kept; to roll back, set spec.source.helm.version to 1.2.2'
         const warned = await c.untilModule(
           'web',
           'warned of',
@@ -177,7 +177,7 @@ const cases: readonly FleetCase[] = [
         await reasonOf(c, 'web', 'ArchiveRefused')
         await c.module('web', s.spec('1.0.2'))
         const { message } = await reasonOf(c, 'web', 'RefNotFound')
-        expect(message).toContain('there is no version 1.0.2 of chart web; nearest: 1.0.1, 1.0.0')
+        expect(message).toContain('chart web has no version 1.0.2; nearest: 1.0.1, 1.0.0')
         await c.module('web', s.spec('^1', { digest: `sha256:${'a'.repeat(64)}` }))
         await reasonOf(c, 'web', 'InvalidSpec')
         s.repository.wants = 'Basic other'

@@ -79,7 +79,7 @@ const losses: Readonly<
   gone: [
     (r) => rmSync(r.dir, { recursive: true }),
     'SourceUnreachable',
-    /there is no repository at this URL/,
+    /the repository does not exist, or these credentials/,
   ],
   closed: [() => {}, 'SourceAuthFailed', /answered 401/],
   empty: [(r) => r.git(['update-ref', '-d', 'refs/heads/main']), 'RefNotFound', /branch main is not in/],
@@ -200,7 +200,7 @@ export const gitCases: readonly FleetCase[] = [
         const recorder = await c.record()
         s.repository.git(['tag', '-d', 'v1.2.3'])
         await s.reconcile('web')
-        const older = '^1.2 gives v1.2.2, published is v1.2.3, which stays'
+        const older = '^1.2 resolves to v1.2.2, which is older than the published v1.2.3'
         const warned = await c.untilModule(
           'web',
           'warned of',
@@ -354,7 +354,7 @@ export const gitCases: readonly FleetCase[] = [
         await c.untilReady('good')
         await c.module('alone', { source: s.source({ commit: fork }) })
         await c.untilReady('alone')
-        await c.untilEvent('CommitNotOnRef', `no branch or tag vouches for commit ${fork}`)
+        await c.untilEvent('CommitNotOnRef', `no branch or tag contains commit ${fork}`)
       }),
   },
 ]

@@ -41,14 +41,13 @@ export function resolveSource(
 function renderProblem({ source, render = {} }: Pick<ModuleSpec, 'source' | 'render'>): string | undefined {
   const { plain, kustomize, clusterGroup, helm } = render
   if ([plain, kustomize, clusterGroup, helm].filter(Boolean).length > 1)
-    return 'spec.render: at most one of plain, kustomize, clusterGroup, helm'
-  if (source.refs && !helm) return 'spec.source.refs: is for render.helm.valuesFiles'
-  if (helm && !source.git && !source.helm)
-    return 'spec.render.helm: needs the chart of source.helm, or the files of source.git'
-  if (source.helm && !helm) return 'spec.source.helm: is a chart; set render.helm'
-  if (kustomize && !source.git) return 'spec.render.kustomize: needs the files of source.git'
+    return 'spec.render: at most one of plain, kustomize, clusterGroup and helm'
+  if (source.refs && !helm) return 'spec.source.refs: requires render.helm'
+  if (helm && !source.git && !source.helm) return 'spec.render.helm: requires source.helm or source.git'
+  if (source.helm && !helm) return 'spec.source.helm: requires render.helm'
+  if (kustomize && !source.git) return 'spec.render.kustomize: requires source.git'
   return clusterGroup && !source.git && !source.configMaps
-    ? 'spec.render.clusterGroup: needs the files of source.git, or the keys of source.configMaps'
+    ? 'spec.render.clusterGroup: requires source.git or source.configMaps'
     : undefined
 }
 

@@ -88,7 +88,7 @@ export const isNewObject = (record: KnownCluster, view: Pick<ClusterView, 'uid'>
   record.objectUid !== undefined && record.objectUid !== view.uid
 
 export const otherClusterText = (name: string, was: string, uid: string | undefined): string =>
-  `${name} is another cluster than at first contact (kube-system ${uid}, was ${was}): nothing is written; restore its credential, or, if it was made anew, lockstep cluster accept ${name}`
+  `${name} has another identity than at first contact (kube-system ${uid}, was ${was}): nothing is written; restore its credential, or accept a recreated cluster: lockstep cluster accept ${name}`
 
 function ofSession({ view, session }: ClusterConditionFacts): ClusterCondition {
   const state = session?.state ?? 'Provisioning'

@@ -111,7 +111,7 @@ describe('a module', () => {
   it('of anything without files is refused', () => {
     for (const source of [{ none: {} }, { inline: { objects: [] } }, { secrets: [{ name: 'a' }] }])
       expect(resolve(source, render('values-hub.yaml'))).toBe(
-        'spec.render.clusterGroup: needs the files of source.git, or the keys of source.configMaps',
+        'spec.render.clusterGroup: requires source.git or source.configMaps',
       )
   })
 })

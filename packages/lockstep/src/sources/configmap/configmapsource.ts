@@ -90,6 +90,6 @@ function decoded(value: string): Result<string, string> {
   try {
     return ok(new TextDecoder('utf-8', { fatal: true }).decode(base64ToBytes(value)))
   } catch {
-    return err('is no text in UTF-8')
+    return err('is not UTF-8 text')
   }
 }

@@ -99,7 +99,7 @@ describe('resources', () => {
       {
         reason: 'EmptyRender',
         message:
-          'spec.source.resources[0]: ConfigMap platform/a has no objects and apply.allowEmpty is false; what is delivered is kept',
+          'spec.source.resources[0]: ConfigMap platform/a has no objects and apply.allowEmpty is false; deployed objects are kept',
       },
     ])
     const meant = resolveResourceSource({ resources: [a, b] } as never, from, true)

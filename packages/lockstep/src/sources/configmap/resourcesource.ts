@@ -78,7 +78,7 @@ export function resolveResourceSource(
     if (!parsed.ok) lacking.push({ path: resourcePath(ref), failure: refusal(where, parsed.error) })
     else if (parsed.value.objects.length > 0 || allowEmpty) read.push({ ref, at, parsed: parsed.value })
     else {
-      const text = `${where}: ${ref.kind} ${namespace}/${ref.name} has no objects and apply.allowEmpty is false; what is delivered is kept`
+      const text = `${where}: ${ref.kind} ${namespace}/${ref.name} has no objects and apply.allowEmpty is false; deployed objects are kept`
       lacking.push({ path: resourcePath(ref), failure: fault('EmptyRender', text, true) })
     }
   }

@@ -110,7 +110,7 @@ describe('what is not there', () => {
     expect(found).toMatchObject({
       reason: 'PathMissing',
       message: expect.stringMatching(
-        /^git: path mon is no directory at main@sha1:[0-9a-f]{40}; there are: apps, infra$/,
+        /^git: path mon is not a directory at main@sha1:[0-9a-f]{40}; directories: apps, infra$/,
       ),
     })
   })

@@ -50,7 +50,7 @@ const rules: readonly FaultRule[] = [
   {
     when: /returned error: 404|repository .* not found|does not appear to be a git repository/i,
     reason: 'SourceUnreachable',
-    text: () => 'there is no repository at this URL, or these credentials do not show it',
+    text: () => 'the repository does not exist, or these credentials cannot read it',
   },
   {
     when: /returned error: (429|5\d\d)/,
@@ -83,7 +83,7 @@ const rules: readonly FaultRule[] = [
   {
     when: /not a tree object|Not a valid object name \S+\^\{commit\}/,
     reason: 'RefNotFound',
-    text: () => 'the reference is no commit, but a file or a directory',
+    text: () => 'the reference is not a commit, but a file or a directory',
   },
   {
     when: /timed out|Operation too slow|Connection reset|early EOF|hung up unexpectedly|unexpected disconnect|RPC failed/,

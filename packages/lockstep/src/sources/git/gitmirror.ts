@@ -81,7 +81,9 @@ export class GitMirror {
     if (await this.has(picked.commit)) return ok(undefined)
     // It moved between our two requests: the next look resolves it again.
     if (picked.refName)
-      return err(fault('SourceUnreachable', `git ${this.url.text}: ${picked.label} moved meanwhile`, true))
+      return err(
+        fault('SourceUnreachable', `git ${this.url.text}: ${picked.label} moved during the fetch`, true),
+      )
     return err(
       fault('RefNotFound', `git: commit ${picked.commit} is in no branch or tag of ${this.url.text}`),
     )

@@ -44,21 +44,20 @@ const DEFAULT_BRANCH = 'HEAD'
 /** What is wrong with the reference by itself: found before anything is asked of a server. */
 export function refProblem(ref: GitRef): string | undefined {
   const kinds = (['branch', 'tag', 'semver', 'name'] as const).filter((k) => ref[k] !== undefined)
-  if (kinds.length > 1) return `exactly one of branch, tag, semver, name, commit; found ${kinds.join(', ')}`
+  if (kinds.length > 1) return `at most one of branch, tag, semver and name; found ${kinds.join(', ')}`
   if (kinds.length === 0 && ref.commit === undefined)
-    return 'is empty; give one of branch, tag, semver, name, commit'
+    return 'must set one of branch, tag, semver, name and commit'
   if (ref.commit !== undefined && !COMMIT.test(ref.commit))
     return `commit: "${ref.commit}" has ${ref.commit.length} characters; write all 40 or 64 hex digits`
-  if (ref.semver !== undefined && ref.commit !== undefined)
-    return 'a commit pins branch, tag or name; with semver, leave it out'
-  if (ref.tagPrefix !== undefined && ref.semver === undefined) return 'tagPrefix is for semver'
+  if (ref.semver !== undefined && ref.commit !== undefined) return 'commit must not be set with semver'
+  if (ref.tagPrefix !== undefined && ref.semver === undefined) return 'tagPrefix requires semver'
   if (ref.semver !== undefined && !parseSemverRange(ref.semver))
-    return `semver: "${ref.semver}" is no range; write ^1.2, ~1.2.3, >=1.2 <2 or 1.x`
+    return `semver: "${ref.semver}" is not a range; write ^1.2, ~1.2.3, >=1.2 <2 or 1.x`
   if (ref.name !== undefined && ref.name !== DEFAULT_BRANCH && !ref.name.startsWith('refs/'))
     return `name: "${ref.name}" is not whole; write refs/heads/…, refs/tags/… or refs/pull/…, or HEAD`
   for (const k of ['branch', 'tag', 'name'] as const) {
     const value = ref[k]
-    if (value !== undefined && !isRefName(value)) return `${k}: "${value}" is no name of a reference`
+    if (value !== undefined && !isRefName(value)) return `${k}: "${value}" is not a reference name`
   }
   return undefined
 }

@@ -103,9 +103,9 @@ const names: readonly Row[] = [
   [
     'a URL of a helper program',
     source({ url: `ext::sh -c ${RUN.replace(' ', '% ')}` }),
-    /^InvalidSpec: .*no URL/,
+    /^InvalidSpec: .*not a URL/,
   ],
-  ['a URL that is an option', source({ url: `--upload-pack=${RUN}` }), /^InvalidSpec: .*no URL/],
+  ['a URL that is an option', source({ url: `--upload-pack=${RUN}` }), /^InvalidSpec: .*not a URL/],
   [
     'a host that is an option',
     source({ url: `ssh://-oProxyCommand=${encodeURIComponent(RUN)}/a` }),
@@ -114,14 +114,14 @@ const names: readonly Row[] = [
   [
     'a branch that is an option',
     source({ ref: { branch: `--upload-pack=${MARKER}` } }),
-    /^InvalidSpec: .*no name of a ref/,
+    /^InvalidSpec: .*not a reference name/,
   ],
   [
     'a name that is two',
     source({ ref: { name: `refs/heads/main --upload-pack=${MARKER}` } }),
-    /^InvalidSpec: .*no name/,
+    /^InvalidSpec: .*not a reference name/,
   ],
-  ['a path that is an option', source({ path: `--output=${MARKER}` }), /^PathMissing: .*there are: none/],
+  ['a path that is an option', source({ path: `--output=${MARKER}` }), /^PathMissing: .*directories: none/],
   ['a path with a magic word', source({ path: ':(top)' }), /^PathMissing: /],
   ['a path that leads out', source({ path: 'a/../../x' }), /^InvalidSpec: .*leads out/],
 ]
@@ -171,7 +171,7 @@ const trees: readonly Row[] = [
   ['an entry with a slash', entry('../x.yaml'), /^ArchiveRefused: .*fsck/],
   ['a name with a line break', entry('a\nb.yaml'), /^PathEscapes: "a\\nb\.yaml": holds a control character/],
   ['a name with a backslash: a letter like others', entry('a\\..\\b.yaml'), /^a\\\.\.\\b\.yaml$/],
-  ['a name that is no UTF-8', entry('\xff.yaml'), /^PathEscapes: a path is no UTF-8/],
+  ['a name that is no UTF-8', entry('\xff.yaml'), /^PathEscapes: a path is not UTF-8/],
   [
     'names that differ in case: two files',
     files({ 'A.yaml': MANIFEST, 'a.yaml': MANIFEST }),
@@ -187,7 +187,7 @@ const trees: readonly Row[] = [
     files({ 'l.yaml': { link: '/etc/passwd' } }),
     /^PathEscapes: .*leads out/,
   ],
-  ['a link into .git', files({ 'l.yaml': { link: '.git/config' } }), /^PathEscapes: .*nothing is there/],
+  ['a link into .git', files({ 'l.yaml': { link: '.git/config' } }), /^PathEscapes: .*which does not exist/],
   [
     'links in a circle',
     files({ 'x.yaml': { link: 'y.yaml' }, 'y.yaml': { link: 'x.yaml' } }),
@@ -264,7 +264,7 @@ const references: readonly Row[] = [
       r.tag('t', r.object('blob', MANIFEST), true)
       return { ref: { tag: 't' } }
     },
-    /^RefNotFound: .*no commit/,
+    /^RefNotFound: .*not a commit/,
   ],
   [
     'a tag of a directory',
@@ -272,7 +272,7 @@ const references: readonly Row[] = [
       r.tag('t', r.tree([['100644', 'a.yaml', r.object('blob', MANIFEST)]]))
       return { ref: { tag: 't' } }
     },
-    /^RefNotFound: .*no commit/,
+    /^RefNotFound: .*not a commit/,
   ],
   [
     'a replacement of the commit: not asked for',

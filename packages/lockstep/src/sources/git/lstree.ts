@@ -19,7 +19,7 @@ export function parseLsTree(bytes: Uint8Array): Result<LsTreeEntry[], SourceFail
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    return err(fault('PathEscapes', 'a path is no UTF-8'))
+    return err(fault('PathEscapes', 'a path is not UTF-8'))
   }
   const out: LsTreeEntry[] = []
   for (const line of text.split('\0')) {

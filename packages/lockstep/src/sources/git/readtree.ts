@@ -68,7 +68,7 @@ async function missingPath(repository: GitMirror, wanted: TreeWanted): Promise<S
   const there = (await repository.directories(wanted.picked.commit)).slice(0, 20).join(', ') || 'none'
   return fault(
     'PathMissing',
-    `git: path ${wanted.path} is no directory at ${revisionText(wanted.picked)}; there are: ${there}`,
+    `git: path ${wanted.path} is not a directory at ${revisionText(wanted.picked)}; directories: ${there}`,
   )
 }
 
@@ -110,7 +110,8 @@ function copies(
   found: readonly LsTreeEntry[],
   contents: ReadonlyMap<string, Uint8Array>,
 ): Result<TreeFile[], SourceFailure> {
-  if (found.length === 0) return err(fault('PathEscapes', `git: ${link.path} → ${to}: nothing is there`))
+  if (found.length === 0)
+    return err(fault('PathEscapes', `git: symbolic link ${link.path} points to ${to}, which does not exist`))
   const inner = found.find((e) => e.type === 'link')
   if (inner) return err(fault('PathEscapes', `git: ${link.path} → ${to}: ${inner.path} is a link again`))
   return ok(

@@ -21,7 +21,7 @@ export function refMovementOf(ref: GitRef, before: string, after: string): RefMo
   const published = parseVersion(was.label.slice(prefix.length))
   const found = parseVersion(is.label.slice(prefix.length))
   if (!published || !found || compareVersions(found, published) >= 0) return undefined
-  const message = `${ref.semver} gives ${is.label}, published is ${was.label}, which stays; set spec.source.git.ref.tag to ${is.label} to go back`
+  const message = `${ref.semver} resolves to ${is.label}, which is older than the published ${was.label}, so ${was.label} is kept; to roll back, set spec.source.git.ref.tag to ${is.label}`
   return { reason: 'ResolvedOlder', message }
 }
 
@@ -32,7 +32,7 @@ export function refMovementOf(ref: GitRef, before: string, after: string): RefMo
 export function unvouched(ref: GitRef): RefMovement | undefined {
   const isAlone = [ref.branch, ref.tag, ref.semver, ref.name].every((name) => name === undefined)
   if (ref.commit === undefined || !isAlone) return undefined
-  const message = `no branch or tag vouches for commit ${ref.commit}, which may come from a fork; write spec.source.git.ref.branch beside it to have that looked at`
+  const message = `no branch or tag contains commit ${ref.commit}, which may be from a fork; to check it, set spec.source.git.ref.branch too`
   return { reason: 'CommitNotOnRef', message }
 }
 

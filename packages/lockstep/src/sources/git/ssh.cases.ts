@@ -125,7 +125,7 @@ export function sshCases(played: readonly Row[]): void {
       const gone = new TestGitRepository(root, `gone${++names}.git`)
       rmSync(gone.dir, { recursive: true })
       expect(await files(modern, gone, { branch: 'main' })).toMatch(
-        /^SourceUnreachable: .*there is no repository/,
+        /^SourceUnreachable: .*the repository does not exist/,
       )
     })
   })

@@ -133,11 +133,11 @@ describe('a chart', () => {
     const env = committed({ 'a.yaml': 'a' })
     const [of, at] = [chart.git.url, `main@sha1:${chart.picked.commit}`]
     expect(await gathered(chart, ['prod.yaml'])).toBe(
-      `PathMissing: spec.render.helm.valuesFiles[0]: prod.yaml: there is no file apps/web/prod.yaml in ${of} at ${at}; correct the path, or set ignoreMissingValuesFiles`,
+      `PathMissing: spec.render.helm.valuesFiles[0]: prod.yaml: file apps/web/prod.yaml does not exist in ${of} at ${at}; correct the path, or set ignoreMissingValuesFiles`,
     )
-    expect(await gathered(chart, ['/env/a'])).toMatch(/^PathMissing: .*there is no file env\/a in/)
+    expect(await gathered(chart, ['/env/a'])).toMatch(/^PathMissing: .*file env\/a does not exist in/)
     expect(await gathered(chart, ['$env/b.yaml'], { refs: { env } })).toMatch(
-      /^PathMissing: spec\.render\.helm\.valuesFiles\[0\]: \$env\/b\.yaml: there is no file b\.yaml in/,
+      /^PathMissing: spec\.render\.helm\.valuesFiles\[0\]: \$env\/b\.yaml: file b\.yaml does not exist in/,
     )
     expect(
       await gathered(chart, ['prod.yaml', '/env/a/b.yaml', '$env/b.yaml'], { missing: true, refs: { env } }),
@@ -162,7 +162,7 @@ describe('a chart', () => {
   it('that is not there is told with what is', async () => {
     const chart = committed({ 'charts/a.yaml': 'a', 'env/a.yaml': 'a' })
     expect(await gathered(chart, [])).toMatch(
-      /^PathMissing: git: path apps\/web is no directory .*there are: charts, env$/,
+      /^PathMissing: git: path apps\/web is not a directory .*directories: charts, env$/,
     )
   })
 })

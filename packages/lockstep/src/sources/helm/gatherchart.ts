@@ -97,7 +97,7 @@ async function readOne(
 function missing({ where, path }: HelmValuesFile, of: GitCheckout | ChartPackage): SourceFailure {
   return fault(
     'PathMissing',
-    `${where}: there is no file ${path} in ${chartOrigin(of)}; correct the path, or set ignoreMissingValuesFiles`,
+    `${where}: file ${path} does not exist in ${chartOrigin(of)}; correct the path, or set ignoreMissingValuesFiles`,
   )
 }
 
@@ -109,7 +109,7 @@ function valuesText(
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    return err(fault('RenderFailed', `${where}: ${path}: is no UTF-8; save it as UTF-8`))
+    return err(fault('RenderFailed', `${where}: ${path}: is not UTF-8; save it as UTF-8`))
   }
   if (text.startsWith('version https://git-lfs'))
     return err(fault('RenderFailed', `${where}: ${path}: is a Git LFS pointer; LFS is not supported`))

@@ -276,7 +276,7 @@ describe.each(helms)('%s', (helm) => {
     expect(done).toMatchObject({
       error: {
         reason: 'PathMissing',
-        message: 'helm: there is no apps/Chart.yaml; the path has to be the directory of a chart',
+        message: 'helm: there is no apps/Chart.yamldoes not exist; the path must be the directory of a chart',
       },
     })
   })

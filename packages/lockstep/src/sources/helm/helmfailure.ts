@@ -55,13 +55,13 @@ function placeFirst({ directory }: HelmStderr, text: string): string {
   return line
     .replace(/^(?:execution|parse) error at \((.+?)\): /, '$1: ')
     .replace(/^template: /, '')
-    .replace(/^YAML parse error on (\S+): /, '$1: what it prints is no YAML: ')
+    .replace(/^YAML parse error on (\S+): /, '$1: output is invalid YAML: ')
     .replace(/^cannot load (?=[^/\s])/, `cannot load ${inDirectory(directory, '')}`)
 }
 
 const KINDS: readonly (readonly [RegExp, string])[] = [
   [/^values don't meet the specifications/, 'values are not as a values.schema.json asks for'],
-  [/^YAML parse error on /, 'what a template prints is no YAML'],
+  [/^YAML parse error on /, 'output of a template is invalid YAML'],
 ]
 
 /** Templates of the tree with line and column. Of anything else nobody knows whether it is a value. */

@@ -72,7 +72,7 @@ function textOf(
   const origin = `${what} key ${valuesKey}`
   if (kind === 'ConfigMap') return ok({ origin, text: value })
   const text = decoded(value)
-  if (text === undefined) return err(fault('RenderFailed', `${where}: ${origin}: is no text in UTF-8`, true))
+  if (text === undefined) return err(fault('RenderFailed', `${where}: ${origin}: is not UTF-8 text`, true))
   return ok({ origin, text, secret: true })
 }
 
@@ -101,10 +101,10 @@ function documentProblem({ text, secret }: ManifestText): string | undefined {
     documents = parseYamlStream(text)
   } catch (e) {
     if (!(e instanceof YamlError)) throw e
-    return `:${e.line}:${e.column}: ${secret ? 'is no valid YAML' : e.message}`
+    return `:${e.line}:${e.column}: ${secret ? 'is invalid YAML' : e.message}`
   }
   if (documents.length > 1) return `: has ${documents.length} documents; values are one`
-  return documents.every((d): d is JsonObject => isObject(d)) ? undefined : ': is no map of values'
+  return documents.every((d): d is JsonObject => isObject(d)) ? undefined : ': is not a map of values'
 }
 
 function decoded(value: string): string | undefined {

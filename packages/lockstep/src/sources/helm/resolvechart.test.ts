@@ -114,22 +114,18 @@ describe('a chart in Git', () => {
     [
       'no namespace',
       [{ git }, {}, { render: { helm: HELM } }],
-      'InvalidSpec: spec.render.namespace: charts are rendered for a namespace; set it beside helm',
+      'InvalidSpec: spec.render.namespace: must be set with helm',
     ],
     [
       'two ways to render',
       [{ git }, {}, { render: { helm: HELM, plain: {} } }],
-      'InvalidSpec: spec.render: at most one of plain, kustomize, clusterGroup, helm',
+      'InvalidSpec: spec.render: at most one of plain, kustomize, clusterGroup and helm',
     ],
-    [
-      'no files',
-      [{ none: {} }, {}],
-      'InvalidSpec: spec.render.helm: needs the chart of source.helm, or the files of source.git',
-    ],
+    ['no files', [{ none: {} }, {}], 'InvalidSpec: spec.render.helm: requires source.helm or source.git'],
     [
       'repositories for nothing',
       [{ git, refs: [env] }, {}, { render: {} }],
-      'InvalidSpec: spec.source.refs: is for render.helm.valuesFiles',
+      'InvalidSpec: spec.source.refs: requires render.helm',
     ],
     [
       'a name that is too long',
@@ -144,7 +140,7 @@ describe('a chart in Git', () => {
     [
       'a ref with a bad URL',
       [{ git, refs: [{ ...env, git: { ...env.git, url: 'git@example.com:a/b' } }] }, {}],
-      'InvalidSpec: spec.source.refs[0].git.url: "git@example.com:a/b" is no URL; write ssh://git@example.com/a/b',
+      'InvalidSpec: spec.source.refs[0].git.url: "git@example.com:a/b" is not a URL; write ssh://git@example.com/a/b',
     ],
   ])('%s is refused', (_, args, text) => {
     expect(refusal(...args)).toBe(text)

@@ -69,9 +69,7 @@ export function resolveChart(
 function optionsOf(render: Rendered['render'], { name }: HubReader): Result<TemplateOptions, SourceFailure> {
   const { helm, namespace } = render ?? {}
   if (!helm || namespace === undefined)
-    return err(
-      fault('InvalidSpec', 'spec.render.namespace: charts are rendered for a namespace; set it beside helm'),
-    )
+    return err(fault('InvalidSpec', 'spec.render.namespace: must be set with helm'))
   const { releaseName = name, valuesFiles: _f, valuesFrom: _v, values: _i, ...options } = helm
   if (releaseName.length > MAX_RELEASE_NAME)
     return err(

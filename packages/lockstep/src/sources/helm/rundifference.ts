@@ -11,12 +11,12 @@ export function runDifference(
   const after = byName(second)
   for (const [name, m] of before) {
     const other = after.get(name)
-    if (!other) return `${name} comes of one of two runs only (${m.origin})`
+    if (!other) return `${name} is the result of one of two runs only (${m.origin})`
     if (jsonEqual(plain(m), plain(other))) continue
     return `${name}: ${pathTo(plain(m), plain(other)).slice(1)} differs between two runs (${m.origin})`
   }
   const added = [...after].find(([name]) => !before.has(name))
-  return added && `${added[0]} comes of one of two runs only (${added[1].origin})`
+  return added && `${added[0]} is the result of one of two runs only (${added[1].origin})`
 }
 
 /** Objects that share a name are told apart by their turn. */

@@ -26,7 +26,7 @@ export function schemaProblem(files: readonly TreeFile[]): SourceFailure | undef
     if (!isSchema(path)) continue
     const schema = parsed(bytes)
     // Helm may read what comes before the error.
-    if (schema === undefined) return fault('RenderFailed', `helm: ${path}: is no JSON`)
+    if (schema === undefined) return fault('RenderFailed', `helm: ${path}: is invalid JSON`)
     const found = elsewhere(schema)
     if (found === undefined) continue
     return fault(

@@ -42,7 +42,9 @@ export async function templateChart(
   const names = chartNames(chart.tree, chart.directory)
   if (!names) {
     const path = inDirectory(chart.directory, 'Chart.yaml')
-    return err(fault('PathMissing', `helm: there is no ${path}; the path has to be the directory of a chart`))
+    return err(
+      fault('PathMissing', `helm: ${path} does not exist; the path must be the directory of a chart`),
+    )
   }
   const files = withPackedCharts(chart.tree)
   if (!files.ok) return files

@@ -20,7 +20,7 @@ describe('.Capabilities', () => {
     expect(capabilityWarnings(files, '1.31.0')).toEqual(
       ['web/templates/a.yaml:2', 'web/templates/a.yaml:6', 'web/charts/sub/templates/_b.tpl:1'].map(
         (place) =>
-          `W_CAPABILITIES ${place}: asks .Capabilities, and is told kubeVersion 1.31.0 and apiVersions of spec.render.helm, for all clusters alike`,
+          `W_CAPABILITIES ${place}: reads .Capabilities, which has kubeVersion 1.31.0 and apiVersions of spec.render.helm on all clusters`,
       ),
     )
   })
@@ -98,13 +98,13 @@ describe('two runs', () => {
     const [a, b] = [secret({}, 'a'), secret({}, 'b')]
     expect(runDifference([a, b], [b, a])).toBeUndefined()
     expect(runDifference([a], [a, b])).toBe(
-      'Secret app/b comes of one of two runs only (web/templates/secret.yaml)',
+      'Secret app/b is the result of one of two runs only (web/templates/secret.yaml)',
     )
     expect(runDifference([a, b], [a])).toBe(
-      'Secret app/b comes of one of two runs only (web/templates/secret.yaml)',
+      'Secret app/b is the result of one of two runs only (web/templates/secret.yaml)',
     )
     expect(runDifference([a, a], [a])).toBe(
-      'Secret app/a (2) comes of one of two runs only (web/templates/secret.yaml)',
+      'Secret app/a (2) is the result of one of two runs only (web/templates/secret.yaml)',
     )
   })
 })
@@ -113,7 +113,7 @@ describe('packed charts', () => {
   it('that are none are refused before Helm sees them', () => {
     const files = filesOf({ 'web/Chart.yaml': 'a', 'web/charts/db-1.tgz': 'no gzip', 'web/other.tgz': 'x' })
     expect(withPackedCharts({ files, warnings: [] })).toMatchObject({
-      error: { reason: 'ArchiveRefused', message: 'helm: web/charts/db-1.tgz: is no gzip' },
+      error: { reason: 'ArchiveRefused', message: 'helm: web/charts/db-1.tgz: is not a gzip archive' },
     })
     const without = files.filter((f) => !f.path.includes('charts/'))
     expect(withPackedCharts({ files: without, warnings: [] })).toEqual({ ok: true, value: without })
@@ -142,7 +142,7 @@ describe('schemas of values', () => {
     )
   })
   it('are JSON to their end, however deep', () => {
-    expect(problem('{} x')).toBe('helm: web/charts/a/values.schema.json: is no JSON')
+    expect(problem('{} x')).toBe('helm: web/charts/a/values.schema.json: is invalid JSON')
     expect(problem('{"\\u0024ref": "file:///a"}')).toContain('$ref file:///a: ')
     const deep = `${'{"not":'.repeat(5000)}{"$ref": "file:///a"}${'}'.repeat(5000)}`
     expect(problem(deep)).toContain('$ref file:///a: ')

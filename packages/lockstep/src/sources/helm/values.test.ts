@@ -51,7 +51,7 @@ describe('valuesFiles', () => {
       'PathEscapes: spec.render.helm.valuesFiles[0]: $env/../x/../prod.yaml: leads out of the repository',
     ],
     ['$env/a/../prod.yaml', 'env:prod.yaml'],
-    ['$env', 'InvalidSpec: spec.render.helm.valuesFiles[0]: $env: is no file'],
+    ['$env', 'InvalidSpec: spec.render.helm.valuesFiles[0]: $env: is not a file'],
     [
       '$other/a.yaml',
       'InvalidSpec: spec.render.helm.valuesFiles[0]: $other/a.yaml: spec.source.refs has no other; there are: $env',
@@ -61,7 +61,7 @@ describe('valuesFiles', () => {
       'PathEscapes: spec.render.helm.valuesFiles[0]: ../../../a.yaml: leads out of the repository',
     ],
     ['/../a.yaml', 'PathEscapes: spec.render.helm.valuesFiles[0]: /../a.yaml: leads out of the repository'],
-    ['../..', 'InvalidSpec: spec.render.helm.valuesFiles[0]: ../..: is no file'],
+    ['../..', 'InvalidSpec: spec.render.helm.valuesFiles[0]: ../..: is not a file'],
     [
       'https://example.com/a.yaml',
       'InvalidSpec: spec.render.helm.valuesFiles[0]: https://example.com/a.yaml: nothing is fetched from a URL; commit the file',
@@ -163,13 +163,13 @@ describe('values on the hub', () => {
   it('are one map of values, and what is wrong with a Secret shows nothing of it', () => {
     const of = (kind: string, name: string, valuesKey: string) => refused([from(kind, name, { valuesKey })])
     expect(of('ConfigMap', 'base', 'two')).toMatch(/key two: has 2 documents; values are one$/)
-    expect(of('ConfigMap', 'base', 'list')).toMatch(/key list: is no map of values$/)
-    expect(of('ConfigMap', 'base', 'host')).toMatch(/key host: is no map of values$/)
+    expect(of('ConfigMap', 'base', 'list')).toMatch(/key list: is not a map of values$/)
+    expect(of('ConfigMap', 'base', 'host')).toMatch(/key host: is not a map of values$/)
     expect(of('ConfigMap', 'base', 'bad')).toMatch(/key bad:\d+:\d+: /)
     expect(of('Secret', 'db', 'bad')).toMatch(
-      /^RenderFailed: .* Secret platform\/db key bad:\d+:\d+: is no valid YAML$/,
+      /^RenderFailed: .* Secret platform\/db key bad:\d+:\d+: is invalid YAML$/,
     )
-    expect(of('Secret', 'db', 'bin')).toMatch(/key bin: is no text in UTF-8$/)
+    expect(of('Secret', 'db', 'bin')).toMatch(/key bin: is not UTF-8 text$/)
   })
   it('of a Secret wait for the key of their digests', () => {
     const lost = { keyed: () => err(fault('HmacKeyMissing', 'lost', true)) }

@@ -55,6 +55,6 @@ function below(
 ): Result<Omit<HelmValuesFile, 'where'>, ValuesFileProblem> {
   const resolved = resolvePath(directory, path.replace(/^\/+/, ''))
   if (resolved === undefined) return err({ reason: 'PathEscapes', text: 'leads out of the repository' })
-  if (resolved === '') return err({ reason: 'InvalidSpec', text: 'is no file' })
+  if (resolved === '') return err({ reason: 'InvalidSpec', text: 'is not a file' })
   return ok({ path: resolved, ...of })
 }

@@ -119,7 +119,11 @@ describe('a chart that is packed', () => {
       'entry 2 other/Chart.yaml: is outside of web, the directory of the chart',
     ],
     ['no directory', [{ name: 'Chart.yaml' }], 'entry 1 Chart.yaml: is outside of the directory of a chart'],
-    ['a file twice', [good, { ...good, name: 'web//Chart.yaml' }], 'entry 2 web//Chart.yaml: is there twice'],
+    [
+      'a file twice',
+      [good, { ...good, name: 'web//Chart.yaml' }],
+      'entry 2 web//Chart.yaml: duplicate entry',
+    ],
     [
       'a file that is a directory',
       [{ name: 'web/a' }, { name: 'web/a/b/c' }],
@@ -146,8 +150,8 @@ describe('a chart that is packed', () => {
     damaged[archive.length - 6]! ^= 1
     const tar = tarOf([good])
     tar[0]! ^= 1
-    expect(pathsOf(new Uint8Array())).toBe('is no gzip')
-    expect(pathsOf(tarOf([good]))).toBe('is no gzip')
+    expect(pathsOf(new Uint8Array())).toBe('is not a gzip archive')
+    expect(pathsOf(tarOf([good]))).toBe('is not a gzip archive')
     expect(pathsOf(archive.subarray(0, -20))).toBe('is damaged or cut off')
     expect(pathsOf(damaged)).toBe('is damaged or cut off')
     expect(pathsOf(gzipSync(tar))).toBe('entry 1: its header is damaged')
@@ -181,7 +185,9 @@ describe('who a chart says it is', () => {
   })
 
   it('has to be there, and to be read', () => {
-    expect(problemOf(tgzOf([{ name: 'web/values.yaml' }]))).toBe('has no Chart.yaml; it is no Helm chart')
-    expect(problemOf(tgzOf([{ name: 'web/Chart.yaml', content: '[' }]))).toBe('Chart.yaml: is no valid YAML')
+    expect(problemOf(tgzOf([{ name: 'web/values.yaml' }]))).toBe(
+      'has no Chart.yaml, so it is not a Helm chart',
+    )
+    expect(problemOf(tgzOf([{ name: 'web/Chart.yaml', content: '[' }]))).toBe('Chart.yaml: is invalid YAML')
   })
 })

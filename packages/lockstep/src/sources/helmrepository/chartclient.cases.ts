@@ -73,16 +73,16 @@ const repositoryCases: readonly ChartCase[] = [
     run: (s) =>
       withRepository(s, async ({ asker, helm }) => {
         expect(await asker.pick({ ...helm, version: '1.2.5' })).toBe(
-          `RefNotFound: helm ${helm.repository}: there is no version 1.2.5 of chart web; nearest: 2.0.0-rc.1, 1.2.4, 1.2.3`,
+          `RefNotFound: helm ${helm.repository}: chart web has no version 1.2.5; nearest: 2.0.0-rc.1, 1.2.4, 1.2.3`,
         )
         expect(await asker.pick({ ...helm, version: '^3' })).toMatch(
           /^RefNotFound: .* no version of chart web matches \^3; nearest: /,
         )
         expect(await asker.pick({ ...helm, chart: 'none' })).toMatch(
-          /^RefNotFound: .* there is no version of chart none$/,
+          /^RefNotFound: .* chart none has no versions$/,
         )
         expect(await asker.pick({ ...helm, repository: `${helm.repository}/other` })).toMatch(
-          /^SourceUnreachable: .* answered 404: there is no Helm repository at this URL$/,
+          /^SourceUnreachable: .* answered 404: no Helm repository exists at this URL$/,
         )
       }),
   },
@@ -105,7 +105,7 @@ const repositoryCases: readonly ChartCase[] = [
         )
         repository.add('web', '3.0.4', { digest: 'md5:12' })
         expect(await asker.files(exactly('3.0.4'))).toMatch(
-          /^ArchiveRefused: .* digest "md5:12", which is no SHA-256$/,
+          /^ArchiveRefused: .* digest "md5:12", which is not SHA-256$/,
         )
         repository.add('web', '3.0.5', { archive: tgzOf([{ name: 'web/l', type: '2' }]) })
         expect(await asker.files(exactly('3.0.5'))).toMatch(
@@ -260,7 +260,7 @@ const repositoryCases: readonly ChartCase[] = [
         repository.intercept = () => ({ ...answer(200, {}, repository.index), cut: 'unsent' })
         expect(await asker.pick(helm)).toMatch(/^SourceUnreachable: /)
         repository.intercept = () => answer(200, {}, '<html>Sign in</html>')
-        expect(await asker.pick(helm)).toMatch(/^ArchiveRefused: .* has no entries; it is no index/)
+        expect(await asker.pick(helm)).toMatch(/^ArchiveRefused: .* has no entries, so it is not an index/)
         repository.intercept = () => answer(200, { 'content-encoding': 'gzip' }, repository.index)
         expect(await asker.pick(helm)).toMatch(/answers in gzip, which was not asked for$/)
         repository.intercept = () => answer(502)
@@ -276,7 +276,7 @@ const repositoryCases: readonly ChartCase[] = [
       const helm = { chart: 'web', version: '1.0.0' }
       const said = async (repository: string) => asker.pick({ ...helm, repository })
       expect(await said('charts.example.com')).toMatch(
-        /^InvalidSpec: spec.source.helm.repository: "charts.example.com" is no URL/,
+        /^InvalidSpec: spec.source.helm.repository: "charts.example.com" is not a URL/,
       )
       expect(await said('http://192.0.2.7/x')).toMatch(
         /^InvalidSpec: .* http:\/\/ is not encrypted; write https:\/\/$/,
@@ -294,11 +294,11 @@ const repositoryCases: readonly ChartCase[] = [
         /^InvalidSpec: .* is a link-local address$/,
       )
       expect(await said('oci://x.example.com/charts:1.0')).toMatch(
-        /^InvalidSpec: .* "charts:1.0" is no part of a repository's name/,
+        /^InvalidSpec: .* "charts:1.0" is not a part of a repository name/,
       )
       expect(await said('oci:///charts')).toMatch(/^InvalidSpec: .* names no host/)
       expect(await asker.pick({ ...helm, repository: 'oci://x.example.com/charts', chart: 'Web' })).toMatch(
-        /^InvalidSpec: spec.source.helm.chart: "Web" is no name in a registry/,
+        /^InvalidSpec: spec.source.helm.chart: "Web" is not a name in a registry/,
       )
       const broken = asker.secret('broken', { username: 'me' })
       expect(await asker.pick({ ...helm, repository: 'https://x.example.com', secretRef: broken })).toBe(

@@ -253,6 +253,6 @@ const notFound = (helm: HelmSource, versions: readonly string[]): SourceFailure 
     helm,
     'RefNotFound',
     versions.length === 0
-      ? `there is no version of chart ${helm.chart}`
+      ? `chart ${helm.chart} has no versions`
       : noVersion(helm.version, `chart ${helm.chart}`, versions),
   )

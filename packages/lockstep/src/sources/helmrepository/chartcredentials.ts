@@ -74,7 +74,7 @@ function dockerLogin(
   const what = `${name} (${DOCKER_CONFIG})`
   if (repository.kind !== 'oci') return err(`${what} is for oci://; write username and password`)
   const auths = authsOf(text)
-  if (!auths) return err(`${what} is no docker configuration with auths`)
+  if (!auths) return err(`${what} is not a docker configuration with auths`)
   const found = Object.entries(auths).find(([key]) => hostOfKey(key) === repository.host)
   if (!found) return err(`${what} has nothing for ${repository.host}`)
   const [, entry] = found

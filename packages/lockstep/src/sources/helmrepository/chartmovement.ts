@@ -16,7 +16,7 @@ export function chartMovement(
       : { reason: 'TagMoved', message: `version ${is.version} was ${was.digest}, is ${is.digest}` }
   const [published, found] = [parseVersion(was.version), parseVersion(is.version)]
   if (!published || !found || compareVersions(found, published) >= 0) return undefined
-  const message = `${wanted} gives ${is.version}, published is ${was.version}, which stays; set spec.source.helm.version to ${is.version} to go back`
+  const message = `${wanted} resolves to ${is.version}, which is older than the published ${was.version}, so ${was.version} is kept; to roll back, set spec.source.helm.version to ${is.version}`
   return { reason: 'ResolvedOlder', message }
 }
 

@@ -50,9 +50,7 @@ describe('whoever asks for what is not there', () => {
     expect(nearestVersions('1.2.5', THERE)).toEqual(['1.3.0-rc.1', '1.2.4', '1.2.3'])
     expect(nearestVersions('0.1.0', THERE)).toEqual(['0.9.0'])
     expect(nearestVersions('9.0.0', THERE)).toEqual(['v3.0.0', '2.0.0+b.2'])
-    expect(noVersion('1.2.5', 'chart web', ['1.2.4'])).toBe(
-      'there is no version 1.2.5 of chart web; nearest: 1.2.4',
-    )
+    expect(noVersion('1.2.5', 'chart web', ['1.2.4'])).toBe('chart web has no version 1.2.5; nearest: 1.2.4')
   })
 
   it('is told the highest there are, where a range has none', () => {

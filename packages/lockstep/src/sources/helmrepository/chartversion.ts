@@ -42,6 +42,6 @@ export function noVersion(wanted: string, of: string, versions: readonly string[
   const near = nearestVersions(wanted, versions)
   const there = near.length > 0 ? `; nearest: ${near.join(', ')}` : ''
   return isExact(wanted)
-    ? `there is no version ${wanted} of ${of}${there}`
+    ? `${of} has no version ${wanted}${there}`
     : `no version of ${of} matches ${wanted}${there}`
 }

@@ -55,7 +55,7 @@ describe('a module of a chart', () => {
   it.each<[object, string]>([
     [
       { version: 'latest' },
-      'version: "latest" is no version and no range; write 1.2.3, ^1.2, ~1.2.3, >=1.2 <2 or 1.x',
+      'version: "latest" is neither a version nor a range; write 1.2.3, ^1.2, ~1.2.3, >=1.2 <2 or 1.x',
     ],
     [
       { digest: PICKED.digest },
@@ -69,7 +69,7 @@ describe('a module of a chart', () => {
     ],
     [
       { repository: 'oci://x.example.com', chart: 'Web' },
-      'chart: "Web" is no name in a registry: lower-case letters and digits, with . _ - between',
+      'chart: "Web" is not a name in a registry: write lower-case letters and digits, with . _ - between',
     ],
   ])('with %o is refused before anything is asked', (over, problem) => {
     expect(resolved({ source: { helm: { ...HELM, ...over } }, render: RENDER }).said).toBe(
@@ -79,12 +79,12 @@ describe('a module of a chart', () => {
 
   it('needs to be rendered by Helm, which needs a chart', () => {
     const said = (source: object, render: object) => resolved({ source, render }).said
-    expect(said({ helm: HELM }, {})).toBe('InvalidSpec: spec.source.helm: is a chart; set render.helm')
+    expect(said({ helm: HELM }, {})).toBe('InvalidSpec: spec.source.helm: requires render.helm')
     expect(said({ helm: HELM }, { kustomize: {} })).toBe(
-      'InvalidSpec: spec.source.helm: is a chart; set render.helm',
+      'InvalidSpec: spec.source.helm: requires render.helm',
     )
     expect(said({ none: {} }, RENDER)).toBe(
-      'InvalidSpec: spec.render.helm: needs the chart of source.helm, or the files of source.git',
+      'InvalidSpec: spec.render.helm: requires source.helm or source.git',
     )
   })
 })

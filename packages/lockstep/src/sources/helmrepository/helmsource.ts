@@ -46,7 +46,7 @@ function helmProblem({ repository, chart, version, digest }: HelmSource): string
   const name = url.value.kind === 'oci' ? ociName(url.value, chart) : ok(chart)
   if (!name.ok) return `chart: ${name.error}`
   if (!parseSemverRange(version))
-    return `version: "${version}" is no version and no range; write 1.2.3, ^1.2, ~1.2.3, >=1.2 <2 or 1.x`
+    return `version: "${version}" is neither a version nor a range; write 1.2.3, ^1.2, ~1.2.3, >=1.2 <2 or 1.x`
   return digest === undefined || isExact(version)
     ? undefined
     : `digest: pins one version, and "${version}" is a range; leave it out, or write the version`

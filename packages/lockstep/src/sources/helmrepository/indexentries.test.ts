@@ -76,7 +76,7 @@ describe('an index', () => {
       entries: { web: [{ version: '1.0.0', urls: ['a.tgz'], digest: null }, {}] },
     })
     expect(await read(json)).toEqual([{ version: '1.0.0', urls: ['a.tgz'] }])
-    expect(await read(json.slice(0, -1))).toBe('is no whole JSON')
+    expect(await read(json.slice(0, -1))).toBe('is incomplete JSON')
   })
 
   it('with an entry that is odd has all others', async () => {
@@ -88,8 +88,8 @@ describe('an index', () => {
   })
 
   it('that is none is refused', async () => {
-    expect(await read('<html></html>')).toBe('has no entries; it is no index of a Helm repository')
-    expect(await read('')).toBe('has no entries; it is no index of a Helm repository')
+    expect(await read('<html></html>')).toBe('has no entries, so it is not an index of a Helm repository')
+    expect(await read('')).toBe('has no entries, so it is not an index of a Helm repository')
     expect(await read('entries: {web: []}\n')).toMatch(/no block of lines/)
     expect(await read('entries:\n  web: [{version: 1.0.0}]\n')).toMatch(/entries of web that are no block/)
     expect(await read('entries:\n  web:\n  - {version: 1.0.0}\n')).toMatch(/entries of web that are no block/)

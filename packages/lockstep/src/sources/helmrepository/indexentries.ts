@@ -61,7 +61,7 @@ function entriesOfJson(text: string, charts: ReadonlySet<string>): Result<IndexE
   try {
     json = JSON.parse(text) as JsonValue
   } catch {
-    return err('is no whole JSON')
+    return err('is incomplete JSON')
   }
   const of = (chart: string): ChartEntry[] => {
     const all = at(json, 'entries', chart)
@@ -118,7 +118,7 @@ class IndexLines {
   end(): Result<IndexEntries, string> {
     this.flush()
     if (this.problem !== undefined) return err(this.problem)
-    return this.seen ? ok(this.found) : err('has no entries; it is no index of a Helm repository')
+    return this.seen ? ok(this.found) : err('has no entries, so it is not an index of a Helm repository')
   }
 
   private top(line: string): void {

@@ -128,7 +128,7 @@ const pathOf = (path: string): Result<PaxHeader, string> =>
   path.length > MAX_NAME ? err(`has a name of more than ${MAX_NAME} characters`) : ok({ path })
 
 const sizeOf = (text: string): Result<PaxHeader, string> =>
-  /^\d{1,12}$/.test(text) ? ok({ size: Number(text) }) : err('has a size that is no number')
+  /^\d{1,12}$/.test(text) ? ok({ size: Number(text) }) : err('has a size that is not a number')
 
 /** `<length> <key>=<value>\n`, the length being that of the whole record in bytes. Undefined: it is not so. */
 function paxRecords(bytes: Uint8Array): (readonly [key: string, value: string])[] | undefined {

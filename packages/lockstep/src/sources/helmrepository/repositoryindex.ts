@@ -51,9 +51,7 @@ function ask(
   return http.ask(asked, async (a) => {
     if (a.status === 304 && known) return ok(known)
     if (a.status === 404)
-      return err(
-        http.fault('SourceUnreachable', url, 'answered 404: there is no Helm repository at this URL'),
-      )
+      return err(http.fault('SourceUnreachable', url, 'answered 404: no Helm repository exists at this URL'))
     if (a.status !== 200) return err(a.refusal())
     const encoding = a.headers['content-encoding'] ?? 'identity'
     if (encoding !== 'identity')
@@ -77,7 +75,7 @@ export function digestOfEntry({ digest }: ChartEntry): Result<string | undefined
   if (digest === undefined) return ok(undefined)
   const [, hex] = /^(?:sha256:)?([0-9a-fA-F]{64})$/.exec(digest) ?? []
   return hex === undefined
-    ? err(`the index gives digest "${digest.slice(0, 80)}", which is no SHA-256`)
+    ? err(`the index has digest "${digest.slice(0, 80)}", which is not SHA-256`)
     : ok(`sha256:${hex.toLowerCase()}`)
 }
 
@@ -91,7 +89,7 @@ export async function download(
   let failed: SourceFailure | undefined
   for (const text of urls) {
     const url = archiveUrl(repository, text)
-    const problem = url ? addressProblem(url, o.local) : 'is no URL'
+    const problem = url ? addressProblem(url, o.local) : 'is not a URL'
     if (!url || problem !== undefined) {
       failed ??= fault(
         'ArchiveRefused',

@@ -136,7 +136,7 @@ export function bundleFromSecrets(digest: Digest, secrets: readonly Secret[]): R
       return err(
         fault(
           'BundleCorrupt',
-          `bundle ${label}: shard ${n + 1} of ${index.shards.length} is not what was stored`,
+          `bundle ${label}: shard ${n + 1} of ${index.shards.length} differs from the stored one`,
         ),
       )
     }
@@ -170,7 +170,7 @@ function unpack(index: ShardIndex, pieces: readonly Uint8Array[]): Result<Bundle
   } catch {
     return corrupt('it does not unpack')
   }
-  if (sha256Hex(text) !== index.sha256) return corrupt('its content is not what was stored')
+  if (sha256Hex(text) !== index.sha256) return corrupt('its content differs from the stored content')
   const objects = text
     .split('\n')
     .filter((line) => line !== '')

@@ -72,7 +72,7 @@ export function digesterOf(
     return err(fault('HmacKeyMissing', `${text}, or ${withoutBackup(stored.module)}`, true))
   }
   if (!ring) {
-    const text = `${WHERE} does not exist, and what is stored names keys of it; restore it from a backup`
+    const text = `${WHERE} does not exist, but stored digests use its keys; restore it from a backup`
     return err(fault('HmacKeyMissing', `${text}, or ${withoutBackup(stored.module)}`, true))
   }
   kids.delete(ring.current.kid)

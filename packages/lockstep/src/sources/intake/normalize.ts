@@ -134,15 +134,15 @@ function problemOf({ object, origin, secret }: SourceManifest, declared: Values)
   const { name, namespace } = metadata
   if (name === undefined || name === null || name === '') return invalid('metadata.name is missing')
   const shown = (value: unknown): string => (secret ? 'the value' : encodeJson(value))
-  if (!isString(name)) return invalid(`metadata.name: ${shown(name)} is no string; put it into quotes`)
+  if (!isString(name)) return invalid(`metadata.name: ${shown(name)} is not a string; put it into quotes`)
   if (name.length > 253 || !NAME.test(boundText(name, declared)))
-    return invalid(`metadata.name: ${shown(name)} is no valid name`)
+    return invalid(`metadata.name: ${shown(name)} is not a valid name`)
   if (
     namespace !== undefined &&
     namespace !== null &&
     (!isString(namespace) || namespace.length > 63 || !NAMESPACE.test(boundText(namespace, declared)))
   ) {
-    return invalid(`${name}: metadata.namespace: ${shown(namespace)} is no valid namespace`)
+    return invalid(`${name}: metadata.namespace: ${shown(namespace)} is not a valid namespace`)
   }
   for (const map of ['labels', 'annotations'] as const) {
     const wrong = wrongStrings(metadata[map], shown)
@@ -162,7 +162,7 @@ function wrongStrings(map: JsonValue | undefined, shown: (value: unknown) => str
   if (map === undefined || map === null) return undefined
   if (!isObject(map)) return ': must be a map of strings'
   for (const [key, value] of Object.entries(map)) {
-    if (!isString(value)) return `.${key}: ${shown(value)} is no string; put it into quotes`
+    if (!isString(value)) return `.${key}: ${shown(value)} is not a string; put it into quotes`
     if (key.startsWith(OWN_PREFIX) && !AUTHOR_KEYS.has(key))
       return `.${key}: is written by Lockstep only; remove it`
   }

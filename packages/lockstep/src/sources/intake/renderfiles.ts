@@ -12,7 +12,7 @@ export function renderFiles(tree: SourceTree): Result<SourceManifest[], SourceFa
   for (const { path, bytes } of tree.files) {
     if (!isManifestFile(path)) continue
     const text = decode(bytes)
-    if (text === undefined) return err(fault('InvalidObject', `${path}: is no UTF-8`))
+    if (text === undefined) return err(fault('InvalidObject', `${path}: is not UTF-8`))
     if (text.startsWith('version https://git-lfs'))
       return err(fault('InvalidObject', `${path}: is a Git LFS pointer; LFS is not supported`))
     texts.push({ origin: path, text })
@@ -22,7 +22,7 @@ export function renderFiles(tree: SourceTree): Result<SourceManifest[], SourceFa
   const { error } = rendered
   return err({
     ...error,
-    message: `${error.message}; a file that is no manifest: name it in spec.source.ignore`,
+    message: `${error.message}; to skip a file that is not a manifest, add it to spec.source.ignore`,
   })
 }
 

@@ -50,14 +50,14 @@ function parse(origin: string, text: string, secret: boolean): Result<JsonValue[
   } catch (e) {
     if (!(e instanceof YamlError)) throw e
     return err(
-      fault('RenderFailed', `${origin}:${e.line}:${e.column}: ${secret ? 'is no valid YAML' : e.message}`),
+      fault('RenderFailed', `${origin}:${e.line}:${e.column}: ${secret ? 'is invalid YAML' : e.message}`),
     )
   }
 }
 
 /** One document: an object, or a typed list whose items are the objects (`RoleList`, `List`). */
 export function toManifests(doc: JsonValue, origin: string): Result<SourceManifest[], SourceFailure> {
-  if (!isObject(doc)) return err(fault('InvalidObject', `${origin}: is no object`))
+  if (!isObject(doc)) return err(fault('InvalidObject', `${origin}: is not an object`))
   const { apiVersion, kind } = doc
   if (!isString(apiVersion) || apiVersion === '')
     return err(fault('InvalidObject', `${origin}: apiVersion is missing`))

@@ -207,7 +207,7 @@ export class Upstreams {
     const root = await this.cache.path()
     return root.ok
       ? root
-      : err(fault('SourceUnreachable', `no folder for what is fetched: ${root.error.message}`, true))
+      : err(fault('SourceUnreachable', `no folder for fetched sources: ${root.error.message}`, true))
   }
 
   /** Removes what only this process used. */

@@ -55,7 +55,7 @@ export function kustomizeReferencesOf(text: string): KustomizeReferences {
     if (!(e instanceof YamlError)) throw e
     return { paths: [], problems: [{ line: e.line, message: e.message }] }
   }
-  if (!isObject(doc)) return { paths: [], problems: [{ line: 1, message: 'is no kustomization' }] }
+  if (!isObject(doc)) return { paths: [], problems: [{ line: 1, message: 'is not a kustomization' }] }
   const lineOf = (path: readonly (string | number)[]): number => locateYaml(text, 0, path)?.line ?? 1
   const problems = Object.entries(PLUGINS)
     .filter(([field]) => (doc as Record<string, JsonValue>)[field] !== undefined)

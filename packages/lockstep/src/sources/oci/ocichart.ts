@@ -89,8 +89,7 @@ export class OciChart {
   async layerOf(digest: string): OciPromise<OciLayer> {
     const url = this.url(`manifests/${digest}`)
     const json = await this.ask({ url, headers: { accept: MANIFESTS } }, async (a) => {
-      if (a.status === 404)
-        return err(this.http.fault('RefNotFound', url, 'the manifest is not there any more'))
+      if (a.status === 404) return err(this.http.fault('RefNotFound', url, 'the manifest no longer exists'))
       if (a.status !== 200) return err(a.refusal())
       const body = await this.checked(url, a, digest, MAX_MANIFEST_BYTES)
       return body.ok ? ok(jsonOf(body.value)) : body
@@ -125,7 +124,7 @@ export class OciChart {
     if (layer === undefined) {
       const types = all.map((l) => at(l, 'mediaType')).filter(isString)
       const there = types.length > 0 ? `; it has ${types.slice(0, 5).join(', ')}` : ''
-      return err(this.refused(url, `has no layer of type ${CHART_LAYER}, and is no chart${there}`))
+      return err(this.refused(url, `has no layer of type ${CHART_LAYER}, so it is not a chart${there}`))
     }
     if (!isString(digest) || !DIGEST.test(digest) || typeof size !== 'number')
       return err(this.refused(url, 'names its layer without digest and size'))
@@ -141,7 +140,7 @@ export class OciChart {
         this.http.fault(
           'RefNotFound',
           url,
-          `there is no chart ${this.name}, or these credentials do not show it`,
+          `chart ${this.name} does not exist, or these credentials cannot read it`,
         ),
       )
     if (a.status !== 200) return err(a.refusal())

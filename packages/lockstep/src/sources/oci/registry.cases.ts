@@ -60,11 +60,11 @@ export const registryCases: readonly ChartCase[] = [
         expect(await asker.files({ ...helm, version: '1.2.4+build.7' })).toEqual(['Chart.yaml'])
         expect(registry.urls.filter((u) => u.includes('tags/list'))).toHaveLength(6)
         expect(await asker.pick({ ...helm, version: '1.2.5' })).toMatch(
-          /^RefNotFound: .* there is no version 1.2.5 of chart web; nearest: 2.0.0-rc.1, 1.2.4\+build.7, 1.2.4$/,
+          /^RefNotFound: .* chart web has no version 1.2.5; nearest: 2.0.0-rc.1, 1.2.4\+build.7, 1.2.4$/,
         )
         expect(await asker.pick({ ...helm, version: '^3' })).toMatch(/^RefNotFound: .* matches \^3/)
         expect(await asker.pick({ ...helm, chart: 'none' })).toMatch(
-          /^RefNotFound: .* there is no chart charts\/none, or these/,
+          /^RefNotFound: .* chart charts\/none does not exist, or these/,
         )
       }),
   },
@@ -165,7 +165,7 @@ export const registryCases: readonly ChartCase[] = [
         }
         registry.put('charts/web', '5.0.0', { layers: [layer] })
         expect(await asker.files({ ...helm, version: '5.0.0' })).toMatch(
-          /^ArchiveRefused: .* has no layer of type application\/vnd.cncf.helm.chart.content.v1.tar\+gzip, and is no chart; it has application\/vnd.oci.image.layer.v1.tar$/,
+          /^ArchiveRefused: .* has no layer of type application\/vnd.cncf.helm.chart.content.v1.tar\+gzip, so it is not a chart; it has application\/vnd.oci.image.layer.v1.tar$/,
         )
         const one = { digest: registry.push('charts/web', '5.0.1') }
         registry.put('charts/web', '5.0.1', { manifests: [one] })
