@@ -190,7 +190,7 @@ function movedReleases(pairs: Pairs): FluxFinding[] {
         race: [
           'Flux sees another release in the spec',
           `it uninstalls ${old['release name']} with all its objects`,
-          `it installs ${now['release name']}; what was in volumes and addresses is lost`,
+          `it installs ${now['release name']}; data in volumes and addresses is lost`,
         ],
         fix: 'Keep it (spec.releaseName, spec.storageNamespace name the old one), or move the content by hand.',
         related: [relatedTo(was.manifest, ['metadata', 'name'], 'as it was')],

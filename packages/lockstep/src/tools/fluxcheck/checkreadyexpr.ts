@@ -35,7 +35,7 @@ function storiesOf(asked: ExpressionRequirements, b: string, a: string): Finding
 
 const broken = (b: string, problem: string): FindingText => ({
   level: 'error',
-  message: `the readyExpr of ${b} is no expression (${problem})`,
+  message: `the readyExpr of ${b} is not a valid expression (${problem})`,
   race: [`Flux compiles it, fails, and stalls ${shortUnitText(b)} for good`],
   fix: 'Correct it.',
 })
@@ -68,7 +68,7 @@ const allOfNothing = (b: string, a: string): FindingText => ({
   message: `the readyExpr of ${b} takes no Ready condition for a true one: all(…) of an empty list is true`,
   race: [
     `${shortUnitText(a)} is new: it has conditions, but no Ready yet`,
-    'filter(…) leaves nothing, all(…) of nothing is true',
+    'filter(…) returns an empty list, all(…) of an empty list is true',
     `${shortUnitText(b)} applies`,
   ],
   fix: "Write dep.status.conditions.exists(c, c.type == 'Ready' && c.status == 'True').",

@@ -32,7 +32,7 @@ export function refusalOf(
   const name = moduleName(u.name)
   if (!isLabel(name) || (u.namespace !== '' && !isLabel(u.namespace)))
     return {
-      why: `${u.namespace ? `${u.namespace}/` : ''}${u.name} is no name that a Module can have`,
+      why: `${u.namespace ? `${u.namespace}/` : ''}${u.name} is not a valid Module name`,
       todo: 'Give it lower-case letters, digits and dashes, at most 63.',
     }
   const same = taken.find((t) => moduleName(t.name) === name && t.namespace === u.namespace)

@@ -68,7 +68,7 @@ const applying: readonly FieldRow[] = [
   flag('force', 'apply.replaceImmutable'),
   duration('interval', 'apply.driftInterval', '10s', '24h'),
   never('retryInterval', {
-    why: 'what fails is tried again at growing intervals, which nobody sets',
+    why: 'failures are retried at growing intervals, which cannot be set',
     todo: 'Nothing.',
   }),
   { field: 'ignore', become: ignoreRules },
@@ -79,7 +79,7 @@ const applying: readonly FieldRow[] = [
   }),
   only('suspend', false, {
     why: 'a Module cannot be suspended',
-    todo: 'The Module selects no cluster: add spec.targets when it is to go on.',
+    todo: 'The Module targets no cluster: add spec.targets when it should continue.',
     holds: true,
   }),
 ]
@@ -143,7 +143,7 @@ function ignoreRules(value: JsonValue, { draft, reading, path }: FieldPosition):
     const isWhole = jsonSize(target) === jsonSize(ours)
     if (!ours || !isWhole || !Object.values(ours).every((v) => isString(v) && LITERAL.test(v))) {
       const why = 'spec.apply.ignore[].target takes group, kind, name and namespace as plain texts'
-      reading.lose([...path, i], why, 'Write what is meant there, then add spec.targets.', true)
+      reading.lose([...path, i], why, 'Write the intended values, then add spec.targets.', true)
       continue
     }
     kept.push(target === undefined ? { paths } : { target: ours, paths })

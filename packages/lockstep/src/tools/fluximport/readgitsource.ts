@@ -7,7 +7,7 @@ import { FieldReader } from './fieldreader.ts'
 import type { ModuleDraft } from './moduledraft.ts'
 import { duration, type FieldPosition, type FieldRow, never, only, readFields, text } from './readfields.ts'
 
-const INCOMPLETE = 'Put what it needs into one repository, then add spec.targets.'
+const INCOMPLETE = 'Put its files into one repository, then add spec.targets.'
 
 const GIT: readonly FieldRow[] = [
   text('url', 'source.git.url'),
@@ -53,7 +53,7 @@ export function readGitSource(draft: ModuleDraft, source: FluxSource): FieldRead
     if (reading.value(['metadata', field]) !== undefined)
       reading.note(
         ['metadata', field],
-        'a source is no object of its own, but a part of the Modules that read it',
+        'a source is not an object, but a part of the Modules that read it',
         'Nothing.',
       )
   reading.close()
