@@ -61,7 +61,7 @@ class DemoScreen implements DemoAudience {
     t.print(t.paint('dim', wrap(text, t.look.width, 0)))
     this.recent = []
     if (this.pace.pause) {
-      t.talk('  Enter goes on')
+      t.talk('  press Enter to continue')
       await host.stdin.line(signal)
     }
     this.fromNow()

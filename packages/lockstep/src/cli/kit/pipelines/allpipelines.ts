@@ -119,7 +119,7 @@ const blocker = (name: string, reason: BlockerReason, message: string, since: st
   since,
 })
 
-const unreadText = (why: string): string => `whether its own controller is at work cannot be read: ${why}`
+const unreadText = (why: string): string => `cannot read whether its own controller runs: ${why}`
 
 /** Why nothing is done about one of them while its own controller is at work. */
 function restsOf(leases: WeaveSnapshot['leases'], nowMs: number): (name: string) => readonly Blocker[] {
@@ -127,7 +127,7 @@ function restsOf(leases: WeaveSnapshot['leases'], nowMs: number): (name: string)
   if (!lease) return () => []
   const { acquireTime, renewTime = '' } = lease.spec ?? {}
   const since = timestamp(parseTimestampMs(acquireTime ?? renewTime) ?? nowMs)
-  const message = `${previousController([lease], nowMs)} is held by the pipeline-controller of weaveworks: nothing is written of this Pipeline before that is stopped`
+  const message = `the pipeline-controller of weaveworks holds ${previousController([lease], nowMs)}: stop it first; until then nothing is written for this Pipeline`
   return (name) => [blocker(name, 'PreviousControllerActive', message, since)]
 }
 

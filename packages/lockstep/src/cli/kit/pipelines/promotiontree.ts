@@ -67,8 +67,7 @@ function causesIn(
   const promotion = currentPromotion(s, pipeline, environment.name)
   const blockers = (of?.blockers ?? []) as readonly Blocker[]
   const out = [...promotionNodes(promotion, at), ...nodes(blockers, at)]
-  if (of === undefined)
-    return [{ ...leaf('Pipeline', 'Pending', 'the controller has not looked at it yet', at), ...at }]
+  if (of === undefined) return [{ ...leaf('Pipeline', 'Pending', 'not reconciled', at), ...at }]
   return unique(out).map((node) => {
     const from = /^Environment\//.test(node.label) ? node.label.replace(/^Environment\//, '') : undefined
     const source = pipeline.spec.environments.find((e) => e.name === from)
@@ -89,7 +88,7 @@ function promotionNodes(promotion: Stored<Promotion> | undefined, at: Environmen
   const children = nodes(blockers as readonly Blocker[], at)
   const pull = promotion.status?.result?.pullRequest
   const text =
-    phase === 'Open' && pull ? `pull request #${pull.number} waits to be merged: ${pull.url}` : phase
+    phase === 'Open' && pull ? `waiting for the merge of pull request #${pull.number}: ${pull.url}` : phase
   return [
     {
       ...leaf(label, phase, text, at),
@@ -102,7 +101,7 @@ function promotionNodes(promotion: Stored<Promotion> | undefined, at: Environmen
 
 const nodes = (blockers: readonly Blocker[], at: EnvironmentPlace): WhyNode[] =>
   blockers.map((b) => ({
-    ...leaf(b.subject.replace(/@.*$/, ''), b.reason, b.message.replace(`${at.cluster}: `, ''), at),
+    ...leaf(b.subject.replace(/@.*$/, ''), b.reason, b.message, at),
     since: b.since,
   }))
 

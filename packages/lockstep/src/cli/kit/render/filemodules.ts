@@ -45,7 +45,7 @@ export async function readFileModules(
   if (modules.length === 0 && !(orOthers && others.length > 0))
     return failed('E_USAGE', {
       problem: `no Module in ${paths.join(', ')}`,
-      suggestion: 'Give the file of a module with -f.',
+      suggestion: 'give the file of a Module with -f',
     })
   return {
     ok: true,
@@ -70,5 +70,5 @@ export const moduleRefusal = (
   failed('E_REFUSED', {
     ref: titleOf(m),
     problem: `${reason}: ${message}`,
-    suggestion: 'docs/reference/reasons.md says what the reason means.',
+    suggestion: 'for the meaning of a reason, see docs/reference/reasons.md',
   })

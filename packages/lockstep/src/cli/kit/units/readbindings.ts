@@ -83,7 +83,7 @@ const failureOf = (failures: readonly BindingFailure[]): SourceFailure =>
 const keyOf = ({ where, apiVersion, kind, namespace, name }: RequestedObject): string =>
   [where, apiVersion, kind, namespace ?? '', name].join(' ')
 
-const UNREAD: BindingLookup = { type: 'Pending', text: 'it is being read' }
+const UNREAD: BindingLookup = { type: 'Pending', text: 'reading' }
 
 function sourcesOf(
   { cluster }: BindingReader,
