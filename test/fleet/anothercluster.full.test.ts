@@ -65,7 +65,7 @@ describe('another cluster answers behind the same address', () => {
     expect(other.local.list('configmaps').filter((o) => o.metadata.namespace !== 'kube-system')).toEqual([])
     expect(other.local.list('namespaces').map((o) => o.metadata.name)).not.toContain('lockstep-system')
     expect(story.blockers('web').join('\n')).toContain(
-      `IdentityChanged: c0 has another identity than at first contact (kube-system ${kubeSystemOf(other)}, was ${was})`,
+      `IdentityChanged: c0 has another identity (kube-system ${kubeSystemOf(other)}, was ${was})`,
     )
     await story.accept('c0', kubeSystemOf(other))
     expect(await story.until(() => story.isReady('web'), 120)).toBe(true)

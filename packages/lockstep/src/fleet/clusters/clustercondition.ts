@@ -88,7 +88,7 @@ export const isNewObject = (record: KnownCluster, view: Pick<ClusterView, 'uid'>
   record.objectUid !== undefined && record.objectUid !== view.uid
 
 export const otherClusterText = (name: string, was: string, uid: string | undefined): string =>
-  `${name} has another identity than at first contact (kube-system ${uid}, was ${was}): nothing is written; restore its credential, or accept a recreated cluster: lockstep cluster accept ${name}`
+  `${name} has another identity (kube-system ${uid}, was ${was}); restore its credential, or run: lockstep cluster accept ${name}`
 
 function ofSession({ view, session }: ClusterConditionFacts): ClusterCondition {
   const state = session?.state ?? 'Provisioning'

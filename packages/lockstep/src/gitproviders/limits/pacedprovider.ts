@@ -74,7 +74,7 @@ async function inTurn<T, E extends PacedFailure>(
   return traffic.writes.alone(async () => {
     const timeoutMs = until - clock.steady()
     if (timeoutMs < LEAST_MS || o.signal?.aborted)
-      return err(tooEarly(request, 'others of this credential were before it', LEAST_MS))
+      return err(tooEarly(request, 'queued behind other requests of this credential', LEAST_MS))
     // What is not sent takes no place.
     const waitMs = traffic.silence.leftMs > 0 ? 0 : traffic.writes.take(p.namespace, writes)
     if (waitMs === 0) return unlessTold(p, request, () => send({ ...o, timeoutMs }))

@@ -30,9 +30,7 @@ export function parseLsTree(bytes: Uint8Array): Result<LsTreeEntry[], SourceFail
     const problem = pathProblem(path)
     if (problem) return err(fault('PathEscapes', `${JSON.stringify(path.slice(0, 200))}: ${problem}`))
     if (out.length === MAX_FILES)
-      return err(
-        fault('SourceTooLarge', `more than ${MAX_FILES} files below the path; deliver a smaller one`),
-      )
+      return err(fault('SourceTooLarge', `more than ${MAX_FILES} files below the path; set a smaller path`))
     out.push({ type: typeOf(mode), id, path })
   }
   return ok(out)

@@ -259,7 +259,7 @@ describe.each(helms)('%s', (helm) => {
       if (name !== 'schema') expect(text).toContain('apps/web/templates/bad.yaml')
     }
     expect(await made(helm, bad.fail, { values })).toBe(
-      'RenderFailed: helm: apps/web/templates/bad.yaml:1:3: failed; what Helm says of it is not shown, since values come of Secrets',
+      'RenderFailed: helm: apps/web/templates/bad.yaml:1:3: failed; the output of Helm is hidden, since values come of Secrets',
     )
     expect(await made(helm, bad.schema, { values })).toMatch(
       /: values are not as a values\.schema\.json asks for; /,

@@ -46,7 +46,7 @@ function remedyFor(text: string): string {
 function lastError(stderr: string): string {
   const from = [...stderr.matchAll(/^Error: /gm)].pop()
   const text = from ? stderr.slice(from.index + from[0].length) : stderr
-  return text.replace(/^Use --debug flag .*$/m, '').trim() || 'it failed and said nothing'
+  return text.replace(/^Use --debug flag .*$/m, '').trim() || 'it failed without output'
 }
 
 /** The template before all else, and where it is one error, one line: Helm 4 breaks it into several. */
@@ -60,7 +60,7 @@ function placeFirst({ directory }: HelmStderr, text: string): string {
 }
 
 const KINDS: readonly (readonly [RegExp, string])[] = [
-  [/^values don't meet the specifications/, 'values are not as a values.schema.json asks for'],
+  [/^values don't meet the specifications/, 'values do not match values.schema.json'],
   [/^YAML parse error on /, 'output of a template is invalid YAML'],
 ]
 
@@ -73,7 +73,7 @@ function placesOnly({ tree, names }: HelmStderr, text: string): string {
   const kind = KINDS.find(([sign]) => sign.test(text))?.[1] ?? 'failed'
   // Helm names a template twice: with the line, and without.
   const told = [...new Set(places)].filter((p) => !places.some((other) => other.startsWith(`${p}:`)))
-  return `${told.map((p) => `${p}: `).join('')}${kind}; what Helm says of it is not shown, since values come of Secrets`
+  return `${told.map((p) => `${p}: `).join('')}${kind}; the output of Helm is hidden, since values are from Secrets`
 }
 
 /** Where a chart of the first API version says what it depends on, too. */

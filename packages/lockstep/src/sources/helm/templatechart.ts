@@ -38,7 +38,9 @@ export async function templateChart(
 ): Promise<Result<TemplateResult, SourceFailure>> {
   const helm = await env.processes.find('helm')
   if (helm === undefined)
-    return err(fault('ToolMissing', 'helm is not on PATH; spec.render.helm needs it beside the controller'))
+    return err(
+      fault('ToolMissing', 'helm is not on PATH; spec.render.helm needs it on the machine of the controller'),
+    )
   const names = chartNames(chart.tree, chart.directory)
   if (!names) {
     const path = inDirectory(chart.directory, 'Chart.yaml')

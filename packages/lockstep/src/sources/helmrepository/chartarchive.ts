@@ -87,8 +87,8 @@ export function identityProblem(tree: SourceTree, chart: string, version: string
   const about = yamlOf(file.bytes)
   if (about === undefined) return 'Chart.yaml: is invalid YAML'
   const [name, has] = [at(about, 'name'), at(about, 'version')]
-  if (name !== chart) return `Chart.yaml: has name ${shown(String(name))}, and ${chart} was asked for`
-  if (has !== version) return `Chart.yaml: has version ${shown(String(has))}, and ${version} was asked for`
+  if (name !== chart) return `Chart.yaml: has name ${shown(String(name))}, requested was ${chart}`
+  if (has !== version) return `Chart.yaml: has version ${shown(String(has))}, requested was ${version}`
   return undefined
 }
 

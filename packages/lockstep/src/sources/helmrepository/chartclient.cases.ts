@@ -97,11 +97,11 @@ const repositoryCases: readonly ChartCase[] = [
         )
         repository.add('web', '3.0.1', { archive: chartArchive('other', '3.0.1') })
         expect(await asker.files(exactly('3.0.1'))).toMatch(
-          /^ArchiveRefused: .*Chart.yaml: has name other, and web was asked for$/,
+          /^ArchiveRefused: .*Chart.yaml: has name other, requested was web$/,
         )
         repository.add('web', '3.0.2', { archive: chartArchive('web', '3.0.3') })
         expect(await asker.files(exactly('3.0.2'))).toMatch(
-          /^ArchiveRefused: .* has version 3.0.3, and 3.0.2 was asked for$/,
+          /^ArchiveRefused: .* has version 3.0.3, requested was 3.0.2$/,
         )
         repository.add('web', '3.0.4', { digest: 'md5:12' })
         expect(await asker.files(exactly('3.0.4'))).toMatch(
@@ -262,7 +262,7 @@ const repositoryCases: readonly ChartCase[] = [
         repository.intercept = () => answer(200, {}, '<html>Sign in</html>')
         expect(await asker.pick(helm)).toMatch(/^ArchiveRefused: .* has no entries, so it is not an index/)
         repository.intercept = () => answer(200, { 'content-encoding': 'gzip' }, repository.index)
-        expect(await asker.pick(helm)).toMatch(/answers in gzip, which was not asked for$/)
+        expect(await asker.pick(helm)).toMatch(/answers in gzip, which was not requested$/)
         repository.intercept = () => answer(502)
         expect(await asker.pick(helm)).toMatch(/^SourceUnreachable: .* answered 502$/)
         repository.intercept = undefined

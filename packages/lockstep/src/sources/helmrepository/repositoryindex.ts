@@ -55,7 +55,7 @@ function ask(
     if (a.status !== 200) return err(a.refusal())
     const encoding = a.headers['content-encoding'] ?? 'identity'
     if (encoding !== 'identity')
-      return err(http.fault('SourceUnreachable', url, `answers in ${encoding}, which was not asked for`))
+      return err(http.fault('SourceUnreachable', url, `answers in ${encoding}, which was not requested`))
     const entries = await readIndexEntries(a.pieces(), wanted)
     if (entries.ok) return ok({ entries: entries.value, since: sinceOf(a) })
     const reason = /more than/.test(entries.error) ? 'SourceTooLarge' : 'ArchiveRefused'

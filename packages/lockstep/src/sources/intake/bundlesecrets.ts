@@ -122,12 +122,12 @@ export function bundleFromSecrets(digest: Digest, secrets: readonly Secret[]): R
     return err(
       fault(
         'BundleLost',
-        `bundle ${label}: its Secret lockstep-bundle-${label}-0 is gone; publish the revision again`,
+        `bundle ${label}: Secret lockstep-bundle-${label}-0 does not exist; publish the revision again`,
       ),
     )
   const index = readIndex(first)
   if (!index || index.digest !== digest)
-    return err(fault('BundleCorrupt', `bundle ${label}: its index is for another bundle`))
+    return err(fault('BundleCorrupt', `bundle ${label}: its index belongs to another bundle`))
   const pieces: Uint8Array[] = []
   for (const [n, shard] of index.shards.entries()) {
     const data = byName.get(shard.name)?.data?.data

@@ -109,7 +109,7 @@ function complaint(stderr: string, home: string): string {
     stderr
       .split('\n')
       .filter((l) => l.trim() !== '' && !l.startsWith('#'))
-      .pop() ?? 'it failed and said nothing'
+      .pop() ?? 'it failed without output'
   return line
     .replace(/^(Error|error): /, '')
     .replaceAll(`${home}/tree/`, '')

@@ -112,7 +112,7 @@ export class OciChart {
       if (a.status !== 200) return err(a.refusal())
       const body = await this.checked(url, a, digest, MAX_ARCHIVE_BYTES)
       if (!body.ok || body.value.length === size) return body
-      return err(this.refused(url, `has ${body.value.length} bytes, and its manifest says ${size}`))
+      return err(this.refused(url, `has ${body.value.length} bytes, its manifest states ${size}`))
     })
   }
 
@@ -171,7 +171,7 @@ export class OciChart {
     if (is !== digest) return err(this.refused(url, `what comes is ${is}`))
     return said === undefined || said === digest
       ? body
-      : err(this.refused(url, `is called ${said} by the registry`))
+      : err(this.refused(url, `is named ${said} by the registry`))
   }
 
   /** Asks without credentials first: what the registry says then decides how it is asked. */
