@@ -95,7 +95,7 @@ function included(s: FluxSource): FluxFinding[] {
         `Flux makes another artifact of ${s.name}, with the same revision`,
         'dependents compare revisions, find them equal, and apply new content before their dependencies do',
       ],
-      fix: 'Give each unit the source that it needs, or put all of it into one repository.',
+      fix: 'Give each unit its own source, or put everything into one repository.',
     },
   ]
 }
@@ -169,7 +169,7 @@ function releases(u: FluxUnit): FluxFinding[] {
       related: [],
       message: `${unitText(u)} is between others, but is not checked again when its dependencies change`,
       race: [
-        'a dependency of it has a new release, its own values are equal',
+        'a dependency has a new release, the values of the unit are equal',
         'Flux finds the release in sync: Ready=True without a health check',
         'its dependents apply',
       ],

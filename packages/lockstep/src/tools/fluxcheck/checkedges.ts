@@ -65,7 +65,7 @@ function unboundContent({ unit, edge, to, asked }: EdgeInSet): FluxFinding[] {
       rule: 'W1a',
       level: 'warning',
       place: positionOf(unit.manifest, edge.path),
-      message: `${b} depends on ${a}, but not on a release of it: ${a} has content in spec.${field}, which no revision covers`,
+      message: `${b} depends on ${a}, but not on a release: ${a} has content in spec.${field}, which no revision covers`,
       race: [
         `a new release writes ${shortUnitText(b)} first`,
         `${shortUnitText(a)} is still as before: Ready=True, its generation observed`,

@@ -106,7 +106,7 @@ function counters({ set }: CheckedFlux): FluxFinding[] {
           'the next release makes a unit with the next number, and removes this one',
           'the new one applies the objects and labels them',
           'this one is deleted, and prunes those that it still owns',
-          'the objects that were just applied are gone until the next run',
+          'the objects that were just applied are missing until the next run',
         ],
         fix: 'Keep the name and use lockstep post-render; or set nameSuffix to the number; or prune: false.',
         related: [relatedTo(u.manifest, ['spec', 'prune'], 'it prunes')],

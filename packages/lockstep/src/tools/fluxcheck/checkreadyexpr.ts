@@ -42,7 +42,7 @@ const broken = (b: string, problem: string): FindingText => ({
 
 const unobserved = (b: string, a: string): FindingText => ({
   level: 'error',
-  message: `the readyExpr of ${b} does not compare observedGeneration: what ${a} says may be of an older generation`,
+  message: `the readyExpr of ${b} does not compare observedGeneration: the status of ${a} may be of an older generation`,
   race: [
     `${shortUnitText(a)} gets a new spec: generation 5`,
     'its status is of generation 4 until Flux begins: Ready=True',
@@ -56,7 +56,7 @@ const byLabel = (b: string, a: string): FindingText => ({
   level: 'error',
   message: `the readyExpr of ${b} decides on labels or annotations of ${a}: they change without a new generation`,
   race: [
-    `the label of ${shortUnitText(a)} says the new release as soon as it is written`,
+    `the label of ${shortUnitText(a)} has the new release as soon as it is written`,
     'its spec may be the old one: generation and Ready are of the old release',
     `the expression is true, ${shortUnitText(b)} applies`,
   ],

@@ -50,7 +50,7 @@ function wrapper(set: FluxSet, files: FluxFiles, u: FluxUnit): ImportRefusal | u
   const inside = set.units.find((other) => other.kind === 'Kustomization' && content.has(other.manifest))
   return (
     inside && {
-      why: `it applies Kustomizations, such as ${unitText(inside)} in ${whereText(inside.manifest)}: Flux would deliver beside the Modules`,
+      why: `it applies Kustomizations, such as ${unitText(inside)} in ${whereText(inside.manifest)}: Flux would deploy in addition to the Modules`,
       todo: 'Keep the Modules where these are now; take this one away last, with prune: false.',
     }
   )

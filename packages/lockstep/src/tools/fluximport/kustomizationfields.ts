@@ -51,13 +51,13 @@ const content: readonly FieldRow[] = [
     todo: 'Nothing, unless something reads these annotations.',
   }),
   never('postBuild', {
-    why: 'variables are not substituted: their names would be delivered as they stand',
+    why: 'variables are not substituted: their names would be deployed unchanged',
     todo: 'Write the values into patches or an overlay in the repository, then add spec.targets.',
     holds: true,
   }),
   never('decryption', {
-    why: 'nothing is decrypted: what SOPS has encrypted would be delivered as it stands',
-    todo: 'Deliver these Secrets by other means, take them out of the path, then add spec.targets.',
+    why: 'nothing is decrypted: content encrypted by SOPS would be deployed unchanged',
+    todo: 'Deploy these Secrets in another way, remove them from the path, then add spec.targets.',
     holds: true,
   }),
 ]
@@ -73,7 +73,7 @@ const applying: readonly FieldRow[] = [
   }),
   { field: 'ignore', become: ignoreRules },
   never('serviceAccountName', {
-    why: 'a Module acts as whom the kubeconfig of its cluster says, not as a ServiceAccount',
+    why: 'a Module acts as the user of the kubeconfig of its cluster, not as a ServiceAccount',
     todo: 'Give that credential the rights that it is to have, then add spec.targets.',
     holds: true,
   }),
@@ -125,8 +125,8 @@ function wait(value: JsonValue, { reading, path }: FieldPosition): void {
   if (value === false)
     reading.note(
       path,
-      'a Module is ready once all that it delivers is healthy, not once it is applied',
-      'Nothing, unless something of it never gets healthy: write spec.health.expressions for that.',
+      'a Module is ready once all of its objects are healthy, not once they are applied',
+      'Nothing, unless an object never becomes healthy: then write spec.health.expressions.',
     )
 }
 
