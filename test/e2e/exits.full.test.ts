@@ -140,7 +140,7 @@ describe('exit codes', () => {
     ['diff done', 0, /done on cluster-1: nothing would change/],
     ['diff module/done --cluster cluster-1 --drift', 0, /nothing would change/],
     ['diff broken@cluster-1', 1, /ConfigMap default\/broken: .*data\.a/],
-    ['diff waiting@cluster-1', 1, /\+\+\+ wanted\/cluster-1\/ConfigMap\/default\/waiting/],
+    ['diff waiting@cluster-1', 1, /\+\+\+ target\/cluster-1\/ConfigMap\/default\/waiting/],
     ['diff waiting@cluster-1 --drift', 0, /nothing would change/],
     ['diff don', 2, /did you mean done\?/],
     ['diff done@cluster-9', 2, /did you mean cluster-1\?/],

@@ -66,7 +66,7 @@ export function pipelineView(t: Terminal, s: PipelineSnapshot, p: Stored<Pipelin
   const ready = status?.conditions?.find((c) => c.type === 'Ready')
   const state = ready ? `${ready.reason}` : 'not reconciled'
   const app = `${spec.appRef.kind}/${spec.appRef.name}`
-  const head = ['', 'ENVIRONMENT', 'AT', 'SETTLED', 'WANTED', 'PHASE', 'PULL REQUEST', 'TARGETS']
+  const head = ['', 'ENVIRONMENT', 'AT', 'SETTLED', 'TARGET', 'PHASE', 'PULL REQUEST', 'TARGETS']
   const cells = rows.map(({ of, state: is, pull }) => [
     t.paint(COLORS[is], GLYPHS[is]),
     of.name,
