@@ -1,4 +1,4 @@
-/** Who may consent: what an API server asks of every Approval that is made. */
+/** Policy for users who may approve: it checks every created Approval. */
 import type { JsonObject } from '@lockstep/kube/object'
 import { GROUP } from '../apiversion.ts'
 import { admissionPolicy } from './admissionpolicy.ts'

@@ -5,7 +5,7 @@ import { ownKinds, sharedKinds } from '../registry.ts'
 
 const OURS = { 'app.kubernetes.io/part-of': 'lockstep' } as const
 
-/** A definition with these labels is ours, also where its group is somebody else's. */
+/** A definition with these labels is Lockstep's, also in the group of another project. */
 export const isOurDefinition = (labels: Readonly<Record<string, string>> | undefined): boolean =>
   Object.entries(OURS).every(([key, value]) => labels?.[key] === value)
 
@@ -66,5 +66,5 @@ function rootSchema(kind: OwnKind): JsonObject {
 
 export const ownCrds = (): JsonObject[] => ownKinds.map(crdOf)
 
-/** Of kinds that are Cluster API's, for hubs without it. */
+/** Definitions of Cluster API kinds, for hubs without Cluster API. */
 export const sharedCrds = (): JsonObject[] => sharedKinds.map(crdOf)

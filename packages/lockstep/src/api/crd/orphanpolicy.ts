@@ -1,14 +1,14 @@
-/** Who may give up clusters of a deleted module: what an API server asks of whoever names them. */
+/** Policy for users who orphan the objects of a Module on unreachable clusters. */
 import type { JsonObject } from '@lockstep/kube/object'
 import { GROUP } from '../apiversion.ts'
 import { ORPHAN_ANNOTATION } from '../labels.ts'
 import { admissionPolicy } from './admissionpolicy.ts'
 
-/** What the annotation says, in CEL. */
+/** Value of the annotation, in CEL. */
 const saidBy = (o: string): string =>
   `(has(${o}.metadata.annotations) && '${ORPHAN_ANNOTATION}' in ${o}.metadata.annotations ? ${o}.metadata.annotations['${ORPHAN_ANNOTATION}'] : '')`
 
-/** Whoever names other clusters than before may `delete` the module: it goes earlier by that. A policy and its binding. */
+/** A user who names other clusters needs `delete` on the Module, since its deletion ends earlier. A policy and its binding. */
 export const orphanPolicy = (labels: JsonObject = {}): JsonObject[] =>
   admissionPolicy({
     name: 'lockstep-orphans',

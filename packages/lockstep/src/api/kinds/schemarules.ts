@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 /** The parts that several kinds share. `.meta` carries what OpenAPI cannot say by itself (`api/schema`). */
 
-/** What has to hold beyond types; `.meta({ rules: [...] })`. The API server evaluates it on every write. */
+/** A rule beyond types, given by `.meta({ rules: [...] })`. The API server evaluates it on every write. */
 interface CelRule {
   readonly rule: string
   readonly message: string
@@ -11,7 +11,7 @@ interface CelRule {
 
 export const rules = (...all: readonly CelRule[]) => ({ rules: all })
 
-/** Of a reference that says what an object is about: another one is another object. */
+/** Rule of a reference that identifies an object, so that it must not change. */
 export const sameName: CelRule = {
   rule: 'self.kind == oldSelf.kind && self.name == oldSelf.name',
   message: 'kind and name are immutable',
@@ -31,7 +31,7 @@ export const dnsName = z
   .max(253)
   .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/)
 
-/** What is asked of one value of a map; beside the name of the key. */
+/** Requirement on one value of a map, beside the name of its key. */
 export const requirement = {
   operator: z.enum(['In', 'NotIn', 'Exists', 'DoesNotExist']).describe('Relation of the value to `values`.'),
   values: z.array(z.string()).optional().describe('Values for `In` and `NotIn`.'),

@@ -17,13 +17,13 @@ export type SetMode = (typeof SET_STRATEGIES)[number]
 
 /** On the set itself, and on bindings that `clusterctl` has moved. */
 export const SET_FINALIZER = 'addons.cluster.x-k8s.io'
-/** What Secrets must be of. */
+/** Required type of Secrets. */
 export const SET_SECRET_TYPE = `${ADDONS_GROUP}/resource-set`
 /** Its presence is enough, whatever its value. */
 export const CAPI_PAUSED = 'cluster.x-k8s.io/paused'
 /** Value of `CAPI_PAUSED` where the pause is ours. */
 export const PAUSED_BY_US = 'lockstep'
-/** On what `clusterctl move` is about to delete: nothing of it is to be undone on a cluster. */
+/** On objects that `clusterctl move` deletes next: their objects on clusters stay. */
 export const DELETE_FOR_MOVE = 'clusterctl.cluster.x-k8s.io/delete-for-move'
 /** By which Cluster API's controllers choose their leader, in the namespace in which they run. */
 export const CAPI_LEASE = 'controller-leader-election-capi'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { dnsLabel, dnsName, intOrPercent, labelSelector, rules, seconds } from '../schemarules.ts'
 
-/** Fields of a cron schedule: what they are, and one value of each. */
+/** Fields of a cron schedule: name, range, and pattern of one value. */
 const FIELDS = [
   ['minute', '0 to 59', '[0-5]?[0-9]'],
   ['hour', '0 to 23', '([01]?[0-9]|2[0-3])'],

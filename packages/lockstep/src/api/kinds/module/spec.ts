@@ -325,5 +325,5 @@ export const applySettings = apply
 
 export type DependsOnEdge = z.output<typeof edge>
 export type ModuleSpec = z.output<typeof moduleSpec>
-/** As people write it: the schema puts in what is missing. */
+/** A spec as users write it; the schema adds defaults. */
 export type ModuleSpecGiven = z.input<typeof moduleSpec>

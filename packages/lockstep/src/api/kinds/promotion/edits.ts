@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { rules } from '../schemarules.ts'
 
-/** What `{marker: true}` looks through where it has no `paths`. */
+/** Files that `{marker: true}` searches without `paths`. */
 export const DEFAULT_PATHS: readonly string[] = ['**/*.yaml', '**/*.yml']
 
 /**
@@ -101,7 +101,7 @@ const edit = z
     ),
   })
 
-/** One place, or all marked ones, and what is to be written there. */
+/** One place, or all marked ones, and the value to write. */
 export type PromotionEdit = z.output<typeof edit>
 
 export const edits = z

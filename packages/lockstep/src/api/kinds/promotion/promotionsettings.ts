@@ -75,7 +75,7 @@ const notification = z
     secretRef: secretRef
       .optional()
       .describe('Secret with `hmac-key`, which signs the body in X-Signature, and `ca.crt`.'),
-    // More than that nobody who leads may wait: what arrives later could arrive when another one leads (`REQUEST_MS` of actionlease.ts).
+    // A leader must not wait longer: a later answer could arrive under another leader (`REQUEST_MS` of actionlease.ts).
     timeout: goDuration('1s', '10s', 'Timeout of one request,').default('10s'),
   })
   .describe(
@@ -157,7 +157,7 @@ export const PROMOTION_STRATEGIES = {
 
 export type StrategyName = keyof typeof PROMOTION_STRATEGIES
 
-/** Exactly the block of the strategy; `manual` and `module` may leave theirs out, they have nothing that must be said. */
+/** Exactly the block of the strategy. `manual` and `module` may omit it, since they have no required field. */
 const blockRules = Object.entries(PROMOTION_STRATEGIES).map(([strategy, block]) => ({
   rule:
     block === 'manual' || block === 'module'

@@ -57,7 +57,7 @@ const record = z
   })
   .describe('Assignment of one Module to this cluster. Written by that Module only.')
 
-/** Somebody else need not know what only Modules count. */
+/** External controllers omit fields that only Modules use. */
 const anyRecord = record.partial({ uid: true, gate: true, stage: true, serial: true }).meta(
   rules({
     rule: "!(self.kind in ['Module', 'BootstrapModule']) || (has(self.uid) && has(self.gate) && has(self.stage) && has(self.serial))",
@@ -86,7 +86,7 @@ export const remoteAssemblageSpec = z.object({
 export type RemoteAssemblageSpec = Omit<z.output<typeof remoteAssemblageSpec>, 'syncs'> & {
   syncs?: Assignment[] | undefined
 }
-/** As somebody else does. */
+/** Assignments and assemblages of external controllers. */
 export type ExternalAssignment = z.output<typeof anyRecord>
 export type ExternalAssemblageSpec = z.output<typeof remoteAssemblageSpec>
 export type Assignment = z.output<typeof record>
