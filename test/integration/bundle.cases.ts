@@ -22,8 +22,8 @@ const damages: Readonly<
     /shard 1 of 1 differs from the stored one/,
   ],
   cut: [([first]) => [{ ...first, data: first!.data!.slice(0, 40) }], 'BundleCorrupt', /shard 1 of 1/],
-  foreign: [(_, [other]) => [other], 'BundleCorrupt', /its index is for another bundle/],
-  gone: [() => [undefined], 'BundleLost', /its Secret lockstep-bundle-[0-9a-f]{10}-0 is gone/],
+  foreign: [(_, [other]) => [other], 'BundleCorrupt', /its index belongs to another bundle/],
+  gone: [() => [undefined], 'BundleLost', /Secret lockstep-bundle-[0-9a-f]{10}-0 does not exist/],
   swapped: [
     ([first, second]) => [{ ...first, data: second!.data! }, { data: first!.data! }],
     'BundleCorrupt',

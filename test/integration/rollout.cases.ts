@@ -186,7 +186,7 @@ export const rolloutCases: readonly FleetCase[] = [
         return (
           error?.kind === 'Forbidden' &&
           error.message.includes(
-            `${user} may not approve Module ${c.namespace}/web: a role has to allow the verb approve on it`,
+            `${user} may not approve Module ${c.namespace}/web: a role must allow the verb approve on it`,
           )
         )
       }

@@ -66,27 +66,27 @@ describe('a chart that is packed', () => {
     [
       'a symbolic link',
       [good, { name: 'web/l', type: '2', link: '/etc' }],
-      'entry 2 web/l: is a symbolic link; only files and directories are taken',
+      'entry 2 web/l: is a symbolic link; only files and directories are supported',
     ],
     [
       'a hard link',
       [good, { name: 'web/l', type: '1', link: 'web/Chart.yaml' }],
-      'entry 2 web/l: is a hard link; only files and directories are taken',
+      'entry 2 web/l: is a hard link; only files and directories are supported',
     ],
     [
       'a device',
       [good, { name: 'web/d', type: '3' }],
-      'entry 2 web/d: is a device; only files and directories are taken',
+      'entry 2 web/d: is a device; only files and directories are supported',
     ],
     [
       'a pipe',
       [good, { name: 'web/p', type: '6' }],
-      'entry 2 web/p: is a pipe; only files and directories are taken',
+      'entry 2 web/p: is a pipe; only files and directories are supported',
     ],
     [
       'another type',
       [good, { name: 'web/s', type: 'S' }],
-      'entry 2 web/s: is of type "S"; only files and directories are taken',
+      'entry 2 web/s: is of type "S"; only files and directories are supported',
     ],
     [
       'holes',

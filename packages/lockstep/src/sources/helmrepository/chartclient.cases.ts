@@ -93,7 +93,7 @@ const repositoryCases: readonly ChartCase[] = [
         const exactly = (version: string) => ({ ...helm, version })
         const is = repository.add('web', '3.0.0', { digest: HEX })
         expect(await asker.files(exactly('3.0.0'))).toBe(
-          `ArchiveRefused: helm ${helm.repository}: version 3.0.0: the index gives sha256:${HEX}, what comes is ${is}`,
+          `ArchiveRefused: helm ${helm.repository}: version 3.0.0: the index states sha256:${HEX}, the archive has digest ${is}`,
         )
         repository.add('web', '3.0.1', { archive: chartArchive('other', '3.0.1') })
         expect(await asker.files(exactly('3.0.1'))).toMatch(

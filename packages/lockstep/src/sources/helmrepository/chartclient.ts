@@ -172,7 +172,7 @@ export class ChartClient {
     const got = await this.downloaded(job, urls)
     if (!got.ok) return got
     if (got.value.digest === digest) return ok(got.value.bytes)
-    const text = `version ${version}: the index gives ${digest}, what comes is ${got.value.digest}`
+    const text = `version ${version}: the index states ${digest}, the archive has digest ${got.value.digest}`
     return err(failure(job.helm, 'ArchiveRefused', text))
   }
 

@@ -168,7 +168,7 @@ export class OciChart {
     if (!body.ok) return body
     const is = `sha256:${sha256Hex(body.value)}`
     const said = a.headers['docker-content-digest']
-    if (is !== digest) return err(this.refused(url, `what comes is ${is}`))
+    if (is !== digest) return err(this.refused(url, `has digest ${is}`))
     return said === undefined || said === digest
       ? body
       : err(this.refused(url, `is named ${said} by the registry`))

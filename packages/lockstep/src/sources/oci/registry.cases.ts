@@ -125,19 +125,17 @@ export const registryCases: readonly ChartCase[] = [
         }
         const picked = (await asker.pick(helm)) as ResolvedChart
         wrong('manifests', '{"layers":[]}')
-        expect(await asker.tree(helm, picked)).toMatch(/^ArchiveRefused: .*: what comes is sha256:/)
+        expect(await asker.tree(helm, picked)).toMatch(/^ArchiveRefused: .*: has digest sha256:/)
         wrong('manifests', { 'docker-content-digest': `sha256:${HEX}` })
         expect(await asker.tree(helm, picked)).toMatch(
-          /^ArchiveRefused: .*: is called sha256:a+ by the registry$/,
+          /^ArchiveRefused: .*: is named sha256:a+ by the registry$/,
         )
         wrong('blobs', 'x')
-        expect(await asker.tree(helm, picked)).toMatch(
-          /^ArchiveRefused: .*\/blobs\/.*: what comes is sha256:/,
-        )
+        expect(await asker.tree(helm, picked)).toMatch(/^ArchiveRefused: .*\/blobs\/.*: has digest sha256:/)
         registry.intercept = undefined
         registry.push('charts/web', '4.0.0', { layer: { size: 7 } })
         expect(await asker.files({ ...helm, version: '4.0.0' })).toMatch(
-          /^ArchiveRefused: .* and its manifest says 7$/,
+          /^ArchiveRefused: .*, its manifest states 7$/,
         )
       }),
   },

@@ -105,7 +105,7 @@ describe('a Kustomization with its GitRepository', () => {
       /Secrets with a kubeconfig/,
       true,
     ],
-    ['healthChecks: [{apiVersion: v1, kind: Pod, name: a}]', 'spec.healthChecks[0]', /not seen/, true],
+    ['healthChecks: [{apiVersion: v1, kind: Pod, name: a}]', 'spec.healthChecks[0]', /not known/, true],
     ['ignore: [{paths: [/a], target: {name: "web-.*"}}]', 'spec.ignore[0]', /plain texts/, true],
     ['ignore: [{paths: [/a], target: {labelSelector: a=b}}]', 'spec.ignore[0]', /plain texts/, true],
   ])('%s is not imported', (field, path, why, holds) => {
