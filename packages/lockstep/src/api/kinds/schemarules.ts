@@ -97,7 +97,11 @@ export const blocker = z
     since: z.string().meta({ format: 'date-time' }),
     retryAfter: z.string().meta({ format: 'date-time' }).optional(),
     on: z.array(waitRef).max(8).readonly().optional().describe('What ends the wait.'),
-    facts: z.record(z.string(), z.unknown()).optional().describe('Values that the message is rendered from.'),
+    facts: z
+      .record(z.string(), z.unknown())
+      .meta({ anyObject: true })
+      .optional()
+      .describe('Values that the message is rendered from.'),
     count: z.int().optional().describe('Number of clusters, of a summary.'),
     clusters: z.array(z.string()).max(10).readonly().optional().describe('First clusters of a summary.'),
   })
