@@ -172,7 +172,14 @@ export const moduleFacts = fc
       return {
         view,
         cluster: clusters[0],
-        condition: { state: view.clusterState, reason, message: 'no answer' },
+        condition: {
+          state: view.clusterState,
+          reason,
+          message: 'no answer',
+          ...(reason
+            ? { blocker: { reason, message: 'no answer', subject: `cluster/${view.cluster}` } }
+            : {}),
+        },
         assemblage: undefined,
         record: undefined,
         wanted: () => ({ values: undefined, blockers: [], isPending: false }),

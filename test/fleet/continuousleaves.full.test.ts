@@ -104,9 +104,7 @@ describe('a cluster made anew under its name', () => {
     await story.set('crs2', sources('b'), continuous())
     await story.pass(60)
     for (const set of ['crs1', 'crs2'])
-      expect(convergedOf(story, set), set).toContain(
-        'IdentityChanged: c1 is another cluster than at first contact',
-      )
+      expect(convergedOf(story, set), set).toContain('IdentityChanged: cluster c1 has another identity')
   })
 })
 

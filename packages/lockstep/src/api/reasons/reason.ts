@@ -35,7 +35,7 @@ type Shape = Readonly<Record<string, z.ZodType>>
 type ValuesOf<S extends Shape> = z.output<z.ZodObject<S>>
 
 /** One example of a reason: its facts, references, and, of a summary, clusters. */
-type Example<S extends Shape, P> = ValuesOf<S> & {
+type Example<S extends Shape, P> = (keyof S extends never ? unknown : ValuesOf<S>) & {
   readonly on: RefsOfPattern<P>
   readonly clusters?: ClusterList
 }

@@ -1,10 +1,11 @@
 /** The one table of reasons: every row is the whole truth about a reason. */
 import { z } from 'zod'
+import { clusterReasons } from './cluster.ts'
 import { gateReasons } from './gate.ts'
 import { asMessage, type ClusterList, type Message, type ReasonRow } from './reason.ts'
 import { type RefsOfPattern, type WaitRef, waitRef } from './waitref.ts'
 
-export const reasonTable = { ...gateReasons }
+export const reasonTable = { ...gateReasons, ...clusterReasons }
 
 type Table = typeof reasonTable
 export type FactReason = keyof Table

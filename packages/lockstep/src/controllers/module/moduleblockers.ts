@@ -1,10 +1,10 @@
 /** Blockers of a module that the scheduler does not know of. Pure. */
 
 import type { Stored } from '@lockstep/kube/object'
-import type { NewBlocker } from '../../api/blocker.ts'
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import { DRIFT_DETECTED } from '../../api/conditions.ts'
 import type { Module } from '../../api/kinds/index.ts'
-import type { ClusterView } from '../../fleet/clusters/index.ts'
+import { type ClusterView, clusterRef } from '../../fleet/clusters/index.ts'
 import { emptySelectorBlockers } from './emptyselector.ts'
 import { isOutOfReach } from './orphanunits.ts'
 import { isPredecessors, predecessorBlockers } from './predecessor.ts'
@@ -21,14 +21,11 @@ export function moduleBlockers(
   if (isDeleting) out.push(...deletionBlocked(module, units))
   for (const u of units) {
     const isCounted = u.view.selected || u.condition.reason === 'DuplicateOf'
-    if (!u.condition.reason || !isCounted) continue
+    const { blocker } = u.condition
+    if (!blocker || !isCounted) continue
     // Known from before, and being connected to again, as after each start.
-    if (u.condition.reason === 'Provisioning' && u.view.clusterState === 'Connected') continue
-    out.push({
-      reason: u.condition.reason,
-      message: u.condition.message,
-      subject: `cluster/${u.view.cluster}`,
-    })
+    if (blocker.reason === 'Provisioning' && u.view.clusterState === 'Connected') continue
+    out.push(blocker)
   }
   if (!isDeleting) out.push(...emptySelectorBlockers(module, units, clusters))
   if (!isDeleting) out.push(...predecessorBlockers(module, units))
@@ -38,13 +35,9 @@ export function moduleBlockers(
   const missing = (module.spec.targets?.clusters ?? []).filter(
     (name) => !units.some((u) => u.view.cluster === name || u.cluster?.objectName === name),
   )
-  for (const name of isDeleting ? [] : missing) {
-    out.push({
-      reason: 'ClusterMissing',
-      message: `spec.targets.clusters: there is no cluster ${name} in this namespace`,
-      subject: `cluster/${name}`,
-    })
-  }
+  const { namespace = '' } = module.metadata
+  for (const name of isDeleting ? [] : missing)
+    out.push(blocked('ClusterMissing', [clusterRef({ name, namespace })], {}))
   return out
 }
 

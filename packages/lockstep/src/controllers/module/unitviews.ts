@@ -19,7 +19,7 @@ import {
   type ClusterCondition,
   type ClusterView,
   type FleetReader,
-  otherClusterText,
+  identityChanged,
   selectsCluster,
 } from '../../fleet/clusters/index.ts'
 import {
@@ -252,8 +252,8 @@ function conditionOf(
   const found = fleet.condition(cluster)
   const uid = found.state === 'Connected' ? fleet.session(cluster)?.uid : undefined
   if (!inventory || !isOtherCluster(inventory, uid) || fleet.record(cluster)?.uid === uid) return found
-  const message = otherClusterText(cluster.name, inventory.spec.clusterUid, uid)
-  return { state: 'IdentityChanged', reason: 'IdentityChanged', message }
+  const blocker = identityChanged(cluster, inventory.spec.clusterUid, uid)
+  return { state: 'IdentityChanged', reason: blocker.reason, message: blocker.message, blocker }
 }
 
 /** It was admitted beside a dependency that had another release, which only a way back permits. */

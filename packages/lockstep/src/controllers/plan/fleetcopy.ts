@@ -188,7 +188,10 @@ class CopiedClusters implements FleetReader {
     })
     if (early.state !== 'Connected') return early
     const { state, message } = this.said(view)
-    return isTroubled(state) ? { state, reason: REASONS[state], message } : early
+    if (!isTroubled(state)) return early
+    // The recorded message stands for the facts, which the status does not have.
+    const reason = REASONS[state]
+    return { state, reason, message, blocker: { reason, message, subject: `cluster/${view.name}` } }
   }
 
   knownCondition(view: ClusterView): ClusterCondition {
@@ -217,7 +220,7 @@ const isReadable = ({ access, initialized }: ClusterView): boolean => access.typ
 
 type Troubled = Extract<ClusterState, 'Unreachable' | 'IdentityChanged' | 'Provisioning'>
 
-const REASONS: Readonly<Record<Troubled, ClusterCondition['reason']>> = {
+const REASONS: Readonly<Record<Troubled, NonNullable<ClusterCondition['reason']>>> = {
   Unreachable: 'ClusterUnreachable',
   IdentityChanged: 'IdentityChanged',
   Provisioning: 'Provisioning',

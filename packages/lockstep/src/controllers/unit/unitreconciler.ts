@@ -12,7 +12,7 @@ import type { ClusterState } from '../../decisions/rollout/index.ts'
 import { bucketOf, inventoryName, unitName } from '../../deliver/plan/index.ts'
 import { emptyMemory, pauseTimers, resumePausedTimers, type UnitMemory } from '../../deliver/state/index.ts'
 import { isOrphanedUnit } from '../../deliver/step/index.ts'
-import { type ClusterView, otherClusterText } from '../../fleet/clusters/index.ts'
+import { type ClusterView, identityChanged } from '../../fleet/clusters/index.ts'
 import type { ClusterSession } from '../../fleet/connection/index.ts'
 import {
   assignmentOn,
@@ -181,11 +181,10 @@ export class UnitReconciler {
   private async work(scope: UnitScope): Promise<ReconcileResult> {
     const { inventory, session, record } = scope
     if (isOtherCluster(inventory, session.uid)) {
-      const message = otherClusterText(scope.cluster.name, inventory.spec.clusterUid, session.uid)
       return writeUnitStatus(this.c, scope, {
         state: 'Failed',
         health: undefined,
-        blockers: [{ reason: 'IdentityChanged', message, subject: `cluster/${scope.cluster.name}` }],
+        blockers: [identityChanged(scope.cluster, inventory.spec.clusterUid, session.uid)],
       })
     }
     if (
