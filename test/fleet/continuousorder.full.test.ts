@@ -136,7 +136,7 @@ describe('edges', () => {
     await story.set('crs1', sources('a'), continuous(dependsOn('Module', 'app')))
     expect(await story.until(() => story.said('crs1', 'Ready').includes('CycleDetected'), 10)).toBe(true)
     expect(story.said('crs1', 'Ready')).toBe(
-      'False/CycleDetected: lockstep.dev/depends-on: ClusterResourceSet crs1 → app → ClusterResourceSet crs1; remove one of these edges',
+      'False/CycleDetected: lockstep.dev/depends-on: ClusterResourceSet crs1 → app → ClusterResourceSet crs1; remove one of these dependencies',
     )
     await story.set('crs1', sources('a'), continuous())
     expect(await story.until(() => isInSync(story), 10)).toBe(true)

@@ -153,7 +153,7 @@ describe('what is applied after something is gone', () => {
     await story.pass(10)
     expect(told(story, from)).toEqual([])
     expect(reasons(story)).toEqual([
-      'CycleDetected: order has a cycle: ConfigMap default/x -(kapp.k14s.io/change-rule delete after upserting h, Healthy)-> deletion of ConfigMap default/old -(kapp.k14s.io/change-rule upsert after deleting g, Gone)-> ConfigMap default/x; remove one of these edges',
+      'CycleDetected: order has a cycle: ConfigMap default/x -(kapp.k14s.io/change-rule delete after upserting h, Healthy)-> deletion of ConfigMap default/old -(kapp.k14s.io/change-rule upsert after deleting g, Gone)-> ConfigMap default/x; remove one of these dependencies',
     ])
   })
 })

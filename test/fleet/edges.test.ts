@@ -182,7 +182,7 @@ describe('an edge to a unit on another cluster', () => {
     })
     await story.pass(5)
     expect(story.blockers('a')).toEqual([
-      'CycleDetected: spec.dependsOn: a@mgmt → b@edge → a@mgmt; remove one of these edges',
+      'CycleDetected: spec.dependsOn: a@mgmt → b@edge → a@mgmt; remove one of these dependencies',
     ])
     expect(story.live('mgmt', 'configmaps', 'a')?.data).toEqual({ value: '1' })
   })

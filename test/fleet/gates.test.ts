@@ -201,7 +201,7 @@ describe('an edge whose releases cannot be compared', () => {
       status: 'True',
       reason: 'ReleaseNotCompared',
       message:
-        "a: a sets no release; b may start before a's next revision is published; set spec.release on both",
+        'a: a sets no release; b may start before the next revision of a is published; set spec.release on both',
     })
     expect(story.blockers('b')).toEqual([])
     await story.module('a', 'a-1', { release: 'r1' })
@@ -255,7 +255,7 @@ describe('cycles', () => {
     await story.module('a', 'a-1', { release: 'r1', dependsOn: ['c'] })
     await story.pass(5)
     expect(story.blockers('a')).toEqual([
-      'CycleDetected: spec.dependsOn: a → c → b → a; remove one of these edges',
+      'CycleDetected: spec.dependsOn: a → c → b → a; remove one of these dependencies',
     ])
     expect(story.see('a').status?.conditions?.find((c) => c.type === 'Stalled')?.status).toBe('True')
     expect(story.live('edge', 'deployments.apps', 'a')).toBeDefined()

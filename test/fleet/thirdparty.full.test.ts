@@ -272,10 +272,10 @@ describe("an assemblage of somebody else's", () => {
     await story.pass(30)
     const where = 'RemoteAssemblage platform/argo.c0: AppGroup'
     expect(states(story)).toEqual([
-      `AppGroup/bound Blocked BindingUnresolved: ${where} bound: revision ${short10(bound.revision)} mentions bindings (CLUSTER_NAME), whose values only records of modules have`,
+      `AppGroup/bound Blocked BindingUnresolved: ${where} bound: revision ${short10(bound.revision)} mentions binding CLUSTER_NAME, which only Modules resolve`,
       `AppGroup/db Blocked InvalidSpec: ${where} db: bundle of revision ${short10(web.revision)} is ${web.bundle}, not ${other}`,
       expect.stringMatching(/^AppGroup\/fine \w+ OwnedByAnother: /),
-      `AppGroup/web Blocked RevisionUnknown: ${where} web wants revision 0000000000, which no module of the namespace has published, or whose history is gone; name one of lockstep rollout history`,
+      `AppGroup/web Blocked RevisionUnknown: ${where} web requests revision 0000000000, which is not published in the namespace`,
     ])
     expect(live(story, 'web')?.data).toEqual({ value: '1' })
     await put(story, [{ ...web, kind: 'AppGroup' }], { name: 'argo.gone', cluster: 'nowhere' })

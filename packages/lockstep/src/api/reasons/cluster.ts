@@ -83,7 +83,7 @@ export const clusterReasons = {
     on: oneOrMore('Cluster'),
     facts: { recorded: text, uid: text.optional() },
     message: (f) =>
-      `${firstName(f)} has another identity: kube-system ${f.uid ?? 'unknown'}, recorded ${f.recorded}; nothing is written`,
+      `${firstName(f)} has another identity: kube-system ${f.uid ?? 'unknown'}, recorded ${f.recorded}`,
     meaning: 'A name leads to another cluster than at first contact, by the uid of Namespace kube-system.',
     advice: (f) =>
       `restore the credential of ${firstName(f)}; if it was recreated: lockstep cluster accept ${f.on[0]?.name ?? ''}`,

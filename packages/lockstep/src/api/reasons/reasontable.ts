@@ -3,9 +3,18 @@ import { z } from 'zod'
 import { clusterReasons } from './cluster.ts'
 import { gateReasons } from './gate.ts'
 import { asMessage, type ClusterList, type Message, type ReasonRow } from './reason.ts'
+import { renderReasons } from './render.ts'
+import { sourceReasons } from './source.ts'
+import { specReasons } from './spec.ts'
 import { type RefsOfPattern, type WaitRef, waitRef } from './waitref.ts'
 
-export const reasonTable = { ...gateReasons, ...clusterReasons }
+export const reasonTable = {
+  ...gateReasons,
+  ...clusterReasons,
+  ...sourceReasons,
+  ...renderReasons,
+  ...specReasons,
+}
 
 type Table = typeof reasonTable
 export type FactReason = keyof Table

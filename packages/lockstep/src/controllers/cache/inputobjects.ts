@@ -37,8 +37,9 @@ export function observeInput(
     case 'Read':
       return { state: 'Read', object: seen.objects[0] as Secret | undefined }
     default: {
-      const text = `Secret ${namespace}/${name}: ${seen.detail}`
-      return { state: 'Failed', failure: fault('HubUnreachable', text, true) }
+      const place = `Secret ${namespace}/${name}`
+      const failure = fault('HubUnreachable', { because: 'Error', place, error: seen.detail }, true)
+      return { state: 'Failed', failure }
     }
   }
 }
@@ -71,7 +72,13 @@ async function isCurrent(
 ): Promise<Result<boolean, SourceFailure>> {
   const found = await hub.client.get(secretKind, { namespace, name: input.name }, { purpose: 'reread' })
   if (!found.ok && found.error.kind !== 'NotFound')
-    return err(fault('HubUnreachable', requestErrorText(found.error), isTransient(found.error)))
+    return err(
+      fault(
+        'HubUnreachable',
+        { because: 'Error', error: requestErrorText(found.error) },
+        isTransient(found.error),
+      ),
+    )
   const seen = observeInput(hub, namespace, input)
   return ok(
     seen.state === 'Read' && inputVersion(seen.object) === inputVersion(found.ok ? found.value : undefined),

@@ -174,7 +174,7 @@ export class ModuleReconciler {
     })
     sources.close()
     const { rollout, units, holdsEndInMs, isBehind } = decided
-    const warnings = published ? uncomparedReleases(ref, published, seen) : []
+    const warnings = published ? uncomparedReleases(ref, published, seen).map((b) => b.message) : []
     const before = module.status?.rollout?.ledger ?? []
     const full = await this.c.budgets.take(ref, budgets, before, rollout)
     if (full) return full

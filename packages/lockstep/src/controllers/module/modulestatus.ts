@@ -12,6 +12,7 @@ import {
 } from '../../decisions/rollout/index.ts'
 import type { SourceFailure } from '../../sources/intake/index.ts'
 import type { RevisionRecord } from '../cache/index.ts'
+import { failureBlockers } from '../publish/index.ts'
 
 export interface ModuleStatusInput {
   readonly module: Stored<Module>
@@ -44,7 +45,7 @@ export function moduleStatus(input: ModuleStatusInput): ModuleStatus {
   const { module, current, rollout, now } = input
   const old = module.status
   const all: NewBlocker[] = [
-    ...sourceBlockers(input),
+    ...(input.source ? failureBlockers(input.source, input.module) : []),
     ...goalBlockers(input),
     ...rollout.blockers,
     ...input.blockers,
@@ -171,12 +172,6 @@ function goalBlockers(input: ModuleStatusInput): NewBlocker[] {
   return out
 }
 
-function sourceBlockers({ source, module }: ModuleStatusInput): NewBlocker[] {
-  return source
-    ? [{ reason: source.reason, message: source.message, subject: `${module.kind}/${module.metadata.name}` }]
-    : []
-}
-
 function conditionsOf(input: ModuleStatusInput, blockers: readonly NewBlocker[]): NewCondition[] {
   const { current, source, rollout, goal } = input
   const observedGeneration = observedOf(input)
@@ -225,7 +220,7 @@ function readyText({ rollout: { counters }, goal }: ModuleStatusInput): string {
 
 /** One line: what is going on, for the STATUS column. */
 function summary({ source, rollout, current }: ModuleStatusInput, blockers: readonly NewBlocker[]): string {
-  if (source) return `${source.reason}: ${source.message.split('\n')[0]}`
+  if (source) return `${source.reason}: ${source.message}`
   if (!current) return 'not published yet'
   const { counters: c } = rollout
   const first = blockers[0]

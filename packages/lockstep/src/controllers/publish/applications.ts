@@ -108,8 +108,8 @@ function applicationModule(
   const read = moduleSpec.safeParse(spec)
   if (!read.success) {
     const [issue] = read.error.issues
-    const where = `Module ${name} of an application: spec.${issue?.path.join('.')}`
-    return err(fault('InvalidSpec', `${where}: ${issue?.message}`))
+    const field = `Module ${name} of an application: spec.${issue?.path.join('.')}`
+    return err(fault('InvalidSpec', { field, problem: issue?.message ?? '' }))
   }
   const owner = { apiVersion: API_VERSION, kind: moduleKind.kind, name: group, uid }
   const ownerReferences = [{ ...owner, controller: true, blockOwnerDeletion: true }]
@@ -153,8 +153,8 @@ async function remove(c: ControllerContext, module: Stored<Module>): Promise<Sou
 }
 
 const failed = (name: string, error: RequestError): SourceFailure =>
-  fault(
-    isTransient(error) ? 'HubUnreachable' : 'InvalidSpec',
-    `Module ${name} of an application: ${requestErrorText(error)}`,
-    isTransient(error),
-  )
+  isTransient(error)
+    ? fault('HubUnreachable', { because: 'Error', place: of(name), error: requestErrorText(error) }, true)
+    : fault('InvalidSpec', { field: of(name), problem: requestErrorText(error) })
+
+const of = (name: string): string => `Module ${name} of an application`

@@ -1,6 +1,6 @@
 /** From a module's spec and inputs to a published revision: asks, lets `publishdecision.ts` decide, stores. */
 
-import { isTransient, requestErrorText } from '@lockstep/kube/client'
+import { isTransient, type RequestError, requestErrorText } from '@lockstep/kube/client'
 import { err, ok, type Result } from '@lockstep/kube/env'
 import { type ConfigMap, controllerRevisionKind, type Secret } from '@lockstep/kube/kinds'
 import { type Digest, encodeJson, parseDuration, type Stored } from '@lockstep/kube/object'
@@ -79,8 +79,8 @@ const BEHIND_MS = 10_000
 /** What goes on changing is said: it is published when it stops. */
 function restless(current: RevisionRecord | undefined, settlesInMs: number, forMs: number): Publication {
   if (forMs < RESTLESS_MS) return { current, settlesInMs, ...(current ? {} : { pending: true }) }
-  const text = `what spec.source names has been changing for ${Math.round(forMs / 1000)}s; it is published once it stands still for 1s`
-  return { current, settlesInMs, source: fault('Fetching', text, true) }
+  const source = fault('Fetching', { state: 'Changing', seconds: Math.round(forMs / 1000) }, true)
+  return { current, settlesInMs, source }
 }
 
 function foundInput(seen: ObservedInput): Result<ConfigMap | Secret | undefined, SourceFailure> {
@@ -90,7 +90,7 @@ function foundInput(seen: ObservedInput): Result<ConfigMap | Secret | undefined,
     case 'Failed':
       return err(seen.failure)
     case 'Syncing':
-      return err(fault('Fetching', 'what spec.source names is being read', true))
+      return err(fault('Fetching', { state: 'Reading' }, true))
   }
 }
 
@@ -279,11 +279,9 @@ export class Publisher {
       this.c.hub.revisions.observeWrite(made.value)
       return ok(revisionRecordOf(made.value))
     }
-    const text =
-      made.error.kind === 'AlreadyExists'
-        ? `ControllerRevision ${key.name} exists without label ${moduleRevisionsLabel(ref)}`
-        : requestErrorText(made.error)
-    return err(fault('HubUnreachable', text, made.error.kind === 'AlreadyExists' || isTransient(made.error)))
+    if (made.error.kind !== 'AlreadyExists') return err(hubFault(made.error, isTransient(made.error)))
+    const place = `ControllerRevision ${key.namespace}/${key.name} (label ${moduleRevisionsLabel(ref)})`
+    return err(fault('HubUnreachable', { because: 'NameTaken', place }, true))
   }
 
   /** It was published before. Where it is marked for removal, nobody removes it once the mark is off. */
@@ -297,11 +295,14 @@ export class Publisher {
       precondition: { uid, resourceVersion },
     })
     // Gone or changed since: its event brings us back.
-    if (!done.ok) return err(fault('HubUnreachable', requestErrorText(done.error), true))
+    if (!done.ok) return err(hubFault(done.error, true))
     this.c.hub.revisions.observeWrite(done.value)
     return ok(revisionRecordOf(done.value))
   }
 }
+
+const hubFault = (error: RequestError, transient: boolean): SourceFailure =>
+  fault('HubUnreachable', { because: 'Error', error: requestErrorText(error) }, transient)
 
 type PublishStep = Extract<PublishDecision, { type: 'publish' }>
 

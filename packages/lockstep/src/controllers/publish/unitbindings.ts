@@ -4,12 +4,18 @@ import { err, ok, type Result } from '@lockstep/kube/env'
 import { type Digest, digestOf, type Stored } from '@lockstep/kube/object'
 import type { NewBlocker } from '../../api/blocker.ts'
 import type { Admitted, Assignment, Inventory, Module } from '../../api/kinds/index.ts'
-import { type BindingFailure, resolveBindings, type Values } from '../../decisions/binding/index.ts'
+import {
+  type BindingFailure,
+  bindingRefs,
+  resolveBindings,
+  type Values,
+} from '../../decisions/binding/index.ts'
 import { type ModuleRef, moduleId } from '../../decisions/graph/index.ts'
 import type { ClusterView } from '../../fleet/clusters/index.ts'
 import {
   areSecret,
   type Bundle,
+  fault,
   type SourceFailure,
   valuesBundle,
   valuesOf,
@@ -85,7 +91,7 @@ export class UnitBindings {
   at(revision: RevisionRecord | undefined, cluster: ClusterView, before: PreviousBindings): TargetBindings {
     if (!revision || revision.mentions.length === 0) return NOTHING
     const shared = this.sharedOf(revision)
-    if (!shared.ok) return this.failed(cluster, [sourceBlocker(shared.error)])
+    if (!shared.ok) return this.failed(cluster, [shared.error])
     const sources = this.sources.of(cluster)
     const { bindings = [] } = revision.spec
     const found = resolveBindings(bindings, revision.mentions, shared.value, sources)
@@ -95,14 +101,13 @@ export class UnitBindings {
     }
     if (found.value.size === 0) return NOTHING
     const digest = areSecret(found.value) ? this.digester(before) : ok(digestOf)
-    if (!digest.ok) return this.failed(cluster, [sourceBlocker(digest.error)])
+    if (!digest.ok) return this.failed(cluster, [digest.error])
     return { values: valuesBundle(found.value, digest.value), blockers: [], isPending: false }
   }
 
   private sharedOf({ values }: RevisionRecord): Result<Values, SourceFailure> {
     if (values === undefined) return ok(new Map())
-    const message = 'values that its clusters share are being read'
-    return this.shared.get(values) ?? err({ reason: 'Fetching', message, transient: true })
+    return this.shared.get(values) ?? err(fault('Fetching', { state: 'Values' }, true))
   }
 
   /** Values that are the same keep their digest, whichever key made it. */
@@ -114,21 +119,22 @@ export class UnitBindings {
   }
 
   private failed(
-    { name }: ClusterView,
-    failures: readonly (Pick<BindingFailure, 'message'> & {
-      readonly reason: NewBlocker['reason']
-      readonly name?: string
-    })[],
+    { name: cluster }: ClusterView,
+    failures: readonly (BindingFailure | SourceFailure)[],
   ): TargetBindings {
-    const blockers = failures.map(({ reason, message, name: binding }) => {
-      const subject = `${binding === undefined ? 'bindings' : `binding/${binding}`}@${name}`
-      return { reason, message, subject }
+    const { namespace } = this.ref
+    const blockers = failures.map((failure): NewBlocker => {
+      const { reason, facts, message } = failure
+      const isBinding = 'name' in failure
+      const on = isBinding ? bindingRefs(failure, namespace, cluster) : (failure.on ?? [])
+      const unit = { kind: 'Unit', name: this.ref.name, namespace, cluster } as const
+      const subject = `${isBinding ? `binding/${failure.name}` : 'bindings'}@${cluster}`
+      if (facts === undefined) return { reason, message, subject }
+      return { reason, on: on.length > 0 ? on : [unit], facts, message, subject }
     })
     return { values: undefined, blockers, isPending: false }
   }
 }
-
-const sourceBlocker = ({ reason, message }: SourceFailure) => ({ reason, message })
 
 /** Whether what is admitted is bound to what its record names. */
 export const isBoundAsRecorded = (admitted: Admitted | undefined, record: Assignment | undefined): boolean =>

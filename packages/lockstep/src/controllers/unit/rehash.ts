@@ -7,8 +7,9 @@
 import { requestErrorText } from '@lockstep/kube/client'
 import { jsonEqual, kidOf, type Stored } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import { type Inventory, inventoryKind, type Module } from '../../api/kinds/index.ts'
-import { MANAGER, REHASH_ANNOTATION } from '../../api/labels.ts'
+import { MANAGER, REHASH_ANNOTATION, SYSTEM_NAMESPACE } from '../../api/labels.ts'
 import {
   desiredStateOf,
   previewUnit,
@@ -17,7 +18,7 @@ import {
 } from '../../deliver/plan/index.ts'
 import { entriesOf, type UnitMemory } from '../../deliver/state/index.ts'
 import { differingObjects, differingText, rehashedSpec, rehashedStatus } from '../../deliver/step/index.ts'
-import type { Bundle } from '../../sources/intake/index.ts'
+import { type Bundle, KEY_SECRET } from '../../sources/intake/index.ts'
 import {
   type ControllerContext,
   contentDigester,
@@ -100,9 +101,7 @@ export class Rehash {
       return this.move(scope, { ...inventory.spec, objects }, copied)
     }
     this.looked.set(memory, this.c.env.clock.steady())
-    const blockers = [
-      { reason: 'HmacKeyMissing', message: refusal(scope, different), subject: label } as const,
-    ]
+    const blockers = [refusal(scope, different)]
     const done = await writeUnitStatus(this.c, scope, { state: 'Failed', health: undefined, blockers })
     return done.ok ? { ok: true, requeueAfterMs: AGAIN_MS } : done
   }
@@ -138,9 +137,15 @@ export class Rehash {
 function refusal(
   { ref, cluster, inventory }: UnitScope,
   different: ReturnType<typeof differingObjects>,
-): string {
-  const diff = `lockstep diff ${ref.name}@${cluster.name} --drift -n ${ref.namespace}`
-  return `Inventory ${inventory.metadata.name}: its key is lost, and not all is as it was admitted: ${differingText(different)}; nothing was changed; put that right by hand (${diff} shows it), or delete the module with deletionPolicy: Orphan and make it again`
+): NewBlocker {
+  const { name, namespace } = ref
+  return blocked('HmacKeyMissing', [{ kind: 'Unit', name, namespace, cluster: cluster.name }], {
+    secret: `Secret ${SYSTEM_NAMESPACE}/${KEY_SECRET}`,
+    because: 'Differs',
+    stored: `Inventory ${inventory.metadata.name}`,
+    command: `lockstep diff ${name}@${cluster.name} --drift -n ${namespace}`,
+    difference: differingText(different),
+  })
 }
 
 const hasLost = (c: ControllerContext, inventory: Inventory): boolean =>

@@ -1,4 +1,5 @@
 /** What a reference was when it was published, and what it is now. Pure. */
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import { compareVersions, parseVersion } from '../intake/semverrange.ts'
 import type { GitRef } from './gitref.ts'
 
@@ -9,6 +10,8 @@ export interface RefMovement {
    */
   readonly reason: 'TagMoved' | 'ResolvedOlder' | 'CommitNotOnRef'
   readonly message: string
+  /** The warning of ResolvedOlder. */
+  readonly warning?: NewBlocker
 }
 
 /** `before` and `after` as `revisionText` writes them, both of this reference. */
@@ -21,8 +24,13 @@ export function refMovementOf(ref: GitRef, before: string, after: string): RefMo
   const published = parseVersion(was.label.slice(prefix.length))
   const found = parseVersion(is.label.slice(prefix.length))
   if (!published || !found || compareVersions(found, published) >= 0) return undefined
-  const message = `${ref.semver} gives ${is.label}, published is ${was.label}, which stays; set spec.source.git.ref.tag to ${is.label} to go back`
-  return { reason: 'ResolvedOlder', message }
+  return resolvedOlder(ref.semver, is.label, was.label, 'spec.source.git.ref.tag')
+}
+
+/** A range that resolves to an older version than the published one. */
+export function resolvedOlder(range: string, found: string, published: string, setting: string): RefMovement {
+  const warning = blocked('ResolvedOlder', [], { range, found, published, setting })
+  return { reason: 'ResolvedOlder', message: warning.message, warning }
 }
 
 /**

@@ -19,6 +19,7 @@ import {
   type Bundle,
   BundleStore,
   bindValues,
+  faultLines,
   type SourceFailure,
   valuesBundle,
   valuesOf,
@@ -175,7 +176,7 @@ export async function bindUnit(
     as === 'admitted'
       ? await bundles.bound(unit.ref.namespace, { bundle: revision.bundle, values: before })
       : await boundNow(c, unit, revision, { hub, clusters, bundles })
-  if (!bundle.ok) return refused(bundle.error.message)
+  if (!bundle.ok) return refused(faultLines(bundle.error))
   const on = bindObjects(unit, revision.spec, bundle.value.objects, there)
   const hidden = [...textsToRedact(bundle.value.values?.values() ?? []), ...old]
   return on.ok ? ok({ unit, revision, on: on.value, hidden }) : refused(on.error.message)
