@@ -1,7 +1,7 @@
 /** Reasons of stages: order, soak, approvals, gates and windows. */
 import { number, oneOf, reason, text, texts } from './reason.ts'
 import { countText, firstName, listText, named, nameOf } from './reftext.ts'
-import { anyNumber, oneOrMore, type WaitRefOf } from './waitref.ts'
+import { oneOrMore, type WaitRefOf } from './waitref.ts'
 
 const module: WaitRefOf<'Module'> = { kind: 'Module', name: 'hello', namespace: 'platform' }
 const approval: WaitRefOf<'Approval'> = { kind: 'Approval', name: 'hello-prod' }
@@ -46,7 +46,7 @@ export const stageReasons = {
   }),
   StageGate: reason({
     actor: 'cause',
-    on: anyNumber('Object', 'Module'),
+    on: oneOrMore('Object', 'Module'),
     facts: {
       stage,
       state: oneOf('Missing', 'NotReady', 'False', 'Error'),

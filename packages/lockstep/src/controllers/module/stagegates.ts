@@ -3,7 +3,7 @@
 import type { Stored } from '@lockstep/kube/object'
 import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import type { Module } from '../../api/kinds/index.ts'
-import type { WaitRefOf } from '../../api/reasons/index.ts'
+import type { RefsOf } from '../../api/reasons/index.ts'
 import { evaluateObjectEdge, type Observation } from '../../decisions/gate/index.ts'
 import type { ObjectEdge } from '../../decisions/graph/index.ts'
 import type { StageGateRef } from '../../decisions/rollout/index.ts'
@@ -19,7 +19,7 @@ export function stageGates(module: Stored<Module>, seen: Observation): Map<strin
       const { reason, on, facts } = found.blocker
       const detail = typeof facts?.detail === 'string' ? facts.detail : undefined
       const state = reason === 'DependencyMissing' ? 'Missing' : 'NotReady'
-      return [blocked('StageGate', on as readonly WaitRefOf<'Object'>[], { stage: name, state, detail })]
+      return [blocked('StageGate', on as RefsOf<'StageGate'>, { stage: name, state, detail })]
     })
     if (closed.length > 0) out.set(name, closed)
   }

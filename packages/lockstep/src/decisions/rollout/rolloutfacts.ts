@@ -87,7 +87,8 @@ function stageBlockers({ stages, walk, input }: RolloutFacts): NewBlocker[] {
   if (input.deleting || !input.target) return []
   return stages.flatMap(({ name, opensAfter, waits }) => {
     const count = walk.pending.get(name)
-    if (opensAfter === undefined || count === undefined) return opensAfter === undefined ? [...waits] : []
+    if (opensAfter === undefined) return [...waits]
+    if (count === undefined) return []
     const pending = { stage: name, after: opensAfter, waiting: count }
     return [counted(blocked('StagePending', [namedModule(input.module)], pending), count)]
   })
