@@ -98,7 +98,7 @@ describe('edges', () => {
     await story.pass(30)
     expect(valueOn(story, 'c1', 'x')).toBeUndefined()
     expect(convergedOf(story)).toMatch(
-      /^False\/Waiting: .*DependencyNotReady: first: base is admitted on c1, not healthy: /,
+      /^False\/Waiting: .*DependencyNotReady: waiting for dependency base on c1: deploying: /,
     )
     await story.module('base', 'base-2')
     expect(await story.until(() => isInSync(story), 60)).toBe(true)
@@ -110,12 +110,14 @@ describe('edges', () => {
     await story.config('app-1', configManifest('app', '1'))
     await story.module('app', 'app-1', { dependsOn: onSet('crs1') as never })
     const says = (text: string) => story.until(() => story.blockers('app')[0] === text, 5)
-    expect(await says('DependencyMissing: set: ClusterResourceSet platform/crs1 does not exist')).toBe(true)
+    expect(await says('DependencyMissing: waiting for ClusterResourceSet platform/crs1: not found')).toBe(
+      true,
+    )
     await story.source('a', { 'a.yaml': yaml(config('x')) })
     await story.set('crs1', sources('a'))
     expect(
       await says(
-        'DependencyMissing: set: ClusterResourceSet platform/crs1 is ApplyOnce, and only one that is Continuous can be waited for; set its annotation lockstep.dev/mode: Continuous',
+        'DependencyMissing: waiting for ClusterResourceSet platform/crs1: its mode is ApplyOnce; set its annotation lockstep.dev/mode: Continuous',
       ),
     ).toBe(true)
     expect(story.live('c1', 'configmaps', 'app')).toBeUndefined()
@@ -180,6 +182,6 @@ describe('max-unavailable', () => {
     // Not two: the first cluster of a revision is alone until it has succeeded there (`Incremental`).
     expect(begun).toHaveLength(1)
     expect(convergedOf(story)).toMatch(/^False\/Failed: in sync on \d+ of 20 clusters; Failed 1: /)
-    expect(story.said('crs1', 'Ready')).toMatch(/^False\/Halted: .*lockstep rollout retry crs-crs1$/)
+    expect(story.said('crs1', 'Ready')).toMatch(/^False\/Halted: .*lockstep rollout retry crs-crs1"$/)
   })
 })

@@ -171,9 +171,7 @@ describe("an assemblage of somebody else's", () => {
     const web = await published(story, 'web', configManifest('web', '1'), { dependsOn: ['base'] })
     await put(story, [web])
     await story.pass(30)
-    expect(states(story)[0]).toContain(
-      'Blocked DependencyNotSelected: base: Module platform/base does not select',
-    )
+    expect(states(story)[0]).toContain('Blocked DependencyNotSelected: dependency base does not select c0')
     expect(live(story, 'web')).toBeUndefined()
     await story.module('base', 'base')
     await untilState(story, 'AppGroup/web Ready')
@@ -182,7 +180,7 @@ describe("an assemblage of somebody else's", () => {
     await story.deleteModule('base')
     await story.pass(60)
     expect(story.blockers('base')).toEqual([
-      'DependentsRemain: AppGroup web on c0 relies on base; it leaves first: delete it or its edge',
+      'DependentsRemain: waiting for dependent AppGroup web on c0 to be removed: it depends on base; delete it or the dependency',
     ])
     await put(story, [])
     expect(await story.until(() => live(story, 'base') === undefined, 120)).toBe(true)

@@ -89,7 +89,7 @@ export const leavingCases: readonly FleetCase[] = [
         (m.status?.blockers ?? []).some((b) => b.reason === 'DeletionBlocked'),
       )
       expect(waiting.status?.blockers?.map((b) => b.message)).toContain(
-        '1 cluster cannot be worked on (c1): bring it back, or lockstep delete module web --orphan c1',
+        '1 cluster not usable (c1): restore it, or lockstep delete module web --orphan c1',
       )
       expect(await refusal(await editor(c), c)).toContain(
         `joe may not give up clusters of Module ${c.namespace}/web (annotation ${ORPHAN_ANNOTATION}): a role has to allow the verb delete on it`,

@@ -4,6 +4,7 @@ import {
   type Fact,
   type FactReason,
   type FactsOf,
+  hasSampleRefs,
   messageOf,
   type RefsOf,
   SELF,
@@ -14,7 +15,7 @@ import {
 /** Why something waits. Everything that waits has at least one. */
 export interface Blocker {
   readonly reason: BlockerReason
-  /** What ends the wait. */
+  /** References that end the wait. */
   readonly on?: readonly WaitRef[]
   /** Values that the message is rendered from. */
   readonly facts?: Readonly<Record<string, unknown>>
@@ -87,9 +88,15 @@ function summary({
 function subjectOf(on: readonly WaitRef[]): string {
   const [ref] = on
   if (ref === undefined) return ''
-  const kind = ref.object?.kind ?? (ref.kind === 'Unit' ? 'Module' : ref.kind)
+  const kind = ref.object?.kind ?? OBJECT_KINDS[ref.kind] ?? ref.kind
   const place = ref.cluster === undefined || ref.cluster === SELF ? '' : `@${ref.cluster}`
-  return `${ref.kind === 'Cluster' ? 'cluster' : kind}/${ref.name}${place}`
+  return `${kind}/${ref.name}${place}`
+}
+
+const OBJECT_KINDS: Partial<Record<WaitRef['kind'], string>> = {
+  Unit: 'Module',
+  Budget: 'DisruptionBudget',
+  Cluster: 'cluster',
 }
 
 /** A blocker that was there before keeps its `since`; its message may have become another. */
@@ -99,15 +106,21 @@ export function keepSince(
   now: string,
 ): Blocker[] {
   return next.map((b) => {
-    const before = old?.find((o) => isSameWait(b, o))
+    const before = old?.find((o) => isSameWait(b, o)) ?? old?.find((o) => isSameReason(b, o))
     return { ...b, since: before?.since ?? now }
   })
 }
 
-/** By reason, references, and edge or stage. */
+/** By reason, references, and edge, stage or limit. */
 function isSameWait(a: NewBlocker, b: NewBlocker): boolean {
   if (a.reason !== b.reason) return false
   if (a.on === undefined || b.on === undefined) return a.subject === b.subject
-  const about = ({ facts }: NewBlocker) => [facts?.edge ?? null, facts?.stage ?? null] as never
-  return jsonEqual(a.on as never, b.on as never) && jsonEqual(about(a), about(b))
+  return jsonEqual(a.on as never, b.on as never) && jsonEqual(identity(a), identity(b))
 }
+
+/** References of some reasons are samples, such as the clusters that use a limit: others do not begin another wait. */
+const isSameReason = (a: NewBlocker, b: NewBlocker): boolean =>
+  a.reason === b.reason && hasSampleRefs(a.reason) && jsonEqual(identity(a), identity(b))
+
+const identity = ({ facts }: NewBlocker) =>
+  [facts?.edge ?? null, facts?.stage ?? null, facts?.limit ?? null] as never

@@ -3,7 +3,7 @@ import { waitRef } from '../reasons/index.ts'
 
 /** The parts that several kinds share. `.meta` carries what OpenAPI cannot say by itself (`api/schema`). */
 
-/** What has to hold beyond types; `.meta({ rules: [...] })`. The API server evaluates it on every write. */
+/** A condition beyond types; `.meta({ rules: [...] })`. The API server evaluates it on every write. */
 interface CelRule {
   readonly rule: string
   readonly message: string

@@ -53,7 +53,7 @@ export const gateReasons = {
         case 'Empty':
           return `read the condition Ready of ${firstName(f)}`
         default:
-          return `create ${firstName(f)}, remove the edge from spec.dependsOn, or set optional: true`
+          return `create ${firstName(f)}, remove the dependency from spec.dependsOn, or set optional: true`
       }
     },
     examples: [
@@ -68,7 +68,8 @@ export const gateReasons = {
     message: (f) =>
       `dependency ${firstName(f)} does not select ${clusterText(f)}; extend its targets, or set optional: true`,
     meaning: 'A dependency does not select the cluster of its dependent.',
-    advice: (f) => `extend spec.targets of ${firstName(f)}, or set optional: true on the edge ${f.edge}`,
+    advice: (f) =>
+      `extend spec.targets of ${firstName(f)}, or set optional: true on the dependency ${f.edge}`,
     examples: [{ on: [certs], edge: 'certs' }],
   }),
   DependencyStale: reason({
@@ -127,8 +128,8 @@ export const gateReasons = {
     meaning: 'A dependency is pinned at another revision on the cluster, or keeps the installed revision.',
     advice: (f) =>
       f.because === 'Pinned'
-        ? `unpin the dependency (lockstep unpin ${unitArgument(f)}), or set release: Any on the edge ${f.edge}`
-        : `set release: Any on the edge ${f.edge}, or pin the dependent at the same revision`,
+        ? `unpin the dependency (lockstep unpin ${unitArgument(f)}), or set release: Any on the dependency ${f.edge}`
+        : `set release: Any on the dependency ${f.edge}, or pin the dependent at the same revision`,
     examples: [{ on: [certs], edge: 'certs', because: 'Pinned', at: '2026.09' }],
   }),
   ReleaseMismatch: reason({

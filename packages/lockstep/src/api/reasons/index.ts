@@ -6,6 +6,7 @@ export {
   type Fact,
   type FactReason,
   type FactsOf,
+  hasSampleRefs,
   isKnownFact,
   messageOf,
   type RefsOf,

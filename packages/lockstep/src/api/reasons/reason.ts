@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { RefPattern, RefsOfPattern, WaitKind, WaitRef } from './waitref.ts'
 
 /**
- * Who ends the wait: `none` it ends by itself, `cause` whoever ends its root cause, `approver` decides about a release,
+ * The person who ends the wait: `none` it ends by itself, `cause` the one who ends its root cause, `approver` of a release,
  * `author` of the Module or its manifests, `owner` of another object or field, `platform` team.
  */
 export type Actor = 'none' | 'cause' | 'approver' | 'author' | 'owner' | 'platform'
@@ -25,31 +25,32 @@ export interface ClusterList {
   readonly names: readonly string[]
 }
 
-/** What a message is rendered from: the facts, what they are about, and the clusters of a summary. */
+/** Input of a message: facts, references, and the clusters of a summary. */
 export type MessageInput<F> = Readonly<F> & {
   readonly on: readonly WaitRef[]
   readonly clusters: ClusterList | undefined
 }
 
 type Shape = Readonly<Record<string, z.ZodType>>
-type ValuesOf<S extends Shape> = z.output<z.ZodObject<S>>
+/** No facts: zod has `Record<string, never>`, with which nothing can be intersected. */
+type ValuesOf<S extends Shape> = keyof S extends never ? object : z.output<z.ZodObject<S>>
 
 /** One example of a reason: its facts, references, and, of a summary, clusters. */
-type Example<S extends Shape, P> = (keyof S extends never ? unknown : ValuesOf<S>) & {
+type Example<S extends Shape, P> = ValuesOf<S> & {
   readonly on: RefsOfPattern<P>
   readonly clusters?: ClusterList
 }
 
 export interface ReasonRow<S extends Shape = Shape, P = RefPattern<WaitKind, 0 | 1>> {
   readonly actor: Actor
-  /** What ends the wait; the index of watches follows from it. */
+  /** References that end the wait; the index of watches follows from it. */
   readonly on: P
   /** Values, never sentences; no value of a Secret. */
   readonly facts: S
   readonly message: (f: MessageInput<ValuesOf<S>>) => string
   /** One sentence for the reference page. */
   readonly meaning: string
-  /** What to do, an imperative without a period. */
+  /** An imperative without a period. */
   readonly advice: (f: MessageInput<ValuesOf<S>>) => string
   readonly examples: readonly [Example<S, P>, ...Example<S, P>[]]
 }

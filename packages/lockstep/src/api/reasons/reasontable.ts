@@ -4,8 +4,10 @@ import { clusterReasons } from './cluster.ts'
 import { gateReasons } from './gate.ts'
 import { asMessage, type ClusterList, type Message, type ReasonRow } from './reason.ts'
 import { renderReasons } from './render.ts'
+import { rolloutReasons } from './rollout.ts'
 import { sourceReasons } from './source.ts'
 import { specReasons } from './spec.ts'
+import { stageReasons } from './stage.ts'
 import { type RefsOfPattern, type WaitRef, waitRef } from './waitref.ts'
 
 export const reasonTable = {
@@ -14,6 +16,8 @@ export const reasonTable = {
   ...sourceReasons,
   ...renderReasons,
   ...specReasons,
+  ...rolloutReasons,
+  ...stageReasons,
 }
 
 type Table = typeof reasonTable
@@ -55,6 +59,9 @@ export function messageOf(f: Fact & Pick<StoredFact, 'clusters' | 'count'>): Mes
   return asMessage(rowOf(f.reason)!.message(inputOf(f)))
 }
 
+/** A reason that may have no reference is about its own Module or unit: its references are samples. */
+export const hasSampleRefs = (reason: string): boolean => rowOf(reason)?.on.min === 0
+
 const refs = z.array(waitRef)
 
 /** Whether a stored blocker has the facts that its reason needs. One of a newer controller, or without facts, has not. */
@@ -65,6 +72,6 @@ export function isKnownFact(f: StoredFact): boolean {
   return on.success && on.data.length >= row.on.min && z.object(row.facts).safeParse(f.facts).success
 }
 
-/** What to do about a stored blocker; undefined where its facts are not known. */
+/** Advice about a stored blocker; undefined where its facts are not known. */
 export const adviceOf = (f: StoredFact): string | undefined =>
   isKnownFact(f) ? rowOf(f.reason)!.advice(inputOf(f)) : undefined

@@ -66,14 +66,14 @@ export function placeOf(ref: WaitRef, clusters: ClusterList | undefined): string
   return clusters === undefined ? '' : ` on ${clustersText(clusters)}`
 }
 
-/** What is waited for, with its cluster: `certs on cluster-2`. */
+/** The references of a wait, with their clusters: `certs on cluster-2`. */
 export const named = (f: About): string =>
   listText(f.on.map((ref) => `${nameOf(ref)}${placeOf(ref, f.clusters)}`))
 
-/** Of the first reference: ` on cluster-2`. */
+/** Cluster of the first reference: ` on cluster-2`. */
 export const place = (f: About): string => (f.on[0] ? placeOf(f.on[0], f.clusters) : '')
 
-/** Of the first reference: its name. */
+/** Name of the first reference. */
 export const firstName = (f: About): string => (f.on[0] ? nameOf(f.on[0]) : '')
 
 /** `@2026.10`, or nothing. */

@@ -31,7 +31,7 @@ export function continuousRefusals(
   const module = companionModuleOf(c.hub, set)
   const own = `Module/${module?.metadata.name}`
   return (module?.status?.blockers ?? [])
-    .filter((b) => b.subject === own && REFUSALS.has(b.reason))
+    .filter((b) => (b.reason === 'Halted' || b.subject === own) && REFUSALS.has(b.reason))
     .map(({ reason, message }) => ({ reason, message: toSetMessage(message, setWordsOf(c, set)) }))
 }
 

@@ -61,7 +61,7 @@ export async function updateHoldStatus(
   const target = targetOf(c, ref)
   for (const a of approvals) {
     const approval = approvalView(a)
-    const { revision, condition } = approvalStatusOf(approval, `${ref.kind} ${ref.name}`, target)
+    const { revision, condition } = approvalStatusOf(approval, `${ref.kind}/${ref.name}`, target)
     if (condition.reason === 'Used') used.set(a.metadata.uid, { approval, revision: revision! })
     else used.delete(a.metadata.uid)
     writes.push(

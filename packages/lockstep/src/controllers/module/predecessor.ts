@@ -1,8 +1,9 @@
 /** A module that was made anew while the one that had its name before still leaves: it waits, cluster by cluster. Pure. */
 
 import { refText, type Stored } from '@lockstep/kube/object'
-import type { NewBlocker } from '../../api/blocker.ts'
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import type { Assignment, Inventory, Module } from '../../api/kinds/index.ts'
+import { namedUnit } from '../../decisions/graph/index.ts'
 import type { UnitFacts } from './unitviews.ts'
 
 /** Its record was written by a module of the same name that is gone; what that has delivered goes first. */
@@ -32,8 +33,15 @@ export function predecessorBlockers(module: Stored<Module>, units: readonly Unit
   const waiting = units.filter((u) => isPredecessors(module, u.record) && u.inventory !== undefined)
   const [first] = waiting
   if (!first) return []
-  const name = `${module.kind} ${module.metadata.name}`
-  const message = `${first.view.cluster}: the ${name} that was deleted before this one was made still leaves: ${remainingText(first.inventory!)}`
-  const subject = `${module.kind}/${module.metadata.name}`
-  return [{ reason: 'PreviousModuleRemoving', subject, message, count: waiting.length }]
+  const { spec, status } = first.inventory!
+  const objects = spec.objects ?? []
+  const on = [namedUnit(`${module.kind}/${module.metadata.name}`, first.view.cluster)] as const
+  const [cause] = status?.blockers ?? []
+  const facts = {
+    kind: module.kind,
+    objects: objects.length,
+    names: objects.slice(0, MOST_OBJECTS).map(refText),
+    blocker: cause && `${cause.reason}: ${cause.message}`,
+  }
+  return [{ ...blocked('PreviousModuleRemoving', on, facts), count: waiting.length }]
 }

@@ -1,8 +1,9 @@
 /** Objects at the hub that open stages. */
 
 import type { Stored } from '@lockstep/kube/object'
-import type { NewBlocker } from '../../api/blocker.ts'
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import type { Module } from '../../api/kinds/index.ts'
+import type { RefsOf } from '../../api/reasons/index.ts'
 import { evaluateObjectEdge, type Observation } from '../../decisions/gate/index.ts'
 import type { ObjectEdge } from '../../decisions/graph/index.ts'
 import type { StageGateRef } from '../../decisions/rollout/index.ts'
@@ -15,8 +16,10 @@ export function stageGates(module: Stored<Module>, seen: Observation): Map<strin
     const closed = (gates ?? []).flatMap((g): NewBlocker[] => {
       const found = evaluateObjectEdge(edgeOf(g, module.metadata.namespace ?? ''), HUB_CLUSTER, seen)
       if (!found.blocker) return []
-      const { subject, message } = found.blocker
-      return [{ reason: 'StageGate', subject, message: `stage ${name}: ${message}` }]
+      const { reason, on, facts } = found.blocker
+      const detail = typeof facts?.detail === 'string' ? facts.detail : undefined
+      const state = reason === 'DependencyMissing' ? 'Missing' : 'NotReady'
+      return [blocked('StageGate', on as RefsOf<'StageGate'>, { stage: name, state, detail })]
     })
     if (closed.length > 0) out.set(name, closed)
   }

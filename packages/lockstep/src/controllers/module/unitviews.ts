@@ -1,7 +1,7 @@
 /** The units of a module as the scheduler sees them, out of the caches. */
 
 import type { Digest, Stored } from '@lockstep/kube/object'
-import type { NewBlocker } from '../../api/blocker.ts'
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import type { Assignment, Inventory, Module, RemoteAssemblage } from '../../api/kinds/index.ts'
 import { MANAGED_BY_LABEL } from '../../api/labels.ts'
 import {
@@ -11,7 +11,7 @@ import {
   type PublishedRevision,
   targetGateDigest,
 } from '../../decisions/gate/index.ts'
-import { type ModuleRef, moduleEdges, moduleId } from '../../decisions/graph/index.ts'
+import { type ModuleRef, moduleEdges, moduleId, namedUnit } from '../../decisions/graph/index.ts'
 import type { TargetBundle, UnitAt, UnitHold, UnitView } from '../../decisions/rollout/index.ts'
 import { inventoryName } from '../../deliver/plan/index.ts'
 import { isOrphanedUnit } from '../../deliver/step/index.ts'
@@ -286,8 +286,8 @@ const dependantsOn = ({ hub, ref, seen }: UnitViewsInput, cluster: string): NewB
   dependentsAt(hub, ref, cluster, seen).map(({ inventory }) => {
     const { kind, name: dependant } = inventory.spec.moduleRef
     const { name } = inventory.spec.clusterRef
-    const message = `${kind} ${dependant} on ${name} relies on ${ref.name}; it leaves first: delete it or its edge`
-    return { reason: 'DependentsRemain', message, subject: `${kind}/${dependant}@${name}` }
+    const dependent = namedUnit(`${kind}/${dependant}`, name)
+    return blocked('DependentsRemain', [dependent], { module: ref.name })
   })
 
 /** Nothing of the module is left but what it was given up on (I7). */

@@ -30,6 +30,18 @@ export const objectRef = (
   object: { apiVersion, kind },
 })
 
+/** A Module of the own namespace, by `Module/web`. */
+export function namedModule(module: string): WaitRefOf<'Module'> {
+  const [kind = '', name = ''] = module.split('/')
+  return { kind: 'Module', name, ...(kind === 'Module' ? {} : { object: { apiVersion: API_VERSION, kind } }) }
+}
+
+/** The unit of such a Module on a cluster. */
+export const namedUnit = (module: string, cluster: string): WaitRefOf<'Unit'> => {
+  const { name, object } = namedModule(module)
+  return { kind: 'Unit', name, cluster, ...(object ? { object } : {}) }
+}
+
 /** A ClusterResourceSet goes by its own name; its Module's name is derived from it. */
 function moduleAddress({ to, set }: Pick<ModuleEdge, 'to' | 'set'>) {
   const kind = set === undefined ? to.kind : 'ClusterResourceSet'

@@ -1,6 +1,7 @@
 /** What a Module says, in the words of the ClusterResourceSet that it is of; each text is made by whoever says it. */
 import { describe, expect, it } from 'vitest'
 import type { RequestError } from '../../../../kube/src/client/requesterror.ts'
+import { blocked, summarized } from '../../api/blocker.ts'
 import { type AdoptSettings, adoptionOf } from '../../deliver/ownership/adoption.ts'
 import { ownedText } from '../../deliver/ownership/foreignunit.ts'
 import type { DesiredObject } from '../../deliver/plan/desiredstate.ts'
@@ -26,6 +27,25 @@ const owned = (unit: string, ...from: readonly string[]) =>
       },
     ),
   )
+
+describe('a unit that depends on one of the set', () => {
+  const waiting = (...clusters: readonly string[]): string => {
+    const on = clusters.map((cluster) => ({
+      cluster,
+      blocker: blocked('DependentsRemain', [{ kind: 'Unit', name: 'crs-crs2', cluster }], {
+        module: 'crs-own',
+      }),
+    }))
+    return inWords(summarized(on)[0]!.message)
+  }
+
+  it.each([
+    [['c1'], 'ClusterResourceSet crs2 on c1 relies on this one'],
+    [['c1', 'c2'], 'ClusterResourceSet crs2 on 2 clusters (c1, c2) relies on this one'],
+  ])('on %j', (clusters, says) => {
+    expect(waiting(...clusters)).toContain(says)
+  })
+})
 
 describe('an object of another unit', () => {
   it.each([

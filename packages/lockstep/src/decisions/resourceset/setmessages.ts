@@ -14,7 +14,8 @@ export interface SetMessagesSubject {
 const OWNED =
   /^(.+?) belongs to (\w+) ([^/ ]+)\/([^ ]+) \(Inventory [^)]*\)(, which has taken it from this module)?; remove it from one of the two( modules)?(, or list .*)?$/gm
 
-const RELIES = /^Module (\S+) on (\S+) relies on \S+; it leaves first: delete it or its edge$/gm
+const RELIES =
+  /^waiting for dependent (\S+) on (.+) to be removed: it depends on \S+; delete it or the dependency$/gm
 
 /** Fields as messages name them, and what stands for them on a set. */
 const FIELDS: readonly (readonly [RegExp, string])[] = [

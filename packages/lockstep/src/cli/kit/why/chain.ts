@@ -1,6 +1,7 @@
 /** Follows what waits to what it waits for, down to a root cause: pure, over what was read so far. */
 import type { Stored } from '@lockstep/kube/object'
 import type { Inventory, Module } from '../../../api/kinds/index.ts'
+import { SELF, type WaitKind, type WaitRef } from '../../../api/reasons/index.ts'
 import { remainingText } from '../../../controllers/module/index.ts'
 import { groupOf } from '../../../controllers/publish/index.ts'
 import { objectText } from '../../../decisions/graph/index.ts'
@@ -189,11 +190,11 @@ class ChainWalk {
     const { name } = module.metadata
     const inventory = inventoryOf(this.s, name, cluster)
     const said = [...(inventory?.status?.blockers ?? []), ...(module.status?.blockers ?? [])]
-    const b = said.find((x) => x.subject.endsWith(`@${cluster}`) && x.message.startsWith(`${edge.id}: `))
+    const isOn = (ref: WaitRef): boolean => ref.cluster === cluster || ref.cluster === SELF
+    const b = said.find((x) => x.facts?.edge === edge.id && x.on?.some(isOn))
     if (!b || !edge.object) return undefined
-    const named = objectText(edge.object)
-    const text = b.message.slice(edge.id.length + 2).replace(`${named} `, '')
-    return { ...leaf(`needs ${named}`, b.reason, text, { module: name, cluster }), since: b.since }
+    const label = `needs ${objectText(edge.object)}`
+    return { ...leaf(label, b.reason, b.message, { module: name, cluster }), since: b.since }
   }
 
   private edge(
@@ -270,7 +271,7 @@ class ChainWalk {
       {
         label: `rollout of ${module.metadata.name}`,
         reason: 'Halted',
-        text: blocker.message.replace(/^revision \w+: /, ''),
+        text: blocker.message,
         since: blocker.since,
         ...place,
         children,
@@ -288,14 +289,14 @@ class ChainWalk {
     if (slot)
       return [
         {
-          ...leaf(slot.subject, slot.reason, slot.message, place),
+          ...leaf(`${module.kind}/${place.module}`, slot.reason, slot.message, place),
           since: slot.since,
           ...this.slots(module, cluster),
         },
       ]
     if (all.length > 0)
       return all.map((b) => ({
-        ...leaf(b.subject.replace(/@.*$/, ''), b.reason, b.message, place),
+        ...leaf(labelOf(b, module), b.reason, b.message, place),
         since: b.since,
       }))
     const state = inventory?.status?.state
@@ -338,6 +339,16 @@ class ChainWalk {
     return objectCause(wanted, live, b, this.s.nowMs, place)
   }
 }
+
+/** Where to look next: the Module itself, where its own rollout waits. */
+function labelOf({ on, subject }: ChainBlocker, { kind, metadata: { name } }: Stored<Module>): string {
+  const [first] = on ?? []
+  const isOwn = on !== undefined && (first === undefined || OWN.has(first.kind) || first.name === name)
+  return isOwn ? `${kind}/${name}` : subject.replace(/@.*$/, '')
+}
+
+/** References that have no page of their own. */
+const OWN: ReadonlySet<WaitKind> = new Set(['Time', 'External', 'Approval'])
 
 /** About an object that the unit does not deliver. */
 const OUTSIDE: ReadonlySet<string> = new Set(['WaitNotFound', 'WaitKindNotServed', 'WaitForbidden'])

@@ -133,6 +133,6 @@ const ACTIONS: Readonly<Record<Actor, string>> = {
   cause: 'it ends when its cause does',
   approver: 'the release manager decides',
   author: "the module's author changes the module or its manifests",
-  owner: 'the owner of the other object or field has to let go',
+  owner: 'the owner of the other object or field must release it',
   platform: 'the platform team repairs it',
 }
