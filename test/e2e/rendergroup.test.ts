@@ -83,7 +83,7 @@ describe('lockstep render clustergroup', () => {
     write('module.yaml', files(elsewhere))
     const refused = await sit(['render', '-f', 'module.yaml'], { cwd, variables: { KUBECONFIG: '' } })
     expect([refused.code, refused.out]).toEqual([2, ''])
-    expect(refused.err).toContain('requires the files of source.git or the keys of source.configMaps')
+    expect(refused.err).toContain('needs the files of source.git, or the keys of source.configMaps')
   })
 
   it('shows no value of a Secret', async () => {

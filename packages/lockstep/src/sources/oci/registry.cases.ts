@@ -174,7 +174,7 @@ export const registryCases: readonly ChartCase[] = [
         )
         registry.put('charts/web', '5.0.3', { layers: [{ mediaType: CHART_LAYER }] })
         expect(await asker.files({ ...helm, version: '5.0.3' })).toMatch(
-          /names its layer without digest and size$/,
+          /the layer has no digest or size$/,
         )
       }),
   },
