@@ -7,6 +7,7 @@ import {
   messageOf,
   type RefsOf,
   SELF,
+  type StoredFact,
   textOf,
   type WaitRef,
 } from './reasons/index.ts'
@@ -82,6 +83,10 @@ function summary({
   const named = { ...blocker, count, clusters: clusters.slice(0, MAX_NAMED) }
   return { ...named, message: textOf(messageOf(named as unknown as Fact)) }
 }
+
+/** About a dependency of a unit, not about an object that it delivers. */
+export const isOfDependency = ({ on, facts }: Pick<StoredFact, 'on' | 'facts'>): boolean =>
+  facts?.edge !== undefined || on?.[0]?.kind === 'Unit'
 
 /** `Module/certs@cluster-2`: of the first reference. */
 function subjectOf(on: readonly WaitRef[]): string {

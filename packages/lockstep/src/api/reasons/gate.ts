@@ -98,17 +98,19 @@ export const gateReasons = {
   }),
   DependencyNotStarted: reason({
     actor: 'cause',
-    on: oneOrMore('Unit', 'Module'),
+    on: oneOrMore('Unit', 'Module', 'Hold'),
     facts: {
       edge,
-      state: oneOf('Unpublished', 'NotDeployed'),
+      state: oneOf('Unpublished', 'NotDeployed', 'OtherContent'),
       release: text.optional(),
       revision: text.optional(),
     },
-    message: (f) =>
-      f.state === 'Unpublished'
-        ? `waiting for dependency ${firstName(f)}: no published revision`
-        : `waiting for dependency ${firstName(f)}${atRelease(f.release ?? f.revision)}${place(f)}: not deployed`,
+    message: (f) => {
+      if (f.state === 'Unpublished') return `waiting for dependency ${firstName(f)}: no published revision`
+      const hold = f.on.find((r) => r.kind === 'Hold')
+      const what = f.state === 'OtherContent' ? 'other content is deployed' : 'not deployed'
+      return `waiting for dependency ${firstName(f)}${atRelease(f.release ?? f.revision)}${place(f)}: ${what}${hold === undefined ? '' : `, held by Hold ${hold.name}`}`
+    },
     meaning: 'A dependency has no published revision, or is not deployed at it on the cluster.',
     advice: (f) =>
       f.state === 'Unpublished'

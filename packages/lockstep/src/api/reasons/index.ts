@@ -1,4 +1,6 @@
 // The face of this folder: what others import.
+export { driftChangeText } from './delivery.ts'
+export { hookFailureCauses } from './hook.ts'
 export { type Actor, asMessage, type ClusterList, type Message, textOf } from './reason.ts'
 export { actorOf, type BlockerReason, type EventReason, reasonNames } from './reasons.ts'
 export {
@@ -12,4 +14,6 @@ export {
   reasonTable,
   type StoredFact,
 } from './reasontable.ts'
+export { nameOf } from './reftext.ts'
 export { SELF, type WaitKind, type WaitRef, type WaitRefOf, waitRef } from './waitref.ts'
+export { lossText, type ObjectLoss } from './write.ts'

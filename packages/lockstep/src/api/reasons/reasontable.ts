@@ -1,10 +1,22 @@
 /** The one table of reasons: every row is the whole truth about a reason. */
 import { z } from 'zod'
+import { deletionReasons } from './deletion.ts'
+import { deliveryReasons } from './delivery.ts'
 import { gateReasons } from './gate.ts'
+import { hookReasons } from './hook.ts'
 import { asMessage, type ClusterList, type Message, type ReasonRow } from './reason.ts'
+import { waitReasons } from './wait.ts'
 import { type RefsOfPattern, type WaitRef, waitRef } from './waitref.ts'
+import { writeReasons } from './write.ts'
 
-export const reasonTable = { ...gateReasons }
+export const reasonTable = {
+  ...deletionReasons,
+  ...deliveryReasons,
+  ...gateReasons,
+  ...hookReasons,
+  ...waitReasons,
+  ...writeReasons,
+}
 
 type Table = typeof reasonTable
 export type FactReason = keyof Table

@@ -76,6 +76,19 @@ export const place = (f: About): string => (f.on[0] ? placeOf(f.on[0], f.cluster
 /** Of the first reference: its name. */
 export const firstName = (f: About): string => (f.on[0] ? nameOf(f.on[0]) : '')
 
+/** The first reference: `Deployment web/api`; in a summary with its clusters: `Deployment web/api on 2 clusters (…)`. */
+export const itemText = (f: About): string =>
+  `${firstName(f)}${f.clusters === undefined ? '' : ` on ${clustersText(f.clusters)}`}`
+
+/** The first reference as arguments of kubectl: `deployment.apps api -n web`. */
+export function kubectlArguments({ on }: Pick<About, 'on'>): string {
+  const [ref] = on
+  const { apiVersion = '', kind = '' } = ref?.object ?? {}
+  const group = apiVersion.includes('/') ? `.${apiVersion.slice(0, apiVersion.indexOf('/'))}` : ''
+  const namespace = ref?.namespace === undefined ? '' : ` -n ${ref.namespace}`
+  return `${kind.toLowerCase()}${group} ${ref?.name ?? ''}${namespace}`
+}
+
 /** `@2026.10`, or nothing. */
 export const atRelease = (release: string | undefined): string => (release === undefined ? '' : `@${release}`)
 
