@@ -110,8 +110,8 @@ describe('objects of others', { sequential: true }, () => {
     expect(code).toBe(1)
     expect(out).toContain('web on cluster-1: 2 objects of others')
     expect(out).toMatch(/ConfigMap default\/shop +Helm release default\/shop +helm\n/)
-    expect(out).toContain('which is not suspended: flux suspend kustomization apps -n default')
-    expect((await run('diff web')).err).toMatch(/belongs to Flux Kustomization default\/apps: suspend that/)
+    expect(out).toContain('which is not suspended; flux suspend kustomization apps -n default')
+    expect((await run('diff web')).err).toMatch(/belongs to Flux Kustomization default\/apps; suspend that/)
   })
   it('stay whose they are when a person does not want it', async () => {
     const { code, out, err } = await run('adopt web', 'no')

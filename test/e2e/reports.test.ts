@@ -176,7 +176,7 @@ describe('rollout retry', () => {
   it('hooks that failed run once more: how many, where, and what becomes of the rollout', async () => {
     const why = await run('why hooked@cluster-1')
     expect(why.out).toMatch(
-      /HookTimeout[\s\S]*hook batch\/Job\s+default\/migrate\s+\(PreSync,\s+attempt\s+1\s+of\s+1\)/,
+      /HookTimeout[\s\S]*hook\s+Job\s+default\/migrate\s+\(PreSync,\s+attempt\s+1\s+of\s+1\)/,
     )
     const asked = await run('rollout retry hooked')
     expect([asked.code, asked.err]).toEqual([0, ''])

@@ -148,7 +148,7 @@ describe('a bundle that does not fit its cluster', () => {
     const wrong = deploymentManifest('d', 'd:1').replace('replicas: 1', 'replicas: two')
     const story = await beside('type', `${wrong}---\n${configManifest('fine', '1')}`)
     expect(await story.until(() => failedUnit(story))).toBe(true)
-    expect(unitBlockers(story)[0]).toMatch(/^ApplyFailed: apps\/Deployment default\/d: .*spec\.replicas/)
+    expect(unitBlockers(story)[0]).toMatch(/^ApplyFailed: Deployment default\/d: .*spec\.replicas/)
     expect(story.live('edge', 'configmaps', 'fine')).toBeDefined()
   })
 
@@ -166,8 +166,8 @@ describe('a bundle that does not fit its cluster', () => {
     )
     expect(await story.until(() => failedUnit(story), 60)).toBe(true)
     expect(unitBlockers(story)).toEqual([
-      'ObjectFailed: apiextensions.k8s.io/CustomResourceDefinition widgets.example.com: ListKindConflict: "WidgetList" is already in use',
-      'WaitingForObject: example.com/Widget default/w waits for apiextensions.k8s.io/CustomResourceDefinition widgets.example.com to be served (CustomResourceDefinition)',
+      'ObjectFailed: CustomResourceDefinition widgets.example.com: ListKindConflict: "WidgetList" is already in use',
+      'WaitingForObject: Widget default/w waits for CustomResourceDefinition widgets.example.com to be served (CustomResourceDefinition)',
     ])
     expect(story.live('edge', 'configmaps', 'fine')).toBeDefined()
   })

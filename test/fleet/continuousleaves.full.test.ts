@@ -149,7 +149,7 @@ it('an hour of pause is no time in which an object should have become healthy', 
   await story.pass(500)
   expect(convergedOf(story)).not.toContain('HealthTimeout')
   await story.pass(200)
-  expect(convergedOf(story)).toContain('HealthTimeout: apps/Deployment default/web is not healthy after 600s')
+  expect(convergedOf(story)).toContain('HealthTimeout: Deployment default/web is not healthy after 600s')
 })
 
 describe('a set that another one relies on', () => {

@@ -36,7 +36,7 @@ describe('an operator that makes its own kind, and an object of that kind, in on
     await story.pass(20)
     expect(story.live('c1', 'deployments.apps', 'operator')).toBeDefined()
     const waits =
-      /NotServed: no API serves x.test\/v1 Gadget .*; deliver its CRD first or set lockstep.dev\/depends-on/
+      /NotServed: .*: no API serves x.test\/v1 Gadget; deliver its CRD first or set lockstep.dev\/depends-on/
     expect(story.said('crs1')).toMatch(/^False\/NotApplied: /)
     expect(story.said('crs1')).toMatch(waits)
     expect(convergedOf(story)).toMatch(/^False\/Waiting: /)
@@ -69,9 +69,7 @@ describe('ordering: Listed', () => {
     await story.set('crs1', sources('a', 'b'), continuous(settings))
     expect(await story.until(() => story.live('c1', 'deployments.apps', 'web') !== undefined, 10)).toBe(true)
     expect(await story.until(() => convergedOf(story).startsWith('False/Failed'), 90)).toBe(true)
-    expect(convergedOf(story)).toMatch(
-      /c1 \(HealthTimeout: apps\/Deployment default\/web is not healthy after 60s/,
-    )
+    expect(convergedOf(story)).toMatch(/c1 \(HealthTimeout: Deployment default\/web is not healthy after 60s/)
     // It names no field of a Module: none is to be said in other words.
     expect(convergedOf(story)).not.toMatch(/spec\.|apply\.|health\./)
     expect(valueOn(story, 'c1', 'z')).toBeUndefined()

@@ -68,8 +68,8 @@ describe('what is applied after something is gone', () => {
     expect(dataOf(story)).toEqual({ value: '1' })
     expect(dataOf(story, 'yy')).toEqual({ value: '2' })
     expect(reasons(story)).toEqual([
-      'WaitingForObject: ConfigMap default/x waits for ConfigMap default/old to be gone (kapp.k14s.io/change-rule upsert after deleting g)',
-      'FinalizerPending: example.com/keep on ConfigMap default/old',
+      'WaitingForObject: ConfigMap default/x waits for ConfigMap default/old to be deleted (kapp.k14s.io/change-rule upsert after deleting g)',
+      'FinalizerPending: ConfigMap default/old is terminating: example.com/keep',
     ])
     must(
       await story.during(

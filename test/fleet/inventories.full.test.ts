@@ -349,13 +349,13 @@ describe('Argo CD', () => {
       'other namespaces',
       { namespaces: 'a, b' },
       configManifest('web', '1'),
-      "ConfigMap default/web: default is not in the cluster's namespaces a,b",
+      'ConfigMap default/web: default is not in namespaces a,b of the cluster',
     ],
     [
       'no namespace',
       { namespaces: 'default' },
       'apiVersion: v1\nkind: Namespace\nmetadata: {name: web}\n',
-      'Namespace web: has no namespace, and the cluster is for namespaces default only; its Secret sets clusterResources',
+      'Namespace web has no namespace, and the cluster is limited to namespaces default; set clusterResources in its Secret',
     ],
   ])(
     'a Secret for some namespaces, and an object of %s: nothing is written',

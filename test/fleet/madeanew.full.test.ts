@@ -43,7 +43,7 @@ describe('made anew under its name while the old one goes', () => {
     await story.module('web', 'web', { apply: { deletionPolicy: 'Orphan' } })
     await story.pass(30)
     const left =
-      '2 objects left (ConfigMap default/w, ConfigMap default/x); FinalizerPending: example.com/slow on ConfigMap default/x'
+      '2 objects left (ConfigMap default/w, ConfigMap default/x); FinalizerPending: ConfigMap default/x is terminating: example.com/slow'
     expect(story.blockers('web')).toEqual([
       `PreviousModuleRemoving: c0: the Module web that was deleted before this one was made still leaves: ${left}`,
     ])

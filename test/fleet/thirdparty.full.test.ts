@@ -139,7 +139,7 @@ describe("an assemblage of somebody else's", () => {
     await put(story, [web])
     await story.until(() => states(story).join().includes('OwnedByAnother'), 60)
     expect(states(story)[0]).toMatch(
-      /^AppGroup\/web \w+ OwnedByAnother: ConfigMap default\/api belongs to Module platform\/own /,
+      /^AppGroup\/web \w+ OwnedByAnother: ConfigMap default\/api belongs to Module platform\/own; /,
     )
     await story.pass(120)
     expect([story.isReady('own'), live(story, 'api')!.metadata.resourceVersion]).toEqual([

@@ -81,7 +81,6 @@ export {
   type RevisionRecord,
   revisionName,
   revisionRecordOf,
-  revisionText,
   unknownRevision,
 } from './revisions.ts'
 export {

@@ -187,7 +187,7 @@ export function controllerRevisionOf(n: NewRevision): ControllerRevision {
   }
 }
 
-export const revisionText = (ref: ModuleRef, revision: string): string =>
+const revisionText = (ref: ModuleRef, revision: string): string =>
   `ControllerRevision ${ref.namespace}/${revisionName(ref, revision)}`
 
 /** Its settings are needed, and the cache has not got them. */

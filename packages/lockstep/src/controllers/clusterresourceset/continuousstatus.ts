@@ -1,8 +1,9 @@
 /** What is said of a ClusterResourceSet in Continuous, from its Module and what that has delivered. */
 
-import type { Stored } from '@lockstep/kube/object'
+import { refOf, type Stored } from '@lockstep/kube/object'
 import { CHECK_OVERDUE, DRIFT_DETECTED } from '../../api/conditions.ts'
 import type { ClusterResourceSet, Inventory, Module, ResourceSetSourceRef } from '../../api/kinds/index.ts'
+import type { WaitRef } from '../../api/reasons/index.ts'
 import {
   isAllApplied,
   type SetClusterFacts,
@@ -10,6 +11,7 @@ import {
   toSetMessage,
 } from '../../decisions/resourceset/index.ts'
 import { entryFor, type SourceContent } from '../../deliver/modes/index.ts'
+import { isWaitRefOf } from '../../deliver/state/index.ts'
 import {
   type ControllerContext,
   isOtherCluster,
@@ -164,15 +166,16 @@ function failuresOf(
   contents: readonly SourceContent[],
 ): SetObjectFailure[] {
   if (there?.status?.state !== 'Failed') return []
-  return (there.status.blockers ?? []).flatMap(({ subject, message, reason }) => {
-    const source = sourceOf(subject, contents)
+  return (there.status.blockers ?? []).flatMap(({ on, message, reason }) => {
+    const source = sourceOf(on?.[0], contents)
     return source ? [{ source, message, isFinal: FINAL.has(reason) }] : []
   })
 }
 
-function sourceOf(subject: string, contents: readonly SourceContent[]): ResourceSetSourceRef | undefined {
-  const isIt = contents.find((s) =>
-    s.objects.some(({ object }) => `${object.kind}/${object.metadata.name}` === subject),
-  )
+function sourceOf(
+  on: WaitRef | undefined,
+  contents: readonly SourceContent[],
+): ResourceSetSourceRef | undefined {
+  const isIt = contents.find((s) => s.objects.some(({ object }) => isWaitRefOf(refOf(object), on)))
   return (isIt ?? contents[0])?.ref
 }

@@ -1,9 +1,16 @@
 /** What is worth an Event: read off a status that has just been written, and the one before. Pure. */
 
 import { jsonEqual, short10 } from '@lockstep/kube/object'
+import { isOfDependency } from '../../api/blocker.ts'
 import { RESOLVED_OLDER } from '../../api/conditions.ts'
 import type { ModuleStatus } from '../../api/kinds/index.ts'
-import { type Actor, actorOf, type BlockerReason, type EventReason } from '../../api/reasons/index.ts'
+import {
+  type Actor,
+  actorOf,
+  type BlockerReason,
+  type EventReason,
+  type WaitRef,
+} from '../../api/reasons/index.ts'
 
 export interface EventNote {
   readonly type: 'Normal' | 'Warning'
@@ -22,6 +29,8 @@ interface ReportedStatus {
     readonly reason: string
     readonly message: string
     readonly subject: string
+    readonly on?: readonly WaitRef[] | undefined
+    readonly facts?: Readonly<Record<string, unknown>> | undefined
   }[]
   readonly lastDrift?: { readonly at: string; readonly message: string }
 }
@@ -77,7 +86,7 @@ function emptyStages(before: ModuleStatus | undefined, after: ModuleStatus): Eve
  */
 export const unitEvents = (before: ReportedStatus | undefined, after: ReportedStatus): EventNote[] => [
   ...repairs(before, after),
-  ...warnings(before, { blockers: after.blockers?.filter((b) => !b.subject.includes('@')) ?? [] }, 'Deliver'),
+  ...warnings(before, { blockers: after.blockers?.filter((b) => !isOfDependency(b)) ?? [] }, 'Deliver'),
 ]
 
 function repairs(before: ReportedStatus | undefined, { lastDrift }: ReportedStatus): EventNote[] {

@@ -73,12 +73,20 @@ export async function recreateNode(look: UnitEvaluation, n: number): Promise<voi
 
 function targetOf({
   c,
-  scope: { session, label, ref, inventory },
+  scope: { session, label, ref, inventory, cluster },
   input: { apply },
 }: UnitEvaluation): ObjectApplyTarget {
   const { namespace } = ref
   const unitOf = (uid: string) => unitOfInventory(c, uid)
-  return { session, unit: label, namespace, inventoryUid: inventory.metadata.uid, unitOf, settings: apply }
+  return {
+    cluster: cluster.name,
+    session,
+    unit: label,
+    namespace,
+    inventoryUid: inventory.metadata.uid,
+    unitOf,
+    settings: apply,
+  }
 }
 
 /** Asked of an object that has lost its label, and of no other: they are few. */
@@ -95,7 +103,7 @@ function noteRepair({ c, scope }: UnitEvaluation, drift: Drift, now: number): vo
   memory.repairs.set(drift.id, afterDriftRevert(memory.repairs.get(drift.id), drift, now))
   memory.repaired = { message: driftText(drift), at: c.env.clock.now() }
   c.env.meters.count('lockstep_drift_total', { action: 'repaired' })
-  c.env.log.info('put right what others changed', {
+  c.env.log.info('drift reverted', {
     unit: scope.label,
     cluster: scope.cluster.name,
     what: driftText(drift),

@@ -50,7 +50,13 @@ function decide(
   const { timeoutSeconds, degradedSeconds } = revision.spec.health
   const steady = c.env.clock.steady()
   const wasVerified = isVerified(scope)
-  const result = checkpointResult(checks, { timeoutSeconds, degradedSeconds, wasVerified, steady })
+  const result = checkpointResult(checks, {
+    cluster: scope.cluster.name,
+    timeoutSeconds,
+    degradedSeconds,
+    wasVerified,
+    steady,
+  })
   memory.checks = { serial, times: result.times }
   return result
 }

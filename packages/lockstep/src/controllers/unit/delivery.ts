@@ -4,7 +4,8 @@ import { requestErrorText } from '@lockstep/kube/client'
 import { err, ok, type Result } from '@lockstep/kube/env'
 import { identityOf, parseDuration } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
-import type { NewBlocker } from '../../api/blocker.ts'
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
+import { moduleWaitRef } from '../../decisions/graph/index.ts'
 import { type DesiredObject, withDeleteBeforeApply, withValueCopies } from '../../deliver/plan/index.ts'
 import {
   type Evaluation,
@@ -17,18 +18,25 @@ import {
 } from '../../deliver/state/index.ts'
 import { type AnnouncedIntent, type NextStep, nextStep } from '../../deliver/step/index.ts'
 import { servedAs } from '../../fleet/connection/index.ts'
-import type { Bundle, SourceFailure } from '../../sources/intake/index.ts'
+import type { Bundle } from '../../sources/intake/index.ts'
 import {
   type ControllerContext,
   type RevisionRecord,
   requestedWaves,
-  revisionText,
+  revisionName,
   writesHeld,
 } from '../cache/index.ts'
 import { hubTime, UnitWatches } from '../runtime/index.ts'
 import { applicationWait } from './applicationwait.ts'
 import { applyNode, RETRY_REFUSED_MS, recreateNode } from './applynode.ts'
-import { bindBundle, keepNeededData, liveAt, polledOf, resourceText } from './boundbundle.ts'
+import {
+  bindBundle,
+  type DeliveryFailure,
+  keepNeededData,
+  liveAt,
+  polledOf,
+  resourceText,
+} from './boundbundle.ts'
 import { evaluateCheckpoint } from './checkpoint.ts'
 import { anyDefined, definedKinds, type IsDefined } from './definedkinds.ts'
 import { announceIntents, recordCause, recordInventory } from './delivery/recordinventory.ts'
@@ -97,8 +105,10 @@ export class UnitDelivery {
     const now = this.c.env.clock.steady()
     memory.revisionMissingSince ??= now
     if (now - memory.revisionMissingSince < REVISION_MS) return { ok: true, requeueAfterMs: 1000 }
-    const message = `${revisionText(ref, revision)}, which is admitted here, is gone: nothing is delivered; publish another revision`
-    return this.broken({ reason: 'BundleLost', message, transient: true })
+    const lost = blocked('BundleLost', [moduleWaitRef({ to: ref })], {
+      revision: revisionName(ref, revision),
+    })
+    return this.broken({ ...lost, transient: true })
   }
 
   /** Looks, and says what others have done; does nothing about it. */
@@ -114,7 +124,7 @@ export class UnitDelivery {
   }
 
   /** The newest known state of everything; each step starts from it. */
-  private look(revision: RevisionRecord, bundle: Bundle): Result<UnitInput, SourceFailure> {
+  private look(revision: RevisionRecord, bundle: Bundle): Result<UnitInput, DeliveryFailure> {
     this.refresh()
     const { scope } = this
     const every = parseDuration(revision.spec.apply.driftInterval) ?? Number.POSITIVE_INFINITY
@@ -287,8 +297,13 @@ export class UnitDelivery {
     const blockers = [...resources.values()].flatMap((r): NewBlocker[] => {
       const refusal = session.refusal(r)
       if (!refusal) return []
-      const message = `${resourceText(r)} cannot be listed on ${cluster.name}: ${refusal.words}`
-      return [{ reason: refusal.reason, message, subject: `cluster/${cluster.name}` }]
+      const { namespace, name } = cluster
+      const on = [{ kind: 'Cluster', namespace, name }] as const
+      const resource = resourceText(r)
+      const error = refusal.words
+      return refusal.reason === 'Forbidden'
+        ? [blocked('Forbidden', on, { action: 'List', resource, error })]
+        : [blocked('WatchStale', on, { state: 'Unreadable', resource, detail: error })]
     })
     blockers.push(...unreadableExternalObjects(this.scope, input.desired))
     if (blockers.length === 0) return { ok: true }
@@ -298,13 +313,10 @@ export class UnitDelivery {
   }
 
   /** The bundle cannot be used: nothing is written to the cluster, nothing is deleted. */
-  private async broken(failure: SourceFailure): Promise<ReconcileResult> {
-    const blocker = {
-      reason: failure.reason,
-      message: failure.message,
-      subject: `${this.scope.ref.kind}/${this.scope.ref.name}`,
-    }
-    const blockers = [blocker]
+  private async broken(failure: DeliveryFailure): Promise<ReconcileResult> {
+    const { reason, on, facts, message } = failure
+    const subject = failure.subject ?? `${this.scope.ref.kind}/${this.scope.ref.name}`
+    const blockers = [{ reason, ...(on ? { on } : {}), ...(facts ? { facts } : {}), message, subject }]
     const done = await writeUnitStatus(this.c, this.scope, { state: 'Failed', health: undefined, blockers })
     return done.ok ? { ok: !failure.transient, requeueAfterMs: RETRY_REFUSED_MS } : done
   }

@@ -1,7 +1,7 @@
 /** Dry runs of what is to change on a cluster, before anything of its unit is written. */
 import type { ModuleSpec } from '../../api/kinds/index.ts'
 import { moduleId } from '../../decisions/graph/index.ts'
-import { bodyOf, refusal, sendApplyRequest } from '../../deliver/write/index.ts'
+import { bodyOf, refusedWrite, sendApplyRequest } from '../../deliver/write/index.ts'
 import type { LiveObject } from '../../fleet/connection/index.ts'
 import type { ControllerContext } from '../cache/index.ts'
 import { recordFailure, type UnitEvaluation } from './applynode.ts'
@@ -62,5 +62,5 @@ async function tryNode(look: UnitEvaluation, n: number): Promise<void> {
     memory.failures.delete(d.id)
     return
   }
-  recordFailure(look, d, { ...refusal(done.error, d), dryRun: true })
+  recordFailure(look, d, { ...refusedWrite({ cluster: scope.cluster.name }, d, done.error), dryRun: true })
 }

@@ -3,8 +3,10 @@
 import type { RequestError } from '@lockstep/kube/client'
 import { defineKind, identityOf, type KubeObject, refText } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import type { InventoryObject, WriteIntent } from '../../api/kinds/index.ts'
 import { MANAGER } from '../../api/labels.ts'
+import type { ModuleRef } from '../../decisions/graph/index.ts'
 import {
   type DeletionAnnotations,
   type Dialects,
@@ -12,6 +14,8 @@ import {
 } from '../../decisions/order/index.ts'
 import { pruneApprovals } from '../../decisions/rollout/index.ts'
 import type { DeletionCause, PruneEntry, PruneNext, PruneView } from '../../deliver/deletion/index.ts'
+import { refOfInventory } from '../../deliver/plan/index.ts'
+import { objectWaitRef } from '../../deliver/state/index.ts'
 import { announcedObjects } from '../../deliver/step/index.ts'
 import { type ListRefusal, type LiveObject, servedAs } from '../../fleet/connection/index.ts'
 import {
@@ -52,18 +56,22 @@ export function pruneViewOf(
   const unread = unreadNow(scope, now)
   return {
     inventoryUid: scope.inventory.metadata.uid,
-    module: scope.ref.name,
+    module: { namespace: scope.ref.namespace, name: scope.ref.name },
+    cluster: scope.cluster.name,
     entries: entries.map((entry) => {
       const view = entryView(c, scope, entry, grounds, said)
       if (!isConfirmed || !view.confirm) return view
       const refused = unread && {
-        message: `${refText(entry)}: ${unread.message}`,
+        blocker: unreadApproval(scope, entry, unread.error),
         retryInMs: unread.retryAt - now,
       }
       return { ...view, confirm: false, refused: refused ?? view.refused }
     }),
   }
 }
+
+const unreadApproval = ({ cluster }: UnitScope, entry: InventoryObject, error: string): NewBlocker =>
+  blocked('PruneBlocked', [objectWaitRef(entry, cluster.name)], { because: 'ApprovalUnread', error })
 
 /** What may not be read is not asked for with each look. */
 const unreadNow = ({ memory: { consentUnread: known } }: UnitScope, now: number) =>
@@ -135,14 +143,14 @@ function refusalToList({ session }: UnitScope, entry: InventoryObject): ListRefu
 }
 
 /** Another unit of this cluster that has objects in a namespace. */
-function userOf(c: ControllerContext, scope: UnitScope, namespace: string): string | undefined {
+function userOf(c: ControllerContext, scope: UnitScope, namespace: string): ModuleRef | undefined {
   for (const other of c.hub.inventories.store.by('cluster', `${scope.ref.namespace}/${scope.cluster.name}`)) {
     if (other.metadata.uid === scope.inventory.metadata.uid) continue
     const { objects, intents, hooks } = other.spec
     const holds = [...(objects ?? []), ...(intents ?? []), ...(hooks ?? [])].some(
       (o) => o.namespace === namespace,
     )
-    if (holds) return `${other.spec.moduleRef.kind}/${other.spec.moduleRef.name}`
+    if (holds) return refOfInventory(other)
   }
   return undefined
 }
@@ -241,8 +249,10 @@ function consentUnread(
   { memory, ref }: UnitScope,
   error: RequestError,
 ): ReconcileResult {
-  const message = `the consent to delete it is read once more before it counts, and ${unreadableApprovalText(error, ref)}`
-  memory.consentUnread = { message, retryAt: c.env.clock.steady() + APPROVAL_RETRY_MS }
+  memory.consentUnread = {
+    error: unreadableApprovalText(error, ref),
+    retryAt: c.env.clock.steady() + APPROVAL_RETRY_MS,
+  }
   return { ok: true, requeueAfterMs: 1 }
 }
 

@@ -13,9 +13,9 @@ import {
   judgeStamp,
   readStamp,
   type Stamp,
+  stampBlocker,
   stampKey,
   stampObject,
-  stampText,
 } from '../../deliver/step/index.ts'
 import type { ControllerContext } from '../cache/index.ts'
 import type { UnitScope } from './unitscope.ts'
@@ -145,15 +145,8 @@ async function held(
   const isBehind =
     verdict === 'newer' && theirs.inventory === inventory.metadata.uid && theirs.serial <= knows
   if (isBehind || live.value.metadata.uid !== inventory.metadata.uid) return SOON
-  const reason = verdict === 'foreign' ? 'OwnedByAnotherHub' : 'HubRestored'
-  const message = stampText(verdict, {
-    label,
-    cluster: cluster.name,
-    knows,
-    inventory: inventory.metadata.uid,
-    theirs,
-  })
-  return { type: 'held', blocker: { reason, message, subject: `cluster/${cluster.name}` } }
+  const { uid } = inventory.metadata
+  return { type: 'held', blocker: stampBlocker(verdict, { label, cluster, knows, inventory: uid, theirs }) }
 }
 
 /** The last of a unit on its cluster. False: it may still be there. */

@@ -2,7 +2,7 @@
 
 import { jsonEqual, timestamp } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
-import { keepSince, type NewBlocker } from '../../api/blocker.ts'
+import { blocked, keepSince, type NewBlocker } from '../../api/blocker.ts'
 import {
   CHECK_OVERDUE,
   DRIFT_DETECTED,
@@ -11,15 +11,18 @@ import {
   type NewCondition,
   RESTORE_DETECTION,
 } from '../../api/conditions.ts'
-import { type InventoryStatus, inventoryKind } from '../../api/kinds/index.ts'
+import { type Inventory, type InventoryStatus, inventoryKind } from '../../api/kinds/index.ts'
 import { MANAGER } from '../../api/labels.ts'
-import { type Drift, driftSummary } from '../../deliver/drift/index.ts'
+import { type Drift, driftFact } from '../../deliver/drift/index.ts'
+import { refOfInventory, unitName } from '../../deliver/plan/index.ts'
 import {
+  objectWaitRef,
   redactMessages,
   type StampMemory,
   type UnitHealth,
   type UnitMemory,
 } from '../../deliver/state/index.ts'
+import { stampKey } from '../../deliver/step/index.ts'
 import type { ControllerContext } from '../cache/index.ts'
 import { failedWrite, unitEvents } from '../runtime/index.ts'
 import { recordDeliveredEvents } from './deliveredevents.ts'
@@ -124,7 +127,7 @@ export async function writeDrift(
   const old = inventory.status
   const others = (old?.conditions ?? []).filter((x) => x.type !== DRIFT_DETECTED)
   const polling = others.filter((x) => x.type === DRIFT_DETECTION)
-  const found = driftConditions({ state: '', health: undefined, blockers: [], drifts }, undefined)
+  const found = driftConditions({ state: '', health: undefined, blockers: [], drifts }, undefined, inventory)
   const next = [...others.filter((x) => !polling.includes(x)), ...found, ...polling]
   const merged = mergeConditions(old?.conditions, next, timestamp(c.env.clock.now()))
   const conditions = redactMessages(merged, memory.hidden)
@@ -182,8 +185,8 @@ export function inventoryStatus(
         condition('Ready', isReady, message),
         condition('Reconciling', !isReady && !isFailed, isReady || isFailed ? '' : message),
         condition('Stalled', isFailed, isFailed ? message : ''),
-        ...restoreConditions(report, old),
-        ...driftConditions(report, old),
+        ...restoreConditions(report, old, inventory),
+        ...driftConditions(report, old, inventory),
       ],
       now,
     ),
@@ -191,7 +194,11 @@ export function inventoryStatus(
 }
 
 /** A warning: there only where it holds. A report that says nothing of it leaves what was said before. */
-function driftConditions({ drifts, polled }: UnitReport, old: InventoryStatus | undefined): NewCondition[] {
+function driftConditions(
+  { drifts, polled }: UnitReport,
+  old: InventoryStatus | undefined,
+  { spec }: Inventory,
+): NewCondition[] {
   if (!drifts)
     return (old?.conditions ?? []).filter((c) => c.type === DRIFT_DETECTED || c.type === DRIFT_DETECTION)
   const warning = (type: string, reason: string, message: string): NewCondition => ({
@@ -201,23 +208,33 @@ function driftConditions({ drifts, polled }: UnitReport, old: InventoryStatus | 
     message: message.slice(0, 30_000),
   })
   const kinds = polled?.kinds.join(', ')
+  const drift = driftFact(drifts, spec.clusterRef.name)
   const polling = polled?.overdue
     ? ({ ...warning(DRIFT_DETECTION, CHECK_OVERDUE, polled.overdue), status: 'Unknown' } as const)
     : warning(DRIFT_DETECTION, 'Polling', `${kinds}: may not be watched, listed each ${polled?.every}`)
   return [
-    ...(drifts.length > 0 ? [warning(DRIFT_DETECTED, DRIFT_DETECTED, driftSummary(drifts))] : []),
+    ...(drift ? [warning(DRIFT_DETECTED, drift.reason, drift.message)] : []),
     ...(kinds ? [polling] : []),
   ]
 }
 
 /** A warning too. */
-function restoreConditions({ stamp }: UnitReport, old: InventoryStatus | undefined): NewCondition[] {
+function restoreConditions(
+  { stamp }: UnitReport,
+  old: InventoryStatus | undefined,
+  inventory: Inventory,
+): NewCondition[] {
   if (!stamp) return (old?.conditions ?? []).filter((c) => c.type === RESTORE_DETECTION)
   if (stamp.refused === undefined) return []
-  const message = `no stamp is kept on this cluster, so a hub restored from a backup is not noticed: ${stamp.refused}`
-  return [
-    { type: RESTORE_DETECTION, status: 'False', reason: 'Forbidden', message: message.slice(0, 30_000) },
-  ]
+  const key = {
+    group: '',
+    version: 'v1',
+    kind: 'ConfigMap',
+    ...stampKey(unitName(refOfInventory(inventory))),
+  }
+  const on = objectWaitRef(key, inventory.spec.clusterRef.name)
+  const { reason, message } = blocked('Forbidden', [on], { action: 'Stamp', error: stamp.refused })
+  return [{ type: RESTORE_DETECTION, status: 'False', reason, message: message.slice(0, 30_000) }]
 }
 
 function lastDriftOf({ repaired }: UnitReport): Pick<InventoryStatus, 'lastDrift'> {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { hookFailureCauses } from '../../reasons/index.ts'
 import { rules, sameName } from '../schemarules.ts'
 
 const evidence = z.object({
@@ -140,7 +141,8 @@ const hook = z.object({
   uid: z.string().optional().describe('Of the object, once it was seen.'),
   endedAt: z.string().meta({ format: 'date-time' }).optional(),
   reason: z.string().optional(),
-  message: z.string().optional(),
+  cause: z.enum(hookFailureCauses).optional().describe('Cause of the failure of the run.'),
+  message: z.string().optional().describe('Health message of the failed object.'),
 })
 
 const setSource = z.object({

@@ -1,7 +1,9 @@
 /** What `lockstep why` follows: snapshots of a fleet, and the chains that come of them. */
 import type { Stored } from '../../../../../kube/src/object/kind.ts'
 import { API_VERSION } from '../../../api/apiversion.ts'
+import { blocked } from '../../../api/blocker.ts'
 import type { Inventory, Module } from '../../../api/kinds/index.ts'
+import type { WaitRefOf } from '../../../api/reasons/index.ts'
 import type { ClusterView } from '../../../fleet/clusters/cluster.ts'
 import type { FleetSnapshot } from '../snapshot/snapshot.ts'
 import { chainOf } from './chain.ts'
@@ -111,27 +113,39 @@ export const assemblage = (name: string, state: string, message = '', syncs: rea
     status: { cluster: state, conditions: [{ type: 'Ready', status: 'False', reason: state, message }] },
   }) as never
 
-export const applying = {
+const webhookIn = (namespace: string): WaitRefOf<'Object'> => ({
+  kind: 'Object',
+  name: 'webhook',
+  namespace,
+  cluster: 'a',
+  object: { apiVersion: 'apps/v1', kind: 'Deployment' },
+})
+
+/** The Deployment is not ready, in the words of its health. */
+export const applyingSince = (since: string, detail: string) => ({
+  blockers: [{ ...blocked('Applying', [webhookIn('certs')], { state: 'NotReady', detail }), since }],
+})
+
+export const applying = applyingSince(AT, '0 of 1 replicas')
+
+const leaving = {
   blockers: [
     {
-      reason: 'Applying',
-      subject: 'Deployment/webhook',
-      message: 'apps/Deployment certs/webhook: 0 of 1 replicas',
+      ...blocked('FinalizerPending', [webhookIn('certs')], {
+        next: 'Remove',
+        finalizers: ['example.com/slow'],
+      }),
       since: AT,
     },
   ],
 }
 
-const leaving = {
-  blockers: [
-    {
-      reason: 'FinalizerPending',
-      subject: 'Deployment/webhook',
-      message: 'example.com/slow on apps/Deployment certs/webhook',
-      since: AT,
-    },
-  ],
-}
+const VAULT = { kind: 'Unit', name: 'hub-vault', namespace: 'platform', cluster: 'a' } as const
+const VAULT_FACTS = {
+  edge: 'hub-vault',
+  state: 'Deploying',
+  detail: 'Deployment certs/webhook: 0 of 1',
+} as const
 
 /** The record of a module that had the name before. */
 const FORMER = {
@@ -141,22 +155,16 @@ const FORMER = {
   removal: { cause: 'ModuleDeleted', policy: 'Delete' },
 }
 
+const awaited = {
+  waiter: 'ConfigMap certs/app',
+  ask: 'Healthy',
+  rule: 'lockstep.dev/depends-on',
+} as const
+
 const absent = {
   blockers: [
-    {
-      reason: 'WaitNotFound',
-      subject: 'Deployment/webhook',
-      message:
-        'apps/Deployment base/webhook does not exist; ConfigMap certs/app waits for it to be healthy (lockstep.dev/depends-on)',
-      since: AT,
-    },
-    {
-      reason: 'WaitingForObject',
-      subject: 'Deployment/webhook',
-      message:
-        'ConfigMap certs/app waits for apps/Deployment base/webhook to be healthy (lockstep.dev/depends-on)',
-      since: AT,
-    },
+    { ...blocked('WaitNotFound', [webhookIn('base')], { state: 'NotFound', ...awaited }), since: AT },
+    { ...blocked('WaitingForObject', [webhookIn('base')], { state: 'Ordered', ...awaited }), since: AT },
   ],
 }
 
@@ -245,14 +253,7 @@ export const cases: readonly [string, FleetSnapshot, string, string, readonly st
           health: 'Progressing',
           admittedSerial: 1,
           doneBeforeWave: 5,
-          blockers: [
-            {
-              reason: 'DependencyNotReady',
-              subject: 'Module/hub-vault@a',
-              since: AT,
-              message: 'hub-vault is admitted on a, not healthy: Deployment certs/webhook: 0 of 1',
-            },
-          ],
+          blockers: [{ ...blocked('DependencyNotReady', [VAULT], VAULT_FACTS), since: AT }],
         }),
         unit('hub-vault', 'a', 'v2', 'Delivering', applying),
       ],
@@ -281,7 +282,7 @@ export const cases: readonly [string, FleetSnapshot, string, string, readonly st
     snapshot({ modules: [certs], inventories: [unit('certs', 'a', 'v2', 'Delivering', absent)] }),
     'certs',
     'a',
-    ['waits for Deployment webhook: WaitNotFound'],
+    ['waits for Deployment base/webhook: WaitNotFound'],
   ],
   [
     'a ClusterResourceSet: what its Module waits for',

@@ -1,7 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import type { KubeObject } from '../../../../../kube/src/object/index.ts'
 import { createTerminal } from '../terminal/terminal.ts'
-import { AT, applying, cases, certs, module, moving, NOW, of, snapshot, texts, unit } from './chain.cases.ts'
+import {
+  AT,
+  applyingSince,
+  cases,
+  certs,
+  module,
+  moving,
+  NOW,
+  of,
+  snapshot,
+  texts,
+  unit,
+} from './chain.cases.ts'
 import { drawWhy } from './drawwhy.ts'
 import type { ObjectWithPods } from './podnodes.ts'
 import { rootsOf, wantedKey } from './whytree.ts'
@@ -35,11 +47,7 @@ describe('chainOf', () => {
   })
 
   it('a diamond five deep with two causes: shared parts once, both causes, the oldest first', () => {
-    const later = (at: string) => ({
-      blockers: [
-        { ...applying.blockers[0]!, since: at, message: `apps/Deployment certs/webhook: since ${at}` },
-      ],
-    })
+    const later = (at: string) => applyingSince(at, `since ${at}`)
     const needs = {
       top: ['l1', 'r1'],
       l1: ['l2', 'r2'],

@@ -1,6 +1,8 @@
 /** Follows what waits to what it waits for, down to a root cause: pure, over what was read so far. */
 import type { Stored } from '@lockstep/kube/object'
+import { isOfDependency } from '../../../api/blocker.ts'
 import type { Inventory, Module } from '../../../api/kinds/index.ts'
+import { nameOf } from '../../../api/reasons/index.ts'
 import { remainingText } from '../../../controllers/module/index.ts'
 import { groupOf } from '../../../controllers/publish/index.ts'
 import { objectText } from '../../../decisions/graph/index.ts'
@@ -115,7 +117,7 @@ class ChainWalk {
     if (inventory && predecessorOf(this.s, module, cluster))
       return [this.predecessor(module, cluster, inventory)]
     const cell = cellOf(this.s, module, cluster)
-    const objects = (inventory?.status?.blockers ?? []).filter((b) => !isEdge(b))
+    const objects = (inventory?.status?.blockers ?? []).filter((b) => !isOfDependency(b))
     if (!cell.isOld && objects.length > 0) return this.objects(module, cluster, objects)
     const awaited = cell.isOld ? [] : this.applications(module, cluster, inventory)
     if (awaited.length > 0) return awaited
@@ -147,7 +149,7 @@ class ChainWalk {
     inventory: Stored<Inventory> | undefined,
   ): WhyNode[] {
     return (inventory?.status?.blockers ?? []).flatMap((b): WhyNode[] => {
-      const name = /^Module\/(.+)@/.exec(b.subject)?.[1]
+      const name = b.facts?.edge === undefined ? undefined : b.on?.[0]?.name
       const isOwn = (m: Stored<Module>): boolean =>
         m.metadata.name === name && groupOf(m.metadata)?.uid === module.metadata.uid
       const on = this.s.modules.find(isOwn)
@@ -328,22 +330,22 @@ class ChainWalk {
     const place = { module: module.metadata.name, cluster }
     if (OUTSIDE.has(b.reason))
       return {
-        ...leaf(`waits for ${b.subject.replace('/', ' ')}`, b.reason, b.message, place),
+        ...leaf(`waits for ${labelOf(b)}`, b.reason, b.message, place),
         since: b.since,
       }
     const wanted = namedObject(this.s, module, cluster, b)
-    if (!wanted) return { ...leaf(b.subject, b.reason, b.message, place), since: b.since }
+    if (!wanted) return { ...leaf(labelOf(b), b.reason, b.message, place), since: b.since }
     const live = this.live.get(wantedKey(wanted))
     if (!live) this.wanted.push(wanted)
     return objectCause(wanted, live, b, this.s.nowMs, place)
   }
 }
 
+/** `StorageClass block`: the first reference, or the subject where there is none. */
+const labelOf = (b: ChainBlocker): string => (b.on?.[0] ? nameOf(b.on[0]) : b.subject)
+
 /** About an object that the unit does not deliver. */
 const OUTSIDE: ReadonlySet<string> = new Set(['WaitNotFound', 'WaitKindNotServed', 'WaitForbidden'])
-
-/** About what the unit depends on, not about an object of its own. */
-const isEdge = (b: ChainBlocker): boolean => b.subject.includes('@')
 
 const leaf = (
   label: string,

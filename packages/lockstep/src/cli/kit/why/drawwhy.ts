@@ -124,8 +124,7 @@ export function advice(root: WhyNode): string {
       return 'What you can do: bring the cluster back; delivery goes on by itself.'
   }
   const actor = actorOf(root.reason)
-  if (actor === undefined)
-    return `What you can do: look at ${root.label} on ${root.cluster}, or ${publish}.`
+  if (actor === undefined) return `What you can do: look at ${root.label} on ${root.cluster}, or ${publish}.`
   return actor === 'none' ? 'Nothing to do: it passes by itself.' : `What you can do: ${ACTIONS[actor]}.`
 }
 

@@ -1,7 +1,8 @@
 /** An object that a blocker of its unit is about: its identity, and its own message. */
-import { parseApiVersion, refText, type Stored } from '@lockstep/kube/object'
+import { isString, parseApiVersion, type Stored } from '@lockstep/kube/object'
 import type { InventoryStatus, Module } from '../../../api/kinds/index.ts'
 import type { ModuleRef } from '../../../decisions/graph/index.ts'
+import { isWaitRefOf } from '../../../deliver/state/index.ts'
 import { type FleetSnapshot, inventoryOf } from '../snapshot/index.ts'
 import { type ObjectWithPods, objectStateText, podNodes } from './podnodes.ts'
 import type { WantedObject, WhyNode } from './whytree.ts'
@@ -14,19 +15,16 @@ const moduleRefOf = ({ kind, metadata: { namespace = '', name } }: Stored<Module
   name,
 })
 
-/** The object that a blocker's subject names, as the Inventory lists it. */
+/** The object that a blocker is about, as the Inventory lists it. */
 export function namedObject(
   s: FleetSnapshot,
   module: Stored<Module>,
   cluster: string,
   b: ChainBlocker,
 ): WantedObject | undefined {
-  const [kind, name] = b.subject.split('/')
   const inventory = inventoryOf(s, module.metadata.name, cluster)
-  const entries = inventory?.spec.objects ?? []
   const revision = inventory?.spec.admitted?.revision
-  const named = entries.filter((o) => o.kind === kind && o.name === name)
-  const entry = named.find((o) => b.message.includes(refText(o))) ?? named[0]
+  const entry = inventory?.spec.objects?.find((o) => isWaitRefOf(o, b.on?.[0]))
   if (!entry) return undefined
   const { namespace } = entry
   return {
@@ -49,9 +47,9 @@ export function objectCause(
   place: { readonly module: string; readonly cluster: string },
 ): WhyNode {
   const name = wanted.namespace ? `${wanted.namespace}/${wanted.name}` : wanted.name
-  const said = b.message.startsWith(`${refText(wanted)}: `)
-    ? b.message.slice(refText(wanted).length + 2)
-    : b.message
+  // The label names the object: the fact alone is shorter than the message.
+  const detail = b.facts?.detail ?? b.facts?.error
+  const said = isString(detail) ? detail : b.message
   const { reason, text, rule } = objectStateText(live, nowMs, { reason: b.reason, text: said })
   const children = live ? podNodes(live, nowMs, place) : []
   return {

@@ -20,10 +20,9 @@ import {
 } from '../../../deliver/hooks/index.ts'
 import { type DesiredSteps, type UnitDesiredState, withLiveValueCopies } from '../../../deliver/plan/index.ts'
 import type { UnitInput } from '../../../deliver/state/index.ts'
-import type { SourceFailure } from '../../../sources/intake/index.ts'
 import { type ControllerContext, type RevisionRecord, unknownRevision } from '../../cache/index.ts'
 import { hubTime } from '../../runtime/index.ts'
-import { bindBundle } from '../boundbundle.ts'
+import { bindBundle, type DeliveryFailure } from '../boundbundle.ts'
 import { isKindSynced } from '../prunenode.ts'
 import { revisionOfUnit, type UnitScope } from '../unitscope.ts'
 import { writeUnitStatus } from '../unitstatus.ts'
@@ -36,7 +35,7 @@ const BEFORE: readonly RecordPhase[] = ['PreSync', 'Sync', 'PostSync', 'SyncFail
 export async function deleteHooksInput(
   c: ControllerContext,
   scope: UnitScope,
-): Promise<Result<UnitInput, SourceFailure>> {
+): Promise<Result<UnitInput, DeliveryFailure>> {
   const { admitted } = scope.inventory.spec
   const needed = admitted?.deleteHooks ? await desiredAtEnd(c, scope) : ok(NOTHING)
   if (!needed.ok) return needed
@@ -96,7 +95,7 @@ const NOTHING: AtEnd = {
   },
 }
 
-async function desiredAtEnd(c: ControllerContext, scope: UnitScope): Promise<Result<AtEnd, SourceFailure>> {
+async function desiredAtEnd(c: ControllerContext, scope: UnitScope): Promise<Result<AtEnd, DeliveryFailure>> {
   const { ref, inventory } = scope
   const admitted = inventory.spec.admitted!
   const revision = revisionOfUnit(c, ref, admitted.revision)
@@ -170,7 +169,7 @@ async function running(
         c,
         scope,
         input,
-        others.map((r) => runningBlocker(r, hookInstanceOf(r, input))),
+        others.map((r) => runningBlocker(r, input)),
       )
 }
 
@@ -205,7 +204,7 @@ async function clear(
     c,
     scope,
     input,
-    left.map((r) => runningBlocker(r, hookInstanceOf(r, input))),
+    left.map((r) => runningBlocker(r, input)),
   )
 }
 

@@ -2,8 +2,9 @@
 
 import type { RequestError } from '@lockstep/kube/client'
 import { err, ok, type Result } from '@lockstep/kube/env'
-import { defineKind, isSecret, type KubeObject, refText, type Stored } from '@lockstep/kube/object'
+import { defineKind, type KubeObject, type Stored } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
+import { blocked } from '../../../api/blocker.ts'
 import type { HookRecord } from '../../../api/kinds/index.ts'
 import {
   HOOK_FINALIZER,
@@ -22,10 +23,10 @@ import {
   withHookRetry,
   withRecords,
 } from '../../../deliver/hooks/index.ts'
-import { marksOf, ownedText } from '../../../deliver/ownership/index.ts'
+import { marksOf, ownedBlocker } from '../../../deliver/ownership/index.ts'
 import { type DesiredHook, markedBody } from '../../../deliver/plan/index.ts'
-import type { UnitInput } from '../../../deliver/state/index.ts'
-import { refusalOf, typed, type WriteRefusal } from '../../../deliver/write/index.ts'
+import { objectWaitRef, type UnitInput } from '../../../deliver/state/index.ts'
+import { refusal, typed, type WriteRefusal } from '../../../deliver/write/index.ts'
 import { type LiveObject, servedAs } from '../../../fleet/connection/index.ts'
 import type { ControllerContext } from '../../cache/index.ts'
 import { failedWrite, hubTime } from '../../runtime/index.ts'
@@ -159,9 +160,9 @@ async function make(scope: UnitScope, { hook, record, over }: Create): Promise<R
     ? await client.apply<KubeObject>(kind, body, { ...write, force: true, precondition: over })
     : await client.create<KubeObject>(kind, body, write)
   if (made.ok) return ok(scope.session.wrote(hook.resource!, typed(made.value, hook.object)))
-  if (made.error.kind !== 'AlreadyExists') return err(notMade(made.error, hook, record))
+  if (made.error.kind !== 'AlreadyExists') return err(notMade(scope, made.error, hook, record))
   const found = await client.get<KubeObject>(kind, keyOfRun(record), { purpose: 'hook' })
-  if (!found.ok) return err(notMade(found.error, hook, record))
+  if (!found.ok) return err(notMade(scope, found.error, hook, record))
   const theirs = notOurs(scope, record, found.value)
   if (theirs) return err({ failure: theirs, isAnswered: true })
   return ok(scope.session.wrote(hook.resource!, typed(found.value, hook.object)))
@@ -174,27 +175,31 @@ const UNANSWERED: ReadonlySet<RequestError['kind']> = new Set([
   'Server',
 ])
 
-const notMade = (error: RequestError, hook: DesiredHook, record: HookRecord): NotMade => ({
-  failure: refusalOf(error, record, hook.fromSecret === true || isSecret(record)),
+const notMade = (
+  { cluster }: UnitScope,
+  error: RequestError,
+  { fromSecret }: DesiredHook,
+  record: HookRecord,
+): NotMade => ({
+  failure: refusal(error, { ref: record, cluster: cluster.name, ...(fromSecret ? { fromSecret } : {}) }),
   isAnswered: !UNANSWERED.has(error.kind),
 })
 
 function notOurs(
-  { inventory }: UnitScope,
+  { inventory, cluster }: UnitScope,
   record: HookRecord,
   o: Stored<KubeObject>,
 ): WriteRefusal | undefined {
-  const { metadata } = o
-  const owner = metadata.annotations?.[INVENTORY_ANNOTATION]
+  const { annotations } = o.metadata
+  const on = objectWaitRef(record, cluster.name)
+  const owner = annotations?.[INVENTORY_ANNOTATION]
   if (owner === inventory.metadata.uid) {
-    if (metadata.annotations?.[NONCE_ANNOTATION] === record.nonce) return undefined
-    const left = `${refText(record)} is there from an earlier run, and somebody has taken the label ${UNIT_LABEL} off it: delete it`
-    return { reason: 'NotOwned', message: left, transient: false }
+    if (annotations?.[NONCE_ANNOTATION] === record.nonce) return undefined
+    const unmarked = blocked('NotOwned', [on], { because: 'HookUnmarked', label: UNIT_LABEL })
+    return { ...unmarked, transient: false }
   }
-  if (owner !== undefined)
-    return { reason: 'OwnedByAnother', message: ownedText(record, marksOf(o)), transient: false }
-  const message = `${refText(record)} is there already, and no hook of this module: it is not touched. Delete it, or give the hook another name`
-  return { reason: 'NotOwned', message, transient: false }
+  if (owner !== undefined) return { ...ownedBlocker(on, marksOf(o)), transient: false }
+  return { ...blocked('NotOwned', [on], { because: 'HookNameTaken' }), transient: false }
 }
 
 const keyOfRun = ({ namespace, name }: HookRecord) =>
@@ -246,7 +251,8 @@ async function notDone(
     else if (found.error.kind === 'NotFound') noteAsked(c, scope, live)
     return found.ok ? undefined : { ok: false }
   }
-  rememberFailure(c, memory, { id: requestedKey(live.uid), content: record.nonce }, refusalOf(error, record))
+  const failure = refusal(error, { ref: record, cluster: scope.cluster.name }, 'Delete')
+  rememberFailure(c, memory, { id: requestedKey(live.uid), content: record.nonce }, failure)
   return undefined
 }
 
