@@ -1,10 +1,22 @@
 /** The one table of reasons: every row is the whole truth about a reason. */
 import { z } from 'zod'
+import { environmentReasons } from './environment.ts'
 import { gateReasons } from './gate.ts'
+import { gitHostReasons } from './githost.ts'
+import { promotionReasons } from './promotion.ts'
+import { promotionEditReasons } from './promotionedit.ts'
+import { pullRequestReasons } from './pullrequest.ts'
 import { asMessage, type ClusterList, type Message, type ReasonRow } from './reason.ts'
 import { type RefsOfPattern, type WaitRef, waitRef } from './waitref.ts'
 
-export const reasonTable = { ...gateReasons }
+export const reasonTable = {
+  ...gateReasons,
+  ...environmentReasons,
+  ...promotionReasons,
+  ...promotionEditReasons,
+  ...pullRequestReasons,
+  ...gitHostReasons,
+}
 
 type Table = typeof reasonTable
 export type FactReason = keyof Table

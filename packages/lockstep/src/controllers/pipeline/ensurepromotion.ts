@@ -3,7 +3,7 @@
 import type { RequestError } from '@lockstep/kube/client'
 import type { Stored } from '@lockstep/kube/object'
 import { GROUP, VERSION } from '../../api/apiversion.ts'
-import type { NewBlocker } from '../../api/blocker.ts'
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import {
   type Environment,
   type Pipeline,
@@ -15,6 +15,7 @@ import { MANAGER, PULL_REQUESTS_FINALIZER } from '../../api/labels.ts'
 import {
   type EnvironmentIntent,
   promotionName,
+  promotionRef,
   shouldClosePullRequests,
   sourceNames,
 } from '../../decisions/promotion/index.ts'
@@ -42,12 +43,11 @@ export function promotionNameTaken(
   const other = found && Object.entries(wanted).find(([k, v]) => found[k as keyof typeof wanted] !== v)
   const isTheirs = found && found.pipelineRef.name !== pipeline.metadata.name
   if (!other && !isTheirs) return undefined
-  const what = isTheirs ? `is of Pipeline ${found.pipelineRef.name}` : `has another ${other![0]}`
-  return {
-    reason: 'IdentityConflict',
-    subject: `Promotion/${name}`,
-    message: `${environment}: Promotion ${name} is there, and ${what}; delete it, and it is made anew`,
-  }
+  const on = [promotionRef({ namespace, name })] as const
+  const { identity } = pipeline.spec
+  return isTheirs
+    ? blocked('IdentityConflict', on, { because: 'Owner', identity, owner: found.pipelineRef.name })
+    : blocked('IdentityConflict', on, { because: 'Field', identity, field: other![0] })
 }
 
 const API_VERSION = `${GROUP}/${VERSION}`

@@ -1,7 +1,7 @@
 /** What Git and its host know of epochs: asked once a process for each environment, before the first one it begins, and after a restore. */
 
 import { err, ok, type Result } from '@lockstep/kube/env'
-import { keyText, type Stored } from '@lockstep/kube/object'
+import type { Stored } from '@lockstep/kube/object'
 import type { NewBlocker } from '../../api/blocker.ts'
 import type { Environment, Pipeline } from '../../api/kinds/index.ts'
 import {
@@ -11,6 +11,7 @@ import {
   epochFloorOf,
   FLOOR_COMMITS,
   keyInBody,
+  pipelineRef,
   WAIT_MS,
 } from '../../decisions/promotion/index.ts'
 import type { GitAccess, GitAccessOpener } from '../../gitproviders/gitaccess.ts'
@@ -95,9 +96,8 @@ export class EpochFloorReader {
     const known = this.known.get(key)
     if (known) return ok(known)
     if (!promotion?.pullRequest && !promotion?.push) return ok(NOTHING)
-    const subject = `Pipeline/${keyText(pipeline.metadata)}`
     const { namespace = '' } = pipeline.metadata
-    const forge = await openProviderAccess(this.c, this.forges, { namespace, settings: promotion, subject })
+    const forge = await openProviderAccess(this.c, this.forges, { namespace, settings: promotion })
     const { pullRequest, push } = promotion
     const secretVersion = forge.ok ? forge.value.secretVersion : undefined
     const asked = JSON.stringify([pullRequest, push, secretVersion])
@@ -121,7 +121,8 @@ export class EpochFloorReader {
       const { class: how, waitMs } = reactionTo(read.error)
       // What would end a promotion ends nothing here: nothing has begun. A repository that is gone may come back.
       const afterMs = how === 'Retry' || how === 'Look' ? AGAIN_MS : waitMs
-      return fail(providerFailureBlocker(subject, forge.value.forge.where, read.error), afterMs)
+      const asker = pipelineRef(pipeline.metadata)
+      return fail(providerFailureBlocker(asker, forge.value.forge.where, read.error), afterMs)
     }
     this.failures.delete(key)
     this.known.set(key, read.value)

@@ -2,10 +2,10 @@
 
 import { keyOf, keyText, type Stored } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
-import type { NewBlocker } from '../../api/blocker.ts'
+import type { Blocker, NewBlocker } from '../../api/blocker.ts'
 import { type Pipeline, type Promotion, pipelineKind, promotionKind } from '../../api/kinds/index.ts'
 import { MANAGER } from '../../api/labels.ts'
-import { mayBeOpen, orphanHint, shouldClosePullRequests } from '../../decisions/promotion/index.ts'
+import { closingBlocker, mayBeOpen, shouldClosePullRequests } from '../../decisions/promotion/index.ts'
 import type { ControllerContext } from '../cache/index.ts'
 import { promotionView } from '../cache/index.ts'
 import { failedWrite, hubTime } from '../runtime/index.ts'
@@ -40,14 +40,12 @@ export async function finalizePipeline(
     const done = await c.hub.client.delete(promotionKind, keyOf(p), o)
     if (!done.ok && done.error.kind !== 'NotFound') return { outcome: failedWrite(c, done.error) }
   }
-  return { blockers: left.map((p) => stillOpen(p, keyText(pipeline.metadata))) }
+  return { blockers: left.flatMap((p) => stillOpen(p, keyText(pipeline.metadata))) }
 }
 
-function stillOpen(promotion: Stored<Promotion>, pipeline: string): NewBlocker {
-  const [blocker] = promotion.status?.blockers ?? []
-  const { name } = promotion.metadata
-  const subject = `Promotion/${name}`
-  if (blocker) return { reason: blocker.reason as NewBlocker['reason'], subject, message: blocker.message }
-  const message = `Promotion ${name} closes what it has open; ${orphanHint(pipeline)}`
-  return { reason: 'ClosingPullRequests', subject, message }
+function stillOpen(promotion: Stored<Promotion>, pipeline: string): NewBlocker[] {
+  const blockers = (promotion.status?.blockers ?? []) as readonly Blocker[]
+  return blockers.length === 0
+    ? [closingBlocker(promotionView(promotion), pipeline)]
+    : blockers.map(({ since: _since, ...stored }) => stored)
 }

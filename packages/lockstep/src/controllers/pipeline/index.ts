@@ -23,8 +23,10 @@ export {
   rejectedSecretBlocker,
 } from './provideraccess.ts'
 export {
+  failedAt,
+  failureFacts,
+  fieldOwned,
   type GitProviderError,
   providerFailureBlocker,
-  providerFailureText,
   reactionTo,
 } from './providerfailure.ts'

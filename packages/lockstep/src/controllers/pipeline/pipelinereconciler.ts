@@ -19,15 +19,21 @@ import {
   isEnded,
   isSourceAt,
   keepSource,
+  noRollback,
+  pipelineRef,
   promotionRequestOf,
   type RollbackWay,
   recordDivergence,
   recordedDivergence,
   revertedHold,
   rollbackIntent,
+  rollingBack,
+  sharedBlocker,
   sourceNames,
   sourceSeen,
+  type UnsettledSource,
   unrecordedRevert,
+  unsettledBlocker,
 } from '../../decisions/promotion/index.ts'
 import { type ControllerContext, lastPromotionView, lastRequested, promotionHistory } from '../cache/index.ts'
 import { failedWrite, hubTime, refreshHubClock } from '../runtime/index.ts'
@@ -155,7 +161,7 @@ export class PipelineReconciler {
     const { hub } = this.c
     const keys = new Set<string>()
     const { holds } = cachedPipelineHolds(hub, pipeline, nowMs)
-    const at = { appRef: pipeline.spec.appRef, holds, nowMs }
+    const at = { pipeline: pipeline.metadata, appRef: pipeline.spec.appRef, holds, nowMs }
     const looks = pipeline.spec.environments.map(async (environment) => {
       const seen = {
         environment,
@@ -193,11 +199,18 @@ export class PipelineReconciler {
     this.floors.saw(pipeline, name, intent?.epoch)
     const request = promotionRequestOf(pipeline.metadata.annotations, name)
     if (!request.ok) {
-      const subject = `Pipeline/${keyText(pipeline.metadata)}`
-      return { problem: { reason: 'InvalidAnnotation', subject, message: request.error } }
+      const ref = pipelineRef(pipeline.metadata)
+      return { problem: sharedBlocker('InvalidAnnotation', [ref], request.error) }
     }
     if (!environment.promotion)
-      return { due: undefined, waits: askedWithoutPromotion(name, request.value, intent) }
+      return {
+        due: undefined,
+        waits: askedWithoutPromotion(
+          { pipeline: pipeline.metadata, environment: name },
+          request.value,
+          intent,
+        ),
+      }
     const names = sourceNames(pipeline.spec.environments, index)
     const sources = looks
       .filter((l) => names.includes(l.status.name))
@@ -207,14 +220,18 @@ export class PipelineReconciler {
     const all = promotionHistory(this.c.hub, pipeline, name)
     const isSpent = isIntentSpent(all.at(-1), intent)
     const lastAsked = lastRequested(all)
-    const input = { environment: name, intent, sources, request: request.value, isSpent, lastAsked }
+    const at = { pipeline: pipeline.metadata, environment: name }
+    const input = { ...at, intent, sources, request: request.value, isSpent, lastAsked }
     const guess = intentDue({ ...input, floor: this.floors.inHub(pipeline, environment) })
     const way = this.wayOf(pipeline, name, intent, promoted)
     const isAsked = guess.type === 'Bump' ? guess.intent.asked === true : guess.isAsked
     // Whoever asks decides; all else comes after the way back.
     const isBack = way.type === 'Back' && !isAsked
     if (guess.type === 'None' && !isBack)
-      return { due: undefined, ...waitsOf(guess, nothingToGoBackTo(name, way)) }
+      return {
+        due: undefined,
+        ...waitsOf(guess, way.type === 'NothingToRollBackTo' ? [noRollback(pipeline.metadata, name)] : []),
+      }
     const back = isAsked ? undefined : this.goingBack(pipeline, name, intent)
     if (back) return { due: undefined, waits: [], following: [back] }
     const floor = await this.floors.of(pipeline, environment, sources[0]?.settled?.revision)
@@ -260,8 +277,8 @@ export class PipelineReconciler {
     const phase = all.find((p) => p.spec.epoch === intent.epoch)?.status?.phase ?? 'Pending'
     if (isEnded(phase)) return undefined
     const name = promotionNameOf(pipeline, environment, intent)
-    const message = `${environment}: Promotion ${name} goes back to ${intent.revision}, and has to end first: it is ${phase}`
-    return { reason: 'PromotionInProgress', subject: `Promotion/${name}`, message }
+    const { namespace } = pipeline.metadata
+    return rollingBack({ namespace, name }, { environment, revision: intent.revision, phase })
   }
 
   /** It waits for nobody; what is taken for its source may come from a cache that has gone back in time. */
@@ -291,12 +308,11 @@ export class PipelineReconciler {
       const rule = { name: environment.name, ...environment.readiness }
       const level = environmentRevisionOf(rule, pipeline.spec.appRef, levels)
       if (level.type === 'At' && level.revision === revision) continue
-      const subject = `Environment/${environment.name}`
-      const message =
+      const unsettled: UnsettledSource =
         level.type === 'At'
-          ? `${environment.name}: read just now it is at ${level.revision}, not at ${revision}`
-          : `${environment.name}: read just now: ${level.blockers.map((b) => b.message).join('; ')}`
-      return { reason: 'SourceNotSettled', subject, message }
+          ? { because: 'OtherRevision', current: level.revision }
+          : { because: 'NotReady', cause: level.blockers[0] }
+      return unsettledBlocker(pipeline.metadata, environment.name, { unsettled, revision })
     }
     return undefined
   }
@@ -379,9 +395,3 @@ const waitsOf = (
   { isAsked, blockers }: Extract<IntentDue, { type: 'None' }>,
   waits: readonly NewBlocker[] = [],
 ) => (isAsked ? { waits: [...waits, ...blockers] } : { waits, following: blockers })
-
-function nothingToGoBackTo(environment: string, way: { readonly type: string }): NewBlocker[] {
-  if (way.type !== 'NothingToRollBackTo') return []
-  const message = `${environment}: what failed there was the first that was promoted; lockstep promote asks for another`
-  return [{ reason: 'NothingToRollBackTo', subject: `Environment/${environment}`, message }]
-}

@@ -1,20 +1,21 @@
 /** Something outside has failed: what a promotion does about it, by what it was. */
 
 import { keyText, parseTimestampMs, type Stored, timestamp } from '@lockstep/kube/object'
-import type { NewBlocker } from '../../api/blocker.ts'
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import type { Promotion } from '../../api/kinds/index.ts'
 import {
-  exhaustedText,
+  failedStep,
   POLL_MS,
   type PromotionState,
+  promotionRef,
   retryDelayMs,
-  subjectOf,
 } from '../../decisions/promotion/index.ts'
 import { type ControllerContext, inputSelection } from '../cache/index.ts'
 import {
+  failedAt,
+  failureFacts,
   type GitProviderError,
   providerFailureBlocker,
-  providerFailureText,
   providerSecretName,
   reactionTo,
 } from '../pipeline/index.ts'
@@ -97,23 +98,18 @@ export class FailPromotion {
     const reaction = reactionTo(failure)
     switch (reaction.class) {
       case 'Terminal':
-        return this.recording.follow(promotion, view, {
-          type: 'Phase',
-          to: 'Failed',
-          reason: blocker.reason,
-          message: blocker.message,
-        })
+        return this.recording.follow(promotion, view, failedStep(blocker))
       case 'Wait':
         return this.waitFor(promotion, blocker, reaction.waitMs, nowMs)
       case 'Look':
-        return this.lookAgain(promotion, blocker, nowMs)
+        return this.lookAgain(promotion, view, failure, nowMs)
       case 'Retry':
         return this.retry(promotion, view, failure, nowMs)
     }
   }
 
   private blockerOf(view: PromotionState, failure: GitProviderError): NewBlocker {
-    return providerFailureBlocker(subjectOf(view), strategyLocation(view.settings), failure)
+    return providerFailureBlocker(promotionRef(view), strategyLocation(view.settings), failure)
   }
 
   /** Until then nothing is asked, whatever else happens; it costs no attempt. */
@@ -132,7 +128,8 @@ export class FailPromotion {
   /** What was said to exist is looked for: at once, and after a moment where it is not listed yet. */
   private async lookAgain(
     promotion: Stored<Promotion>,
-    blocker: NewBlocker,
+    view: PromotionState,
+    failure: GitProviderError,
     nowMs: number,
   ): Promise<StepResult> {
     const key = keyText(promotion.metadata)
@@ -140,7 +137,10 @@ export class FailPromotion {
     this.vain.set(key, vain)
     if (vain === 1) return { type: 'On', promotion }
     if (vain <= MOST_LOOKS) return { type: 'End', outcome: { ok: true, requeueAfterMs: RELIST_MS } }
-    return this.waitFor(promotion, { ...blocker, reason: 'HostInconsistent' }, POLL_MS, nowMs)
+    const { request, error } = failureFacts(failure)
+    const on = [failedAt(strategyLocation(view.settings), failure)] as const
+    const blocker = blocked('HostInconsistent', on, { because: 'Contradiction', request, error })
+    return this.waitFor(promotion, blocker, POLL_MS, nowMs)
   }
 
   private async retry(
@@ -175,12 +175,9 @@ export class FailPromotion {
     if (!counts) this.uncounted.set(key, attempt)
     if (counts && attempt >= retryPolicy.attempts) {
       const since = parseTimestampMs(view.status.since ?? '') ?? nowMs
-      return this.recording.follow(promotion, view, {
-        type: 'Phase',
-        to: 'Failed',
-        reason: 'RetriesExhausted',
-        message: exhaustedText(attempt, nowMs - since, providerFailureText(failure)),
-      })
+      const facts = { attempts: attempt, tookMs: nowMs - since, ...failureFacts(failure) }
+      const on = [failedAt(strategyLocation(view.settings), failure)] as const
+      return this.recording.follow(promotion, view, failedStep(blocked('RetriesExhausted', on, facts)))
     }
     const plainMs = retryDelayMs(retryPolicy, Math.min(attempt, 30), this.c.env.random.next())
     const delayMs = Math.max(plainMs, failure.retryAfterMs ?? 0)

@@ -8,12 +8,12 @@ import {
   closingBlocker,
   closingUntilMs,
   isEnded,
+  lateClosing,
   mayBeOpen,
   nextClosingEffect,
-  orphanHint,
   type PromotionState,
+  promotionRef,
   shouldClosePullRequests,
-  subjectOf,
   unlistedClosing,
 } from '../../decisions/promotion/index.ts'
 import type { ControllerContext } from '../cache/index.ts'
@@ -88,11 +88,11 @@ export class FinalizePromotion {
     pipeline: string,
   ): Promise<ReconcileResult> {
     const work = await gitStrategyOf(this.c, this.o, promotion, view)
-    if (!work.ok) return this.waits(promotion, work.error, AGAIN_MS, pipeline)
+    if (!work.ok) return this.waits(promotion, view, work.error, { ms: AGAIN_MS, pipeline })
     const failed = (f: GitProviderError) => {
-      const blocker = providerFailureBlocker(subjectOf(view), strategyLocation(view.settings), f)
+      const blocker = providerFailureBlocker(promotionRef(view), strategyLocation(view.settings), f)
       const { class: how, waitMs } = reactionTo(f)
-      return this.waits(promotion, blocker, how === 'Wait' ? waitMs : AGAIN_MS, pipeline)
+      return this.waits(promotion, view, blocker, { ms: how === 'Wait' ? waitMs : AGAIN_MS, pipeline })
     }
     for (let i = 0; i < MOST; i++) {
       const acting = grantAction(this.o.acting)
@@ -104,7 +104,7 @@ export class FinalizePromotion {
       const { nowMs } = hubTime(this.c)
       const next = nextClosingEffect({ promotion: view, ...found.value, isTaken, nowMs })
       if (!next && found.value.isUnlisted)
-        return this.waits(promotion, unlistedClosing(view), RELIST_MS, pipeline)
+        return this.waits(promotion, view, unlistedClosing(view, pipeline), { ms: RELIST_MS, pipeline })
       if (!next) return this.closed(promotion, view, pipeline)
       const done = await work.value.perform(next, left())
       // What was merged or moved meanwhile is looked at anew.
@@ -121,19 +121,19 @@ export class FinalizePromotion {
     const untilMs = closingUntilMs(view)
     const leftMs = untilMs === undefined ? 0 : untilMs - hubTime(this.c).nowMs
     if (leftMs <= 0) return setKept(this.c, promotionKind, promotion, false)
-    return this.waits(promotion, closingBlocker(view, untilMs!), leftMs, pipeline)
+    return this.waits(promotion, view, lateClosing(view, pipeline, untilMs!), { ms: leftMs, pipeline })
   }
 
   /** Until then nobody is asked, whatever else happens. */
   private async waits(
     promotion: Stored<Promotion>,
+    view: PromotionState,
     blocker: NewBlocker,
-    ms: number,
-    pipeline: string,
+    { ms, pipeline }: { readonly ms: number; readonly pipeline: string },
   ): Promise<ReconcileResult> {
     const status = { ...promotion.status, nextAttempt: timestamp(hubTime(this.c).nowMs + ms) }
-    const said = { ...blocker, message: `${blocker.message}; ${orphanHint(pipeline)}`.slice(0, 1024) }
-    const done = await this.recording.wait(promotion, [said], ms, status)
+    const closing = blocker.reason === 'ClosingPullRequests' ? [] : [closingBlocker(view, pipeline)]
+    const done = await this.recording.wait(promotion, [blocker, ...closing], ms, status)
     return done.type === 'End' ? done.outcome : { ok: true, requeueAfterMs: ms }
   }
 

@@ -8,6 +8,7 @@ import {
   isEnded,
   POLL_MS,
   type PromotionEffect,
+  type PromotionHold,
   type PromotionState,
   WAIT_MS,
   whileHeld,
@@ -225,14 +226,9 @@ export class PromotionReconciler {
     if (!made.ok) return this.failing.failed(promotion, view, made.error)
     switch (made.value.type) {
       case 'Refused': {
-        const [first] = made.value.refusals
         const message = made.value.refusals.map((r) => r.message).join('\n')
-        return this.recording.follow(promotion, view, {
-          type: 'Phase',
-          to: 'Failed',
-          reason: first?.reason ?? 'NothingToEdit',
-          message,
-        })
+        const reason = made.value.refusals[0]?.reason ?? 'NothingToEdit'
+        return this.recording.follow(promotion, view, { type: 'Phase', to: 'Failed', reason, message })
       }
       case 'Present':
         // Of a phase before an effect: of a later one the look has said it.
@@ -277,7 +273,7 @@ export class PromotionReconciler {
     const key = keyText(promotion.metadata)
     if (view.phase !== 'Prepared') this.unlisted.meets(key)
     const held = heldBack(this.c, view, around)
-    const of = `${promotion.metadata.resourceVersion} ${around.newer?.name ?? ''} ${held?.text ?? ''} ${held?.untilMs ?? ''}`
+    const of = `${promotion.metadata.resourceVersion} ${around.newer?.name ?? ''} ${heldKey(held)}`
     const waitMs = view.phase === 'Prepared' ? 0 : this.reads.remainingMs(key, of)
     if (waitMs > 0) return { type: 'End', outcome: { ok: true, requeueAfterMs: waitMs } }
     const work = await strategyOf(this.c, this.o, promotion, view, around)
@@ -370,3 +366,7 @@ export class PromotionReconciler {
     return held && this.recording.follow(promotion, view, whileHeld(held, around.nowMs))
   }
 }
+
+/** Tells one hold from another. */
+const heldKey = (held: PromotionHold | undefined): string =>
+  held === undefined ? '' : JSON.stringify([held.blocker.reason, held.blocker.on, held.untilMs])

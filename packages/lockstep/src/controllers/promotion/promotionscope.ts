@@ -1,7 +1,7 @@
 /** What is known on the hub of a promotion: its pipeline, its environment, and where that gets its revisions from. */
 
 import type { Stored } from '@lockstep/kube/object'
-import type { NewBlocker } from '../../api/blocker.ts'
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import type { Environment, Promotion, PromotionPhase, PromotionStatus } from '../../api/kinds/index.ts'
 import {
   convergeStep,
@@ -9,6 +9,7 @@ import {
   lastAtBase,
   type PromotionHold,
   type PromotionState,
+  pipelineRef,
 } from '../../decisions/promotion/index.ts'
 import { type ControllerContext, lastPromotionView, promotionHistory } from '../cache/index.ts'
 import {
@@ -51,11 +52,10 @@ export function promotionScopeOf(
 }
 
 /** It may come back, or the environment may: nothing is ended by that. */
-export const pipelineNotFound = ({ spec: { pipelineRef, environment } }: Stored<Promotion>): NewBlocker => ({
-  reason: 'PipelineNotFound',
-  subject: `Pipeline/${pipelineRef.name}`,
-  message: `${environment}: Pipeline ${pipelineRef.name} is not there, is being deleted, or has no environment ${environment}; put it back, or delete this Promotion`,
-})
+export const pipelineNotFound = ({ metadata, spec }: Stored<Promotion>): NewBlocker => {
+  const pipeline = { namespace: metadata.namespace, name: spec.pipelineRef.name }
+  return blocked('PipelineNotFound', [pipelineRef(pipeline)], { environment: spec.environment })
+}
 
 /** Meanwhile nobody can look: deadlines stand still, and what has to stay well begins anew. */
 export function pauseClocks(
@@ -67,6 +67,7 @@ export function pauseClocks(
   const { clock } = convergeStep({
     promotion: view,
     level: { type: 'Not', blockers: [] },
+    targets: [],
     stopped: pipelineNotFound(promotion),
     isBegun: before !== undefined,
     newer: undefined,

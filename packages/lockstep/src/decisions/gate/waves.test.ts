@@ -90,7 +90,9 @@ describe('an edge that asks for the waves before one', () => {
   it('is closed again by a revision that is not admitted yet, and by one below that is', () => {
     const done = { doneBeforeWave: 5 }
     const next = world({ group: { published: published('next'), at: GROUP, ...done } })
-    expect(said(AT_5, next)).toEqual(['DependencyNotStarted: waiting for dependency group@r1 on edge: not deployed'])
+    expect(said(AT_5, next)).toEqual([
+      'DependencyNotStarted: waiting for dependency group@r1 on edge: not deployed',
+    ])
     const above = published('group', [edge('base')])
     const admittedTo = { admittedGateDigest: 'v1:before', ...done }
     const base = { published: published('base'), healthy: true }

@@ -137,11 +137,10 @@ function waitLines(
   return ['Waiting', ...textTable(all, { indent: 2, gap: 2, width: t.look.width })]
 }
 
-/** Without the name of the environment that stands before it. */
 const row = (environment: string, b: Blocker, nowMs: number): string[] => [
   environment,
   b.reason,
-  `${withRemaining(b.message.replace(new RegExp(`^${environment}: `), ''), nowMs)}, since ${ageText(b.since, nowMs)}`,
+  `${withRemaining(b.message, nowMs)}, since ${ageText(b.since, nowMs)}`,
 ]
 
 export function promotionView(t: Terminal, s: PipelineSnapshot, p: Stored<Promotion>): StatusView {

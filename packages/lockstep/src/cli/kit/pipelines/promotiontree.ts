@@ -66,14 +66,15 @@ function causesIn(
   const index = pipeline.spec.environments.indexOf(environment)
   const promotion = currentPromotion(s, pipeline, environment.name)
   const blockers = (of?.blockers ?? []) as readonly Blocker[]
-  const out = [...promotionNodes(promotion, at), ...nodes(blockers, at)]
+  const followed = new Map(nodes(blockers, at).map((node, i) => [node, environmentsOf(blockers[i]!)]))
+  const out = [...promotionNodes(promotion, at), ...followed.keys()]
   if (of === undefined)
     return [{ ...leaf('Pipeline', 'Pending', 'the controller has not looked at it yet', at), ...at }]
   return unique(out).map((node) => {
-    const from = /^Environment\//.test(node.label) ? node.label.replace(/^Environment\//, '') : undefined
-    const source = pipeline.spec.environments.find((e) => e.name === from)
-    const isSource = from !== undefined && sourceNames(pipeline.spec.environments, index).includes(from)
-    const children = source && isSource ? causesIn(s, pipeline, source, seen) : []
+    const names = sourceNames(pipeline.spec.environments, index)
+    const from = (followed.get(node) ?? []).filter((name) => names.includes(name))
+    const sources = pipeline.spec.environments.filter((e) => from.includes(e.name))
+    const children = sources.flatMap((source) => causesIn(s, pipeline, source, seen))
     return children.length === 0 ? node : { ...node, isRoot: false, children }
   })
 }
@@ -101,10 +102,17 @@ function promotionNodes(promotion: Stored<Promotion> | undefined, at: Environmen
 }
 
 const nodes = (blockers: readonly Blocker[], at: EnvironmentPlace): WhyNode[] =>
-  blockers.map((b) => ({
-    ...leaf(b.subject.replace(/@.*$/, ''), b.reason, b.message.replace(`${at.cluster}: `, ''), at),
-    since: b.since,
-  }))
+  blockers.map((b) => ({ ...leaf(labelOf(b), b.reason, b.message, at), since: b.since }))
+
+/** `Kustomization/podinfo`: of the first reference. */
+function labelOf({ on = [], subject }: Blocker): string {
+  const [ref] = on
+  return ref === undefined ? subject : `${ref.object?.kind ?? ref.kind}/${ref.name}`
+}
+
+/** Environments that a blocker waits for. */
+const environmentsOf = ({ facts }: Blocker): readonly string[] =>
+  Array.isArray(facts?.environments) ? facts.environments.map(String) : []
 
 const leaf = (label: string, reason: string, text: string, at: EnvironmentPlace): WhyNode => ({
   label,

@@ -11,6 +11,8 @@ import {
   type PromotionEffect,
   type PromotionState,
   type PromotionStep,
+  promotionRef,
+  sharedBlocker,
 } from '../../../decisions/promotion/index.ts'
 import type { CallOptions } from '../../../gitproviders/gitprovider.ts'
 import { receiverProblem, sendNotification } from '../../../gitproviders/verification/index.ts'
@@ -49,7 +51,10 @@ export class NotificationStrategy implements PromotionStrategy {
     const { url } = this
     const problem = url === undefined ? undefined : receiverProblem(url)
     if (problem !== undefined)
-      return ok({ type: 'Refused', refusals: [{ reason: 'InvalidSpec', message: problem }] })
+      return ok({
+        type: 'Refused',
+        refusals: [sharedBlocker('InvalidSpec', [promotionRef(this.view)], problem)],
+      })
     return ok({
       type: 'Intent',
       intent: { event: { id: this.view.key, ...(url === undefined ? {} : { url }) } },

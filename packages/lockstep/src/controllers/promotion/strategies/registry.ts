@@ -4,7 +4,7 @@ import { err, ok, type Result } from '@lockstep/kube/env'
 import type { Stored } from '@lockstep/kube/object'
 import type { NewBlocker } from '../../../api/blocker.ts'
 import type { Promotion, PromotionSettings } from '../../../api/kinds/index.ts'
-import { type PromotionState, subjectOf } from '../../../decisions/promotion/index.ts'
+import type { PromotionState } from '../../../decisions/promotion/index.ts'
 import { type WeaveEnvironment, weaveIdentity } from '../../../decisions/weave/index.ts'
 import { type ControllerContext, promotionHistory } from '../../cache/index.ts'
 import {
@@ -45,14 +45,14 @@ async function notifyWorkOf(
   view: PromotionState,
 ): Promise<Result<PromotionStrategy, NewBlocker>> {
   const { namespace = '' } = promotion.metadata
-  const asker = { namespace, settings: view.settings, subject: subjectOf(view) }
+  const asker = { namespace, settings: view.settings }
   if (providerSecretName(view.settings) === undefined)
     return ok(new NotificationStrategy(c, promotion, view, undefined))
   const secret = await readProviderSecret(c, asker)
   if (!secret.ok) return secret
   // What is to be signed is not sent without a signature.
   if (secret.value.data?.[HMAC_KEY] === undefined)
-    return err(rejectedSecretBlocker(asker, `it has no key ${HMAC_KEY}`))
+    return err(rejectedSecretBlocker(asker, `key ${HMAC_KEY} is missing`))
   return ok(new NotificationStrategy(c, promotion, view, secret.value))
 }
 
@@ -68,7 +68,7 @@ export async function gitStrategyOf(
   view: PromotionState,
 ): Promise<Result<GitStrategy, NewBlocker>> {
   const { namespace = '' } = promotion.metadata
-  const asked = { namespace, settings: view.settings, subject: subjectOf(view) }
+  const asked = { namespace, settings: view.settings }
   const forge = await openProviderAccess(c, forges, asked)
   if (!forge.ok) return forge
   const pipeline = c.hub.pipelines.store.get({ namespace, name: promotion.spec.pipelineRef.name })
