@@ -1,4 +1,6 @@
 // The face of this folder: what others import.
+
+export { type ClusterGroup, conditionMessage, groupsText } from './clustergroup.ts'
 export { type Actor, asMessage, type ClusterList, type Message, textOf } from './reason.ts'
 export { actorOf, type BlockerReason, type EventReason, reasonNames } from './reasons.ts'
 export {

@@ -31,7 +31,6 @@ const withoutFacts = {
   NamespaceInUse: 'cause',
   StageGate: 'cause',
   StageInconclusive: 'cause',
-  NotApplied: 'cause',
   // Somebody decides about a release.
   Halted: 'releaseManager',
   RolledBack: 'releaseManager',
@@ -64,11 +63,6 @@ const withoutFacts = {
   EmptyRender: 'author',
   BundleTooLarge: 'author',
   ResourceNotFound: 'author',
-  ObjectExists: 'author',
-  InvalidResource: 'author',
-  WrongSecretType: 'author',
-  InvalidSetting: 'author',
-  FieldsMayRemain: 'author',
   NoTargets: 'author',
   StrategyAmbiguous: 'author',
   HostUnsupported: 'author',
@@ -108,8 +102,6 @@ const withoutFacts = {
   // The platform team.
   ClusterUnreachable: 'platform',
   ClusterNotConnected: 'platform',
-  PreviousControllerActive: 'platform',
-  StrategyUnknownUpstream: 'platform',
   CheckOverdue: 'platform',
   TooManyUnreachable: 'platform',
   ClockSkew: 'platform',

@@ -7,6 +7,7 @@ import { promotionReasons } from './promotion.ts'
 import { promotionEditReasons } from './promotionedit.ts'
 import { pullRequestReasons } from './pullrequest.ts'
 import { asMessage, type ClusterList, type Message, type ReasonRow } from './reason.ts'
+import { resourceSetReasons } from './resourceset.ts'
 import { type RefsOfPattern, type WaitRef, waitRef } from './waitref.ts'
 
 export const reasonTable = {
@@ -16,6 +17,7 @@ export const reasonTable = {
   ...promotionEditReasons,
   ...pullRequestReasons,
   ...gitHostReasons,
+  ...resourceSetReasons,
 }
 
 type Table = typeof reasonTable

@@ -105,12 +105,12 @@ export const resourceSetReasons = {
   WrongSecretType: reason({
     actor: 'author',
     on: oneOrMore('Object'),
-    facts: {},
+    facts: { type: text.optional() },
     // The words of Cluster API.
     message: (f) => `Secret type of resource ${f.on[0]?.name} is not supported`,
     meaning: 'A Secret of a ClusterResourceSet is not of type addons.cluster.x-k8s.io/resource-set.',
     advice: (f) => `recreate ${named(f)} with type addons.cluster.x-k8s.io/resource-set`,
-    examples: [{ on: [object('v1', 'Secret', 'default', 'calico-addon')] }],
+    examples: [{ on: [object('v1', 'Secret', 'default', 'calico-addon')], type: 'Opaque' }],
   }),
   InvalidSetting: reason({
     actor: 'author',

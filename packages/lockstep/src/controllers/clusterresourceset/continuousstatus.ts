@@ -29,9 +29,9 @@ export function continuousRefusals(
   const taken = companionNameTaken(c.hub, set)
   if (taken !== undefined) return [{ reason: 'OwnedByAnother', message: taken }]
   const module = companionModuleOf(c.hub, set)
-  const own = `Module/${module?.metadata.name}`
+  // A summary over clusters has a count.
   return (module?.status?.blockers ?? [])
-    .filter((b) => b.subject === own && REFUSALS.has(b.reason))
+    .filter((b) => b.count === undefined && REFUSALS.has(b.reason))
     .map(({ reason, message }) => ({ reason, message: toSetMessage(message, setWordsOf(c, set)) }))
 }
 
@@ -74,7 +74,7 @@ export function continuousStatusFacts(
   const there = isOther ? undefined : known
   const isApplied = isRevisionApplied(module, there) && hasEach(plan, inventory)
   const words = setWordsOf(c, set)
-  const found = before(module, known, view.name, [...plan.turns]) ?? convergenceOf(known, isApplied)
+  const found = before(module, known, view.name) ?? convergenceOf(known, isApplied)
   const convergence =
     found.message === undefined ? found : { ...found, message: toSetMessage(found.message, words) }
   const failures = isApplied
@@ -93,12 +93,11 @@ export function continuousStatusFacts(
 
 type Convergence = NonNullable<SetClusterFacts['convergence']>
 
-/** `names`: of all clusters of the set. Of a cluster that is not begun with what is published: what it waits for, if that is more than its turn. */
+/** Wait of a cluster that has not started the published revision, if it waits for more than its turn. */
 function before(
   module: Stored<Module> | undefined,
   there: Stored<Inventory> | undefined,
   cluster: string,
-  names: readonly string[],
 ): Convergence | undefined {
   const { currentRevision, rollout, blockers = [] } = module?.status ?? {}
   if (currentRevision === undefined || there?.spec.admitted?.revision === currentRevision) return undefined
@@ -106,13 +105,17 @@ function before(
   // A cluster that is another one than before gets nothing before a person has decided.
   const own = blockers.find((b) => b.reason === 'IdentityChanged' && b.subject === `cluster/${cluster}`)
   if (own) return { state: 'Waiting', message: `${own.reason}: ${own.message}` }
-  const gate = blockers.find((b) => GATE.has(b.reason))
-  if (!gate) return rolloutWait(blockers)
-  // It is said of one of those that wait for it, unless it names none.
-  const named = names.filter((name) => new RegExp(`\\b${name}\\b`).test(gate.message))
-  const isOfIt = named.length === 0 || named.includes(cluster)
-  return { state: 'Waiting', ...(isOfIt ? { message: `${gate.reason}: ${gate.message}` } : {}) }
+  const gates = blockers.filter((b) => GATE.has(b.reason))
+  if (gates.length === 0) return rolloutWait(blockers)
+  const gate = gates.find((b) => concerns(b, cluster))
+  return { state: 'Waiting', ...(gate ? { message: `${gate.reason}: ${gate.message}` } : {}) }
 }
+
+type ModuleBlocker = NonNullable<NonNullable<Module['status']>['blockers']>[number]
+
+/** A summary names its first clusters; one that names none is about all. */
+const concerns = ({ clusters = [], count = 0 }: ModuleBlocker, cluster: string): boolean =>
+  clusters.length === 0 || clusters.includes(cluster) || count > clusters.length
 
 /** What keeps all those from their turn that have not begun; a slot that is in use is free again soon, mostly. */
 function rolloutWait(blockers: NonNullable<Module['status']>['blockers'] = []): Convergence | undefined {
@@ -164,15 +167,21 @@ function failuresOf(
   contents: readonly SourceContent[],
 ): SetObjectFailure[] {
   if (there?.status?.state !== 'Failed') return []
-  return (there.status.blockers ?? []).flatMap(({ subject, message, reason }) => {
-    const source = sourceOf(subject, contents)
-    return source ? [{ source, message, isFinal: FINAL.has(reason) }] : []
+  return (there.status.blockers ?? []).flatMap((b) => {
+    const source = sourceOfObject(b, contents)
+    return source ? [{ source, message: b.message, isFinal: FINAL.has(b.reason) }] : []
   })
 }
 
-function sourceOf(subject: string, contents: readonly SourceContent[]): ResourceSetSourceRef | undefined {
-  const isIt = contents.find((s) =>
-    s.objects.some(({ object }) => `${object.kind}/${object.metadata.name}` === subject),
-  )
-  return (isIt ?? contents[0])?.ref
+/** The source with the object of a blocker; the first source where none has it. */
+function sourceOfObject(
+  { on = [], subject }: Pick<ModuleBlocker, 'on' | 'subject'>,
+  contents: readonly SourceContent[],
+): ResourceSetSourceRef | undefined {
+  const ref = on.find((r) => r.kind === 'Object')
+  const isIt = ({ object: { kind, metadata } }: SourceContent['objects'][number]): boolean =>
+    ref === undefined
+      ? subject === `${kind}/${metadata.name}`
+      : ref.object?.kind === kind && ref.name === metadata.name && ref.namespace === metadata.namespace
+  return (contents.find((s) => s.objects.some(isIt)) ?? contents[0])?.ref
 }

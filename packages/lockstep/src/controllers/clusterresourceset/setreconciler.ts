@@ -1,6 +1,7 @@
 /** ClusterResourceSets that Lockstep reconciles: reads sources and clusters, plans, sums up what came of it. */
 import { jsonEqual, keyOf, matchesSelector, type Stored } from '@lockstep/kube/object'
 import type { ReconcileResult, Request } from '@lockstep/kube/workqueue'
+import { blocked } from '../../api/blocker.ts'
 import {
   type ClusterResourceSet,
   DELETE_FOR_MOVE,
@@ -17,6 +18,7 @@ import {
   type ParsedSource,
   type SetSettings,
   selectsNothing,
+  setObjectRef,
   settingsOf,
 } from '../../decisions/resourceset/index.ts'
 import { clusterTurns } from '../../deliver/modes/index.ts'
@@ -47,7 +49,6 @@ export const SET_CONTROLLER = 'set'
 const SETTLE_MS = 1000
 /** What is under way on a cluster is looked at again after so long. */
 const WORKING_MS = 100
-const PREVIOUS_ACTIVE = 'PreviousControllerActive'
 /** An Event has room for a few. */
 const MOST_WARNINGS = 3
 
@@ -173,7 +174,8 @@ export class SetReconciler {
   private tellUnknown(set: Stored<ClusterResourceSet>, memory: SetMemory): void {
     const isUnknown = isUnknownUpstream(set, isOwnDefinition(this.c.hub))
     if (isUnknown && !memory.isUnknownTold) {
-      const text = `spec.strategy is Continuous, which Cluster API's definition does not know; it stays Continuous: annotate it with ${SET.mode}: Continuous, which counts more than the field`
+      const on = [setObjectRef(set)] as const
+      const { message: text } = blocked('StrategyUnknownUpstream', on, { annotation: SET.mode })
       const reason = 'StrategyUnknownUpstream'
       this.c.events.record(set, [{ type: 'Warning', action: 'Takeover', reason, text }])
     }
@@ -257,9 +259,8 @@ export class SetReconciler {
     const handshake = await this.handshakes.look(set, settingsOf(set).switches.assumeInactive)
     if (handshake.type === 'clear') return reconcileSetDeletion(this.c, set)
     if (handshake.type === 'again') return handshake.outcome
-    const { againInMs, message } = handshake
-    const said =
-      message === undefined ? undefined : await reportUnmanaged(this.c, set, PREVIOUS_ACTIVE, message)
+    const { againInMs, blocker } = handshake
+    const said = blocker && (await reportUnmanaged(this.c, set, blocker.reason, blocker.message))
     return said && !said.ok ? said : { ok: true, requeueAfterMs: againInMs }
   }
 

@@ -36,7 +36,7 @@ import { continuousRefusals, continuousStatusFacts } from './continuousstatus.ts
 import { deletionHeldBy } from './deletionstatus.ts'
 import { companionInventoryOn } from './deliveredsources.ts'
 import type { SetSource } from './setsources.ts'
-import { FINAL } from './unitstatus.ts'
+import { FINAL, sourceOf } from './unitstatus.ts'
 import type { UpstreamHandshake } from './upstreamhandshake.ts'
 
 /** Numbers of a status are behind by at most so long. */
@@ -135,8 +135,8 @@ const isAwaited = ({ isSettling, seen, plan }: ObservedSet): boolean =>
 const takeoverOf = (h: UpstreamHandshake) =>
   h.type === 'clear'
     ? ('TakenOver' as const)
-    : h.type === 'waits' && h.message !== undefined
-      ? { previousActive: h.message }
+    : h.type === 'waits' && h.blocker !== undefined
+      ? { previousActive: h.blocker.message }
       : undefined
 
 function faultsOf({ set, seen, plan }: ObservedSet): SourceFault[] {
@@ -214,7 +214,7 @@ function turnText(turns: ReadonlySet<string>): string {
 
 /** As the last look at the cluster left them. */
 const failuresOf = (inventory: Stored<Inventory> | undefined): SetObjectFailure[] =>
-  (inventory?.status?.blockers ?? []).map(({ subject, message, reason }) => {
-    const [kind, name = ''] = subject.split('/')
-    return { source: { kind: kind as 'Secret', name }, message, isFinal: FINAL.has(reason) }
+  (inventory?.status?.blockers ?? []).flatMap(({ on, message, reason }) => {
+    const source = sourceOf(on)
+    return source ? [{ source, message, isFinal: FINAL.has(reason) }] : []
   })

@@ -2,6 +2,7 @@
 
 import {
   identityOf,
+  keyOf,
   type ObjectReference,
   parseTimestampMs,
   refOf,
@@ -10,7 +11,7 @@ import {
 } from '@lockstep/kube/object'
 import type { ReconcileResult, Request } from '@lockstep/kube/workqueue'
 import { API_VERSION } from '../../api/apiversion.ts'
-import type { NewBlocker } from '../../api/blocker.ts'
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import {
   type ClusterResourceSet,
   type Inventory,
@@ -19,7 +20,7 @@ import {
   type SetRecord,
 } from '../../api/kinds/index.ts'
 import { BUCKET_LABEL, INVENTORY_FINALIZER, MANAGER } from '../../api/labels.ts'
-import type { ModuleRef } from '../../decisions/graph/index.ts'
+import { type ModuleRef, objectRef } from '../../decisions/graph/index.ts'
 import { retryAtMs } from '../../decisions/resourceset/index.ts'
 import {
   isOlderUnknown,
@@ -53,7 +54,7 @@ import { Aside } from './aside.ts'
 import { type AwaitedObject, awaitAll, awaitNothing, hasCome } from './awaited.ts'
 import { companionInventoryOn, recordDeliveredSources } from './deliveredsources.ts'
 import { setUnitNotes } from './unitnotes.ts'
-import { FINAL, remainText, sayUnit } from './unitstatus.ts'
+import { FINAL, remainingFields, sayUnit } from './unitstatus.ts'
 import { readUpstreamRecord, unappliedSource } from './upstreamrecord.ts'
 import { anotherUnit } from './whose.ts'
 import { writeSetObject } from './writeobject.ts'
@@ -370,12 +371,30 @@ class Pass {
     }
     const { reason, message, lacks, isUnsure } = done.error
     if (lacks) this.lacking.set(Object.values(lacks).join(' '), lacks)
-    const failure = { reason, subject: sourceText(content.ref), message: `${origin}: ${message}` }
+    const failure = this.failureOf({ reason, message }, { object, origin }, content)
     this.failures.push(failure)
     if (FINAL.has(reason)) this.final.set(id, failure)
     else this.isRetried = true
     if (isUnsure) this.unsure?.add(id)
     return false
+  }
+
+  /** Refers to the object on the cluster, and to its source on the hub. */
+  private failureOf(
+    { reason, message }: Pick<NewBlocker, 'reason' | 'message'>,
+    { object, origin }: SetObject,
+    { ref }: SourceContent,
+  ): NewBlocker {
+    const { set, cluster } = this.scope
+    const { namespace = '' } = set.metadata
+    const on = [
+      objectRef({ ...keyOf(object), apiVersion: object.apiVersion, kind: object.kind }, cluster.name),
+      objectRef({ apiVersion: 'v1', kind: ref.kind, namespace, name: ref.name }, undefined),
+    ] as const
+    const subject = sourceText(ref)
+    return reason === 'ObjectExists'
+      ? { ...blocked('ObjectExists', on, { at: origin }), subject }
+      : { reason, on, subject, message: `${origin}: ${message}` }
   }
 
   /** Since when an object may have been created without a word; undefined: this process would know. */
@@ -402,7 +421,7 @@ class Pass {
   /** Once for a set and a cluster: the first content of ours comes after one of Cluster API's that nobody knows. */
   private warn({ ref }: SourceContent): void {
     const { set, cluster } = this.scope
-    const text = remainText(cluster.name, sourceText(ref), this.remaining)
+    const { message: text } = remainingFields(cluster, sourceText(ref), this.remaining)
     const note = {
       type: 'Warning',
       reason: 'FieldsMayRemain',

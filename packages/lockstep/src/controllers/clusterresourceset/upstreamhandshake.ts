@@ -16,6 +16,7 @@ import {
   timestamp,
 } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import {
   ADDONS_GROUP,
   CAPI_LEASE,
@@ -40,9 +41,16 @@ import { failedWrite, hubTime } from '../runtime/index.ts'
 
 export type UpstreamHandshake =
   | { readonly type: 'clear' }
-  /** Nothing is written anywhere. `message`: for people, once it takes long. */
-  | { readonly type: 'waits'; readonly againInMs: number; readonly message: string | undefined }
+  /** Nothing is written anywhere. `blocker`: once it takes long. */
+  | { readonly type: 'waits'; readonly againInMs: number; readonly blocker: NewBlocker | undefined }
   | { readonly type: 'again'; readonly outcome: ReconcileResult }
+
+const LEASE_REF = {
+  kind: 'Object',
+  name: CAPI_LEASE,
+  namespace: CAPI_NAMESPACE,
+  object: { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' },
+} as const
 
 /** So often Cluster API is looked at while it is waited for. */
 const LOOK_MS = 5000
@@ -92,7 +100,8 @@ export class UpstreamHandshakes {
       return { type: 'clear' }
     }
     const dueMs = found.untilMs === undefined ? LOOK_MS : Math.max(1, found.untilMs - now)
-    return { type: 'waits', againInMs: Math.min(dueMs, LOOK_MS), message: found.why }
+    const blocker = found.why && blocked('PreviousControllerActive', [LEASE_REF], found.why)
+    return { type: 'waits', againInMs: Math.min(dueMs, LOOK_MS), blocker }
   }
 
   /** What has gone on before is over: with the pause the handshake begins. */

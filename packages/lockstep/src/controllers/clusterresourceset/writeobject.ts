@@ -109,7 +109,7 @@ const isCreated = (live: Stored, sinceMs: number): boolean =>
   hasWritten(live) && (parseTimestampMs(live.metadata.creationTimestamp ?? '') ?? 0) >= sinceMs - SKEW_MS
 
 function existsFailure(ref: ObjectReference): SetFailure {
-  const message = `${refText(ref)} exists already, and lockstep.dev/existing is Fail: delete it, or write Keep or Take`
+  const message = `${refText(ref)} exists`
   return { reason: 'ObjectExists', message, transient: true }
 }
 

@@ -49,7 +49,7 @@ describe('a Pipeline of weaveworks that has none of ours yet', () => {
     const { status, why } = shown({ pipelines: [theirs()], leases: [LIVE] })!
     expect(status).toContain('Pipeline apps/podinfo  HelmRelease/podinfo  nothing has looked at it yet')
     expect(status).toContain(
-      'PreviousControllerActive  Lease weave/l of pod-1 is held by the pipeline-controller of weaveworks: nothing is written of this Pipeline before that is stopped, since 60m',
+      'PreviousControllerActive  Lease weave/l of pod-1 is held by the pipeline-controller of weaveworks; stop it, since 60m',
     )
     expect(why[0]).toBe('PreviousControllerActive')
   })

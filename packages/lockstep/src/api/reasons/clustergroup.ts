@@ -2,7 +2,7 @@
 import { utf8Length } from '@lockstep/kube/object'
 
 const MOST_NAMES = 10
-/** Of what is said of one cluster; all ten fit beside each other. */
+/** Bytes of the detail of one cluster: ten details fit into a message. */
 const MOST_DETAIL = 200
 const MOST_BYTES = 4096
 
@@ -36,7 +36,7 @@ const nameText = ({ cluster, detail }: NamedCluster): string =>
 /** Parts of a message as one, no longer than a condition of ours is. */
 export const conditionMessage = (parts: readonly string[]): string => cut(parts.join('; '), MOST_BYTES)
 
-/** At most so many bytes of UTF-8, at the end of a character. */
+/** At most `most` bytes of UTF-8, at the end of a character. */
 function cut(text: string, most: number): string {
   if (utf8Length(text) <= most) return text
   let bytes = utf8Length('…')
