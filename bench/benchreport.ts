@@ -1,4 +1,4 @@
-/** Rows and figures, for people and for programs. Only counts have goals; wall time is told, never judged. */
+/** Rows and figures, for people and for programs. Only counts have goals; wall time is printed, never judged. */
 import type { Spent } from './spent.ts'
 
 interface ReportRow extends Spent {

@@ -10,13 +10,13 @@ export interface SetSize {
 }
 
 const IDLE_S = 600
-/** For 1,000 clusters on one machine; wall time is told, not judged. */
+/** For 1,000 clusters on one machine; wall time is printed, not judged. */
 const MEANT_S = 30
 const config = (name: string, v: string) => manifest('ConfigMap', name, { data: { v } })
 const isInSync = (story: SetStory, set: string): boolean =>
   story.said(set, 'lockstep.dev/Converged').startsWith('True/InSync')
 
-/** What clusters are asked; watches that begin anew, each after 30 to 60 minutes, are told apart. */
+/** Requests to clusters. Renewals of watches, each after 30 to 60 minutes, are counted separately. */
 const toClusters = (story: SetStory, isWatch: boolean): number =>
   story.fleet.env.meters
     .read()
@@ -49,7 +49,7 @@ export async function continuousSets(report: BenchReport, { clusters, sets }: Se
   report.figure(`${what}, ${IDLE_S} s at rest: writes`, writes.length, 0)
   const rest = `${what}, ${IDLE_S} s at rest`
   report.figure(`${rest}: requests a cluster`, (toClusters(story, false) - asked) / clusters, 1)
-  report.figure(`${rest}: watches begun anew a cluster`, (toClusters(story, true) - watched) / clusters)
+  report.figure(`${rest}: watches begun again a cluster`, (toClusters(story, true) - watched) / clusters)
   const [from, cpu] = [performance.now(), process.cpuUsage()]
   const [changed] = all as [string]
   await story.source(`source-${changed}`, { 'a.yaml': yaml(config(changed, '2')) })

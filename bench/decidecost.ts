@@ -1,4 +1,4 @@
-/** What deciding costs: the scheduler for one large fleet, and a plan of many modules. Nothing is read or written. */
+/** Cost of decisions: the scheduler for one large fleet, and a plan of many modules. Nothing is read or written. */
 
 import { cronCalendar } from '../packages/kube/src/env/calendar.ts'
 import { digestOf } from '../packages/kube/src/object/index.ts'

@@ -1,6 +1,6 @@
 /**
- * What delivering costs. `passes`: requests, writes and bytes of one unit, beside the raw limit. `edge`: from a healthy
- * dependency to its dependant's first request, over sockets. `fleet`: many clusters. `release`: one to 300 of them. `plan`: deciding alone, for
+ * Cost of deployments. `passes`: requests, writes and bytes of one unit, beside the raw limit. `edge`: from a healthy
+ * dependency to its dependent's first request, over sockets. `fleet`: many clusters. `release`: one to 300 of them. `plan`: deciding alone, for
  * many clusters. `sets`: ClusterResourceSets that are Continuous. `setevents`: those of 1,000
  * Clusters when one of these changes. `rest`: one of them on many clusters for an hour, and after a failover. `postrender`: charts of 500 objects.
  * All of them, unless some are named.

@@ -1,4 +1,4 @@
-/** What one pass over a unit costs: requests, writes and bytes, beside what the same objects cost without Lockstep. */
+/** Cost of one pass over a unit: requests, writes and bytes, beside the cost of the same objects without Lockstep. */
 import { configMapKind } from '../packages/kube/src/kinds/types.ts'
 import { must } from '../test/fleet/simfleet.ts'
 import { configManifest, Story } from '../test/fleet/steps.ts'
@@ -60,7 +60,7 @@ async function rawLimit(story: Story, changed: number, version: string): Promise
   return minus(raw(story, 'c0'), before)
 }
 
-/** A unit of so many objects: 1 of them changed, a tenth, all; a tenth removed; nothing for ten minutes. */
+/** A unit with this number of objects: 1 of them changed, a tenth, all; a tenth removed; nothing for ten minutes. */
 export async function passes(report: BenchReport, objects: number): Promise<void> {
   const story = await delivered(`bench/unit-${objects}`, ['c0'], objects)
   const tenth = Math.max(1, Math.round(objects / 10))

@@ -1,4 +1,4 @@
-/** Many clusters with a Continuous set at rest for an hour, and after another process has got the Lease of one that died: what they are asked. */
+/** Many clusters with a Continuous set at rest for an hour, and after a change of the leader: requests to them. */
 
 import { REQUEST_RATE } from '../packages/kube/src/client/requestlimiter.ts'
 import { SET } from '../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'

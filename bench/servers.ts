@@ -34,7 +34,7 @@ const isVerified = (o: KubeObject): boolean =>
   at(o, 'status', 'admittedSerial') === at(o, 'spec', 'admitted', 'serial') &&
   at(o, 'status', 'verifiedGateDigest') === at(o, 'spec', 'admitted', 'gateDigest')
 
-/** The second end: a request for the dependant arrives. */
+/** The second end: a request for the dependent arrives. */
 function arrived(method: string, path: string): void {
   if (from === undefined || !['PATCH', 'POST', 'PUT'].includes(method)) return
   const [name] = path.split('?')

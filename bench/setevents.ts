@@ -19,7 +19,7 @@ function heap(): number {
   return process.memoryUsage().heapUsed / MIB
 }
 
-/** `clusters` are known and cannot be reached: what is measured is what the hub and its controller do. */
+/** `clusters` are known and unreachable: the figures are those of the hub and its controller. */
 export async function setEvents(report: BenchReport, clusters: number): Promise<void> {
   const story = await SetStory.open('bench/setevents', [])
   const names = Array.from({ length: clusters }, (_, i) => `c${i}`)

@@ -1,4 +1,4 @@
-/** What a run has sent and received so far: without watches, and without what people do themselves. */
+/** Requests and bytes of a run: without watches, and without requests of users. */
 import type { Story } from '../test/fleet/steps.ts'
 
 export interface Spent {
@@ -16,7 +16,7 @@ export function spent(story: Story, where: (cluster: string, why: string) => boo
   return sumOf(story, (cluster, why) => !['user', 'sync'].includes(why) && where(cluster, why))
 }
 
-/** What somebody sends to a cluster himself: the least that any client could. */
+/** Requests of a user to a cluster: the least of any client. */
 export const raw = (story: Story, cluster: string): Spent =>
   sumOf(story, (c, why) => c === cluster && why === 'user')
 
@@ -34,13 +34,13 @@ function sumOf(story: Story, where: (cluster: string, why: string) => boolean): 
   }
 }
 
-/** What is told of a module, beside what is done for its units. */
+/** Reports of a Module, beside the work for its units. */
 const ONCE = ['publish', 'event']
 
 /** A revision costs the hub something once, for publishing, and something for each unit. */
 export const costs = (story: Story) => ({
   cluster: spent(story, (c, why) => c !== 'hub' && why !== 'dryrun'),
-  /** At most one for each object that is there and changes, on the first cluster (`spec.apply.dryRun`). */
+  /** At most one for each existing object that changes, on the first cluster (`spec.apply.dryRun`). */
   tried: spent(story, (c, why) => c !== 'hub' && why === 'dryrun'),
   units: spent(story, (c, why) => c === 'hub' && !ONCE.includes(why)),
   publishing: spent(story, (c, why) => c === 'hub' && ONCE.includes(why)),

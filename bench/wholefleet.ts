@@ -1,4 +1,4 @@
-/** What a revision costs on many clusters, and how long a whole fleet takes. */
+/** Cost of a revision on many clusters, and the time of a whole fleet. */
 import { configManifest, Story } from '../test/fleet/steps.ts'
 import type { BenchReport } from './benchreport.ts'
 import { delivered, HUB_GOAL, manifests, publish } from './passes.ts'
@@ -19,7 +19,7 @@ export async function oneAfterAnother(report: BenchReport, { clusters, objects }
   report.row(`${what}: hub, for publishing`, cost.publishing)
 }
 
-/** From the commit that makes a dependency healthy to the dependant's first write, where nothing takes time. */
+/** From the commit that makes a dependency healthy to the dependent's first write, where nothing takes time. */
 export async function latency(report: BenchReport): Promise<void> {
   const story = await Story.begin('bench/latency', ['c0'])
   await story.config('a', configManifest('a', '1'))
@@ -31,7 +31,7 @@ export async function latency(report: BenchReport): Promise<void> {
   const from = story.fleet.env.clock.steady()
   await story.until(() => story.writes('c0').some((w) => w.endsWith('default/b')))
   report.figure(
-    'dependency healthy → first write of its dependant: virtual ms',
+    'dependency healthy → first write of its dependent: virtual ms',
     story.fleet.env.clock.steady() - from,
   )
 }

@@ -1,5 +1,5 @@
 /**
- * From the commit that makes a dependency healthy to the request that first touches its dependant, over real sockets: the
+ * From the commit that makes a dependency healthy to the request that first touches its dependent, over real sockets: the
  * servers in a process of their own, so that one clock sees both ends.
  */
 import { fork } from 'node:child_process'
@@ -39,7 +39,7 @@ export async function dependencyToDependant(
   }
   manager.stop()
   const raw = await rawLimit(connect('c0', 'bench'), hub, servers, edges)
-  const what = `dependency healthy → first request of its dependant, ${edges} edges`
+  const what = `dependency healthy → first request of its dependent, ${edges} dependencies`
   for (const [name, all] of [
     ['', ours],
     [', raw: an event, a swap and a patch', raw],
@@ -73,7 +73,7 @@ async function write(hub: KubeClient, round: number, name: 'a' | 'b'): Promise<v
   await must(hub.apply(moduleKind, body as unknown as KubeObject, USER))
 }
 
-/** What no client of such an API can beat: seen by a watch, swapped on one server, patched on another. */
+/** Lower bound of any client of such an API: seen by a watch, swapped on one server, patched on another. */
 async function rawLimit(
   cluster: KubeClient,
   hub: KubeClient,

@@ -1,4 +1,4 @@
-// What a user has to install: few packages, small, without scripts that run at install.
+// Packages that a user must install: few, small, without install scripts.
 import { execFileSync } from 'node:child_process'
 import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const MOST_PACKAGES = 40
 const MOST_MB = 45
-/** esbuild's script only checks that its binary is there; it works without. */
+/** The script of esbuild only checks that its binary exists; esbuild works without it. */
 const HARMLESS_SCRIPTS = new Set(['esbuild'])
 
 const listed = execFileSync('npm', ['ls', '--omit=dev', '--all', '--parseable'], {

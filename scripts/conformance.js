@@ -1,4 +1,4 @@
-// Runs recorded behaviour of other implementations against ours: npm run conformance -- KIND PATH
+// Runs recorded behavior of other implementations against ours: npm run conformance -- KIND PATH
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'

@@ -1,4 +1,4 @@
-// What scripts share that write definitions of other projects down, from the Go modules that hold them: without descriptions.
+// Shared by scripts that write definitions of other projects, from their Go modules and without descriptions.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

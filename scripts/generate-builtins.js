@@ -9,7 +9,7 @@ import { definitionsFrom } from './generate-builtins/builtindefinitions.js'
 import { nullFields } from './generate-builtins/nulls.js'
 import { resourcesFrom } from './generate-builtins/resources.js'
 
-/** Groups of a default server; `resource.k8s.io` and what is not GA are left out. */
+/** Groups of a default server; `resource.k8s.io` and kinds that are not GA are omitted. */
 const GROUPS = [
   'api__v1',
   'apis__admissionregistration.k8s.io__v1',

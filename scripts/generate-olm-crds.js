@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { generateDefinitions } from './definitions.js'
 
-/** What the cluster group of a pattern delivers. */
+/** Kinds that the cluster group of a pattern deploys. */
 const MODULES = [
   {
     module: 'github.com/operator-framework/api',

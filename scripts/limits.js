@@ -43,6 +43,7 @@ export function problemsOf(files, exempt = new Set()) {
     ...read.flatMap((file) => (file.source ? shapeProblems(file) : [])),
     ...folderProblems(read),
     ...decisionProblems(read),
+    ...kitProblems(read),
     ...typeProblems(read, exempt),
   ]
 }
@@ -183,6 +184,48 @@ function decisionProblems(files) {
         return (clause.namedBindings?.elements ?? [])
           .filter((e) => !e.isTypeOnly && deciders.has((e.propertyName ?? e.name).text))
           .map((e) => `${path}: a command imports ${e.name.text}, which decides; ask a controller`)
+      }),
+    )
+}
+
+/** Tasks that the reconciler kit has one file for: no other file of `controllers` does them. */
+const CONTROLLERS = /^packages\/lockstep\/src\/controllers\//
+const KIT = [
+  {
+    pattern: /\.split\('\/'\)/,
+    home: /runtime\/requestkeys\.ts$/,
+    text: 'a key is split; use runtime/requestkeys.ts',
+  },
+  {
+    pattern: /\bsubresource: 'status'/,
+    home: /runtime\/statuswriter\.ts$/,
+    text: 'a status is written; use runtime/statuswriter.ts',
+  },
+  {
+    pattern: /\bfinalizers\b[^,;]*\.filter\(|\.\.\.\(?(\w+\.)*finalizers\b/,
+    home: /runtime\/finalizers\.ts$/,
+    text: 'finalizers are edited; use runtime/finalizers.ts',
+  },
+  {
+    pattern: /\bunknown\b/,
+    only: /(\/watches|runtime\/(controller|dispatcher|hubkinds|predicates))\.ts$/,
+    text: 'a watch rule has the type unknown; name the kind',
+  },
+  {
+    pattern: /\b(interface|type|class) (Controller|Shared)?Context\b/,
+    text: 'a context holds everything; declare …Deps',
+  },
+]
+
+function kitProblems(files) {
+  return files
+    .filter(({ path, source }) => source !== undefined && CONTROLLERS.test(path) && !isTest(path))
+    .flatMap(({ path, text }) =>
+      KIT.filter(({ home, only }) => !home?.test(path) && (only?.test(path) ?? true)).flatMap((rule) => {
+        const line = text
+          .split('\n')
+          .findIndex((l) => rule.pattern.test(l) && !/^\s*(\/\*\*|\*|\/\/)/.test(l))
+        return line < 0 ? [] : [`${path}:${line + 1}: ${rule.text}`]
       }),
     )
 }

@@ -64,12 +64,12 @@ const FETCH = { interval: '5m', timeout: '60s' } as const
 
 /** Nothing is known of anything outside. */
 const OUTSIDE: SourceFetcher = {
-  commit: () => err(fault('Fetching', 'git: being fetched', true)),
-  tree: () => err(fault('Fetching', 'git: being fetched', true)),
-  kustomized: () => err(fault('Fetching', 'git: being fetched', true)),
-  templated: () => err(fault('Fetching', 'git: being fetched', true)),
-  chart: () => err(fault('Fetching', 'helm: being fetched', true)),
-  chartTree: () => err(fault('Fetching', 'helm: being fetched', true)),
+  commit: () => err(fault('Fetching', { state: 'Fetching', place: 'git' }, true)),
+  tree: () => err(fault('Fetching', { state: 'Fetching', place: 'git' }, true)),
+  kustomized: () => err(fault('Fetching', { state: 'Fetching', place: 'git' }, true)),
+  templated: () => err(fault('Fetching', { state: 'Fetching', place: 'git' }, true)),
+  chart: () => err(fault('Fetching', { state: 'Fetching', place: 'helm' }, true)),
+  chartTree: () => err(fault('Fetching', { state: 'Fetching', place: 'helm' }, true)),
 }
 
 const maps = fc.dictionary(

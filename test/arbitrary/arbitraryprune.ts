@@ -1,8 +1,15 @@
 /** What is to be deleted, and how it may stand with it. */
 import fc from 'fast-check'
 import type { KubeObject, ObjectReference } from '../../packages/kube/src/object/index.ts'
+import { blocked, type NewBlocker } from '../../packages/lockstep/src/api/blocker.ts'
 import type { PruneView } from '../../packages/lockstep/src/deliver/deletion/prune.ts'
+import { objectWaitRef } from '../../packages/lockstep/src/deliver/state/objectwaitref.ts'
 import { entryOf, liveOf, matter, UID } from './arbitraryunit.ts'
+
+const OTHER = { kind: 'Module', namespace: 'platform', name: 'other' }
+
+const deniedOf = (ref: ObjectReference): NewBlocker =>
+  blocked('PruneBlocked', [objectWaitRef(ref, 'c1')], { because: 'Refused', error: 'denied' })
 
 const ref = fc.constantFrom<ObjectReference>(
   { group: '', kind: 'Namespace', name: 'default' },
@@ -20,7 +27,7 @@ export const pruneViews: fc.Arbitrary<PruneView> = fc
       ref,
       matter,
       isUnserved: fc.constantFrom(false, false, false, true),
-      usedBy: fc.constantFrom(undefined, undefined, 'Module/other'),
+      usedBy: fc.constantFrom(undefined, undefined, OTHER),
       asked: fc.constantFrom(false, false, true),
       level: fc.nat(3),
       part: fc.constantFrom(undefined, 'p', 'q'),
@@ -34,7 +41,8 @@ export const pruneViews: fc.Arbitrary<PruneView> = fc
   )
   .map((rows) => ({
     inventoryUid: UID,
-    module: 'm',
+    module: { namespace: 'platform', name: 'm' },
+    cluster: 'c1',
     entries: rows.map(({ ref: r, matter: m, isUnserved, level, part, early, isRefused, ...rest }) => {
       const live = liveOf(r, refObject(r), m)
       return {
@@ -47,7 +55,7 @@ export const pruneViews: fc.Arbitrary<PruneView> = fc
         live: isUnserved ? ('unserved' as const) : (live ?? ('gone' as const)),
         ...rest,
         unlisted: live === 'unknown' ? { reason: 'Forbidden' as const, words: 'no' } : undefined,
-        refused: isRefused ? { message: 'denied', retryInMs: 1000 } : undefined,
+        refused: isRefused ? { blocker: deniedOf(r), retryInMs: 1000 } : undefined,
       }
     }),
   }))

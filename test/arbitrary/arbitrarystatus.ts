@@ -80,7 +80,7 @@ export const moduleStatusInputs: fc.Arbitrary<ModuleStatusInput> = fc
     rollout: fc.constantFrom(...fc.sample(scheduleInputs, POOL).map(schedule)),
     blockers,
     notCompared: fc.constantFrom([], [], ['a: a sets no release']),
-    older: fc.constantFrom(undefined, undefined, '^1 gives 1.2.2, published is 1.2.3'),
+    older: fc.constantFrom(undefined, undefined, '^1 resolves to 1.2.2, older than the published 1.2.3'),
     drifted: fc.constantFrom([], [], ['c1: 1 object: ConfigMap a (deleted)']),
   })
   .map(({ spec, status, isPublished, cause, ...rest }) => {
@@ -172,7 +172,14 @@ export const moduleFacts = fc
       return {
         view,
         cluster: clusters[0],
-        condition: { state: view.clusterState, reason, message: 'no answer' },
+        condition: {
+          state: view.clusterState,
+          reason,
+          message: 'no answer',
+          ...(reason
+            ? { blocker: { reason, message: 'no answer', subject: `cluster/${view.cluster}` } }
+            : {}),
+        },
         assemblage: undefined,
         record: undefined,
         wanted: () => ({ values: undefined, blockers: [], isPending: false }),

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import type { HealthProfile } from '../../packages/health/src/state/healthstate.ts'
 import type { ServedResource } from '../../packages/kube/src/client/client.ts'
 import type { KubeObject, ObjectReference } from '../../packages/kube/src/object/index.ts'
+import { blocked } from '../../packages/lockstep/src/api/blocker.ts'
 import type { InventoryObject, WriteIntent } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
 import { applySettings } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
 import {
@@ -13,6 +14,7 @@ import {
   type UnitDesiredState,
 } from '../../packages/lockstep/src/deliver/plan/desiredstate.ts'
 import type { LookupResult } from '../../packages/lockstep/src/deliver/state/lookup.ts'
+import { objectWaitRef } from '../../packages/lockstep/src/deliver/state/objectwaitref.ts'
 import type { UnitInput } from '../../packages/lockstep/src/deliver/state/unitinput.ts'
 import type { NodeFailure, UnitMemory } from '../../packages/lockstep/src/deliver/state/unitmemory.ts'
 import type { LiveObject } from '../../packages/lockstep/src/fleet/connection/liveobject.ts'
@@ -114,11 +116,15 @@ export function liveOf(
   }
 }
 
-function failureOf(m: Matter, content: string): NodeFailure | undefined {
+function failureOf(m: Matter, ref: ObjectReference, content: string): NodeFailure | undefined {
   if (m.failure === undefined) return undefined
+  const on = [objectWaitRef(ref, 'c1')] as const
+  const refusal =
+    m.failure === 'immutable'
+      ? blocked('ImmutableField', on, { error: 'refused' })
+      : blocked('ApplyFailed', on, { action: 'Apply', because: 'Refused', error: 'refused' })
   return {
-    reason: m.failure === 'immutable' ? 'ImmutableField' : 'ApplyFailed',
-    message: 'refused',
+    ...refusal,
     content: m.failure === 'of old content' ? 'before' : content,
     retryAt: m.failure === 'late' ? STEADY - 1 : STEADY + 1000,
     transient: m.failure === 'late',
@@ -134,7 +140,7 @@ function memoryOf(rows: readonly (readonly [DesiredObject, Matter])[]): UnitMemo
     present(rows.map(([d, m]) => [d.id, pick(d, m)] as const))
   return {
     applied: of((d, m) => (m.entry === 'applied' ? entryOf(d.ref, d.content) : undefined)),
-    failures: of((d, m) => failureOf(m, d.content)),
+    failures: of((d, m) => failureOf(m, d.ref, d.content)),
     repairs: of((_, m) => (m.repaired === undefined ? undefined : { lastAt: m.repaired, takes: [] })),
     repaired: undefined,
     consentUnread: undefined,

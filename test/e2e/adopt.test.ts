@@ -108,14 +108,14 @@ describe('objects of others', { sequential: true }, () => {
   it('are shown with whose they are, and with what to do; nothing is written', async () => {
     const { code, out } = await run('adopt web@cluster-1 --dry-run')
     expect(code).toBe(1)
-    expect(out).toContain('web on cluster-1: 2 objects of others')
+    expect(out).toContain('web on cluster-1: 2 external objects')
     expect(out).toMatch(/ConfigMap default\/shop +Helm release default\/shop +helm\n/)
-    expect(out).toContain('which is not suspended: flux suspend kustomization apps -n default')
-    expect((await run('diff web')).err).toMatch(/belongs to Flux Kustomization default\/apps: suspend that/)
+    expect(out).toContain('which is not suspended; flux suspend kustomization apps -n default')
+    expect((await run('diff web')).err).toMatch(/belongs to Flux Kustomization default\/apps; suspend that/)
   })
   it('stay whose they are when a person does not want it', async () => {
     const { code, out, err } = await run('adopt web', 'no')
-    expect([code, err]).toEqual([1, 'Take over 1 object? Type yes to go on.\nNothing was changed.\n'])
+    expect([code, err]).toEqual([1, 'Adopt 1 object? Type yes to continue.\nNothing was changed.\n'])
     expect(out).toContain('ConfigMap default/shop')
     expect((await run('adopt web --dry-run -o json')).out).toContain('"taken": false')
   })
@@ -123,7 +123,7 @@ describe('objects of others', { sequential: true }, () => {
     const { code, err } = await run('adopt web', 'yes')
     expect([code, err]).toEqual([
       1,
-      expect.stringContaining('default/shop taken over from Helm release default/shop'),
+      expect.stringContaining('adopted ConfigMap default/shop from Helm release default/shop'),
     ])
     await suspend(true)
     const left = await run('adopt web --yes -o json')

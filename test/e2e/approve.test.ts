@@ -73,7 +73,7 @@ describe('rollout approve', { timeout: 120_000 }, () => {
     await run('rollout approve gated --stage canary')
     expect(await run('rollout approve gated --stage canary')).toMatchObject({
       code: 0,
-      out: expect.stringContaining('was approved already'),
+      out: expect.stringContaining('was already approved'),
     })
     await eventually(async () => (await rollout()).phase === 'Complete', 'all of it is there')
     expect((await consents()).map(([, revision]) => revision).sort()).toEqual([first, second].sort())
@@ -118,7 +118,7 @@ spec: {targetRef: {kind: Module, name: else}, stage: prune, revisionHash: "01234
     const ran = await run('rollout approve gated --stage prune')
     expect([ran.code, ran.out]).toEqual([1, ''])
     expect(stripVTControlCharacters(ran.err).replace(/\s+/g, ' ')).toContain(
-      `approval.lockstep.dev/${name}: is there already, and consents to stage prune (After) of Module else, revision 0123456789`,
+      `approval.lockstep.dev/${name}: already exists, and approves stage prune (After) of Module else, revision 0123456789`,
     )
   })
 })

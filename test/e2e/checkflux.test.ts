@@ -55,9 +55,9 @@ afterAll(() => rmSync(folder, { recursive: true }))
 describe('check flux', () => {
   it('prints place, level, rule and what to do; exit 1', async () => {
     const made = await lockstep(['check', 'flux', 'race.yaml'], { cwd: folder })
-    expect([made.code, made.err]).toEqual([1, 'How each of them goes wrong, step by step: --explain\n'])
+    expect([made.code, made.err]).toEqual([1, 'For the steps of each race, add --explain.\n'])
     expect(made.out).toMatch(
-      /^race\.yaml:21:7 error W4a Kustomization flux-system\/two depends on Kustomization flux-system\/one but reads GitRepository b, .*\.\n {4}Fix: .*\n1 edge of 2 units in 1 file: 1 error, 0 warnings, 0 notes, 0 ignored\.\n$/,
+      /^race\.yaml:21:7 error W4a Kustomization flux-system\/two depends on Kustomization flux-system\/one but reads GitRepository b, .*\.\n {4}Fix: .*\n1 dependency of 2 units in 1 file: 1 error, 0 warnings, 0 notes, 0 ignored\.\n$/,
     )
   })
 
@@ -80,7 +80,7 @@ describe('check flux', () => {
   it('reads folders with all that is below them, but no hidden ones; standard input; each file once', async () => {
     expect(await check(['clean', 'clean/a.yaml'])).toEqual({
       code: 0,
-      out: '1 edge of 2 units in 2 files: 0 errors, 0 warnings, 0 notes, 0 ignored.\n',
+      out: '1 dependency of 2 units in 2 files: 0 errors, 0 warnings, 0 notes, 0 ignored.\n',
       err: '',
     })
     expect((await check(['-'], RACE)).out).toMatch(/^standard input:21:7 error W4a/)
@@ -109,7 +109,7 @@ describe('check flux', () => {
   it('names templates of charts, and does not read them', async () => {
     expect(await check(['chart'])).toMatchObject({
       code: 0,
-      out: expect.stringContaining('chart/templates/ not looked at: templates of a chart'),
+      out: expect.stringContaining('chart/templates/ not read: templates of a chart'),
     })
   })
 
@@ -144,8 +144,8 @@ describe('check flux', () => {
 
   it('refuses its flags where nothing of Flux is checked', async () => {
     const made = await sit(['check', '--explain'], { cwd: folder })
-    expect([made.code, made.err]).toEqual([2, expect.stringContaining('--explain is for check flux')])
-    expect((await sit(['check', 'flx'], { cwd: folder })).err).toContain('Did you mean lockstep check flux?')
+    expect([made.code, made.err]).toEqual([2, expect.stringContaining('--explain requires check flux')])
+    expect((await sit(['check', 'flx'], { cwd: folder })).err).toContain('did you mean lockstep check flux?')
   })
 })
 
@@ -196,7 +196,7 @@ describe('the state before', () => {
 
   it.each<[string, string[], string]>([
     ['an unknown revision', ['repo', '--before', 'git:nowhere'], 'Not a valid object name nowhere'],
-    ['a flag', ['repo', '--before', 'git:--help'], 'names no revision'],
+    ['a flag', ['repo', '--before', 'git:--help'], 'no such revision'],
     ['standard input', ['-', '--before', 'git:HEAD'], 'standard input has no state before'],
     ['a folder that is not there', ['repo', '--before', 'missing'], 'missing: no such file or folder'],
   ])('is refused for %s', async (_, args, said) => {

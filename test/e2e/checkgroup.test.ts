@@ -71,7 +71,7 @@ describe('check clustergroup', () => {
   it('prints place, level, rule, path and what to do; warnings do not fail', async () =>
     expect(await check('-f hub.yaml')).toEqual({
       code: 0,
-      out: `hub.yaml:6:21 warning S1 clusterGroup.subscriptions.odf.annotations["argocd.argoproj.io/sync-wave"]: wave 5 → 10: subscription odf-operator healthy; nothing waits for what it installs.
+      out: `hub.yaml:6:21 warning S1 clusterGroup.subscriptions.odf.annotations["argocd.argoproj.io/sync-wave"]: wave 5 → 10: subscription odf-operator healthy; nothing waits for objects that it installs.
     Fix: Add a sequenceJob for what wave 10 needs, such as a CustomResourceDefinition or a StorageClass.
 1 file: 0 errors, 1 warning.
 `,
@@ -99,7 +99,7 @@ describe('check clustergroup', () => {
   it('checks nothing while a file cannot be read', async () => {
     const { out, err } = await check('off.yaml broken.yaml')
     expect(out).toBe('')
-    expect(err).toMatch(/^error: broken\.yaml:2:1: .*; correct the YAML\nNothing was checked: /)
+    expect(err).toMatch(/^error: broken\.yaml:2:1: .*; correct the YAML\nNothing was checked, because /)
   })
   it('fits a narrow terminal', async () => {
     const { out } = await check('hub.yaml job.yaml', '', 80)
@@ -123,7 +123,7 @@ describe('check clustergroup', () => {
   it.each(['check -f hub.yaml', 'check flux -f hub.yaml'])('%s: -f is for it alone', async (line) =>
     expect(await ran(line)).toMatchObject({
       code: 2,
-      err: expect.stringContaining('--filename is for check clustergroup'),
+      err: expect.stringContaining('--filename requires check clustergroup'),
     }),
   )
 })
@@ -137,7 +137,7 @@ describe('import clustergroup', () => {
     expect([code, out]).toEqual([
       0,
       `# Cluster group of repository/values/hub.yaml, repository/values/job.yaml
-# It selects no cluster yet: add spec.targets
+# Targets no cluster yet: add spec.targets
 apiVersion: lockstep.dev/v1alpha1
 kind: Module
 metadata:
@@ -160,7 +160,7 @@ spec:
 `,
     ])
     expect(err).toBe(
-      `wave 5 stays open until there is sc ocs-storagecluster-ceph-rbd: sequenceJob of odf-operator
+      `wave 5 waits for sc ocs-storagecluster-ceph-rbd: sequenceJob of odf-operator
 2 objects (2 Subscription), 1 wait: 0 not imported, 0 notes, 0 traps of the chart.
 `,
     )
@@ -192,7 +192,7 @@ spec:
     expect(text).toContain('  namespace: fleet\n')
     expect(await run(`${FILES} --out made -n fleet`)).toMatchObject({
       code: 2,
-      err: expect.stringContaining('is there already'),
+      err: expect.stringContaining('already exists'),
     })
     expect((await run(`${FILES} --out made -n fleet --force`)).code).toBe(0)
   })

@@ -63,13 +63,13 @@ describe('help', () => {
 
 describe('usage', () => {
   const cases: readonly [string, number, RegExp][] = [
-    ['aply', 2, /Did you mean lockstep apply\?/],
-    ['get modules --namspace x', 2, /Did you mean --namespace\?/],
+    ['aply', 2, /did you mean lockstep apply\?/],
+    ['get modules --namspace x', 2, /did you mean --namespace\?/],
     ['get module web --kubeconfig /nonexistent/x', 2, /lockstep up/],
     ['frobnicate', 2, /--help/],
-    ['get', 2, /'kind'[\s\S]*For example lockstep get modules/],
-    ['get moduls', 2, /Did you mean modules\?/],
-    ['get modules -o jason', 2, /Did you mean json\?/],
+    ['get', 2, /'kind'[\s\S]*for example: lockstep get modules/],
+    ['get moduls', 2, /did you mean modules\?/],
+    ['get modules -o jason', 2, /did you mean json\?/],
     ['apply', 2, /-f/],
     ['apply -f nonexistent.yaml', 2, /no such file/],
     ['up --clusters x', 2, /1 to 500/],
@@ -108,13 +108,13 @@ describe('usage', () => {
 
 describe('up', () => {
   it('says that everything is in memory, and writes a kubeconfig for its owner only', () => {
-    expect(fleet.output()).toContain('in memory and gone when this stops')
+    expect(fleet.output()).toContain('in memory and lost when this stops')
     expect(statSync(fleet.kubeconfig).mode & 0o777).toBe(0o600)
   })
   it('lists its clusters without their credentials', async () => {
     const table = await run('get clusters')
     // Nothing selects them yet.
-    expect(table.err).toBe('Unknown: nobody connects to a cluster before a module selects it.\n')
+    expect(table.err).toBe('Unknown: Lockstep connects when a Module targets the cluster.\n')
     expect(table.out).toMatch(/cluster-1 +\w+ .*env=prod,tier=canary/)
     const { out } = await run('get clusters -o json')
     expect(JSON.parse(out)).toMatchObject({

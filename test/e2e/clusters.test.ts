@@ -63,12 +63,12 @@ afterAll(async () => {
 describe('cluster accept', { sequential: true }, () => {
   it('has nothing to do where the cluster is who it was', async () => {
     const { code, out } = await run('cluster accept cluster-1 --yes')
-    expect([code, out]).toEqual([0, expect.stringContaining('it is the cluster that it was')])
+    expect([code, out]).toEqual([0, expect.stringContaining('already accepted')])
   })
 
   it.each([
-    ['cluster acept cluster-1', 2, 'Did you mean accept?'],
-    ['cluster accept cluster-7', 2, 'Did you mean cluster-1?'],
+    ['cluster acept cluster-1', 2, 'did you mean accept?'],
+    ['cluster accept cluster-7', 2, 'did you mean cluster-1?'],
   ])('%s', async (line, code, text) => {
     const ran = await run(line)
     expect([ran.code, ran.err.includes(text)]).toEqual([code, true])
@@ -78,14 +78,14 @@ describe('cluster accept', { sequential: true }, () => {
     await lead('cluster-1', 'cluster-2')
     await eventually(says('status cluster/cluster-1', 'IdentityChanged'), 'it is said')
     const nobody = await run('cluster accept cluster-1')
-    expect([nobody.code, nobody.err.includes('Add --yes to accept it')]).toEqual([2, true])
+    expect([nobody.code, nobody.err.includes('to accept the cluster, add --yes')]).toEqual([2, true])
     const no = await run('cluster accept cluster-1', { answer: 'no' })
     expect([no.code, no.err]).toEqual([1, expect.stringContaining('Nothing was changed.')])
     const uids = /kube-system ([0-9a-f-]{36}); it was ([0-9a-f-]{36})/.exec(no.err)
     expect(uids?.[1]).not.toBe(uids?.[2])
     expect((await run('get inventories')).out).toContain('m.web.cluster-1 ')
     const yes = await run('cluster accept cluster-1', { answer: 'yes' })
-    expect([yes.code, yes.out]).toEqual([0, expect.stringContaining(`kube-system ${uids?.[1]} is accepted`)])
+    expect([yes.code, yes.out]).toEqual([0, expect.stringContaining(`accepted kube-system ${uids?.[1]}`)])
     const orphan = `m.web.cluster-1.${uids![2]!.slice(0, 8)}`
     await eventually(
       says('get inventories -o wide', new RegExp(`${orphan} .*\\d{4}-\\d\\d-\\d\\dT`)),
@@ -126,16 +126,16 @@ describe('controller --credential-provider', () => {
 
   it.each(['controller', 'plan'])('%s --max-removal takes an amount', async (command) => {
     const { code, err } = await run(`${command} --max-removal most`)
-    expect([code, err.includes('--max-removal most is no number of clusters')]).toEqual([2, true])
+    expect([code, err.includes('--max-removal most: must be a number of clusters')]).toEqual([2, true])
   })
 
   it('--git-author takes a person', async () => {
     const { code, err } = await run('controller --git-author ada@example.com')
-    expect([code, err.includes('--git-author ada@example.com is no person')]).toEqual([2, true])
+    expect([code, err.includes('--git-author ada@example.com: must be Name')]).toEqual([2, true])
   })
 
   it('--orphan-retention takes a duration', async () => {
     const { code, err } = await run('controller --orphan-retention soon')
-    expect([code, err.includes('--orphan-retention soon is no duration')]).toEqual([2, true])
+    expect([code, err.includes('--orphan-retention soon: must be a duration')]).toEqual([2, true])
   })
 })

@@ -135,7 +135,7 @@ describe.skipIf(!has.zsh)('zsh', () => {
 
 describe.skipIf(!has.fish)('fish', () => {
   const cases: readonly [line: string, offered: readonly string[]][] = [
-    ['lockstep gr', ['graph\tPrint the dependency graph']],
+    ['lockstep gr', ['graph\tShow dependencies']],
     ['lockstep get clusters ', ['cluster-1', 'cluster-2']],
     ['lockstep graph --output=m', ['--output=mermaid']],
     ['lockstep why monitoring@', ['monitoring@cluster-1', 'monitoring@cluster-2']],

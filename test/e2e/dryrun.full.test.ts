@@ -78,7 +78,7 @@ describe('a bad document', () => {
     [
       'an edge to itself',
       module(`${INLINE}  dependsOn: [{id: a, module: {kind: Module, name: web}}]\n`),
-      /:7:14 .*spec\.dependsOn: a module cannot wait for itself/,
+      /:7:14 .*spec\.dependsOn: must not contain the Module itself/,
     ],
     [
       'more stages than there may be',
@@ -93,19 +93,19 @@ describe('a bad document', () => {
     [
       'a stage that nobody would be in',
       staged('{name: a, size: 0}'),
-      /:10:\d+ .*spec\.rollout\.stages\[0\]\.size: .*a stage has at least one cluster/,
+      /:10:\d+ .*spec\.rollout\.stages\[0\]\.size: .*must be at least 1/,
     ],
     [
       'a stage that takes no cluster',
       staged('{name: a, soakSeconds: 60}'),
-      /:10:9 .*spec\.rollout\.stages\[0\]: says of no cluster that it belongs to it: give clusterSelector/,
+      /:10:9 .*spec\.rollout\.stages\[0\]: must set clusterSelector/,
     ],
     [
       'limits within which nothing ever starts',
       module(
         `${INLINE}  rollout:\n    strategy: Staged\n    maxNew: 0\n    stages:\n      - {name: a, clusterSelector: {}, maxUnavailable: 0, maxConcurrency: "0%"}\n`,
       ),
-      /:9:13 .*maxNew: 0: 0 would never[\s\S]*:11:56 .*stages\[0\]\.maxUnavailable: 0: 0 would never[\s\S]*:11:75 .*maxConcurrency: "0%": 0 would never start anything; give at least 1/,
+      /:9:13 .*maxNew: 0: must be at least 1[\s\S]*:11:56 .*stages\[0\]\.maxUnavailable: 0: must be at least 1[\s\S]*:11:75 .*maxConcurrency: "0%": must be at least 1/,
     ],
     [
       'expressions of a rollout that mean nothing',

@@ -58,7 +58,7 @@ describe('a plan of the fleet', () => {
     expect(out).toMatch(
       /\nSTEP +AFTER +MODULE +ACTION +STAGE +N +CLUSTERS\n1 +0s +cluster-base +Update +1 +cluster-/,
     )
-    expect(out).toContain('Run it: lockstep apply -f examples/platform/v2')
+    expect(out).toContain('To apply: lockstep apply -f examples/platform/v2')
     expect(await run('plan -f examples/platform/v2 --order --expand')).toEqual({ code, out, err })
     expect(await json('get modules')).toEqual(before)
   })
@@ -89,7 +89,7 @@ describe('a plan of the fleet', () => {
     expect(code).toBe(1)
     expect(out).toMatch(/\n {2}steps: canary 1 → rest 1\n {4}canary: cluster-1\n/)
     expect(out).toContain('\n! steps: stage canary is over when stage.done > 5\n')
-    expect(out).toMatch(/\n✗ steps: StageGate: stage canary: stage\.done > 5 is false\n/)
+    expect(out).toMatch(/\n✗ steps: StageGate: stage canary: gateExpr is false: stage\.done > 5\n/)
     expect(out).toContain('\n✗ Something never starts: see above.\n')
     const open = await run('plan -f -', staged(''))
     expect([open.code, open.out]).toEqual([0, expect.stringContaining('\n    rest: cluster-2\n')])

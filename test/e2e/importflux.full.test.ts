@@ -118,7 +118,7 @@ describe('import flux', () => {
       'eu/flux-system.apps.yaml written',
       'eu/flux-system.infra-configs.yaml written',
       'eu/flux-system.infra-controllers.yaml written',
-      '3 Modules of 5 units, 0 without a cluster yet: 3 not imported, 0 notes.',
+      '3 Modules of 5 units, 0 without targets yet: 3 not imported, 0 notes.',
       '',
     ])
     const modules = Object.values(filesIn('eu')).flatMap((text) => parseYamlStream(text))
@@ -182,7 +182,7 @@ describe('import flux', () => {
       const edges = modules.flatMap((m) => m.needs.map((n) => `${m.module} -> ${n.on}`))
       expect(edges).toEqual(['infra-configs -> Module/infra-controllers', 'apps -> Module/infra-configs'])
       expect(edges).toHaveLength(JSON.parse(checked.out).edges)
-      expect([code, modules.map((m) => m.wave)]).toEqual([1, [1, 2, 3]])
+      expect([code, modules.map((m) => m.layer)]).toEqual([1, [1, 2, 3]])
       for (const m of modules) expect(m.waits[0]!.message).toMatch(/^cannot be published: /)
     } finally {
       await fleet.end()
@@ -200,7 +200,7 @@ describe('import flux', () => {
   it('prints Modules alone on standard output without --out, equal each time', async () => {
     const first = await run(CLEAN)
     expect([first.code, parseYamlStream(first.out).length]).toEqual([0, 3])
-    expect(first.err).toBe('3 Modules of 3 units, 0 without a cluster yet: 0 not imported, 0 notes.\n')
+    expect(first.err).toBe('3 Modules of 3 units, 0 without targets yet: 0 not imported, 0 notes.\n')
     expect(await run(CLEAN)).toEqual(first)
     expect((await run([...CLEAN, '-o', 'name'])).out).toBe(
       ['apps', 'infra-configs', 'infra-controllers'].map((n) => `module.lockstep.dev/${n}\n`).join(''),
@@ -214,7 +214,7 @@ describe('import flux', () => {
     const again = await run([...CLEAN, '--out', 'twice'])
     expect([again.code, Object.keys(filesIn('twice'))]).toEqual([2, Object.keys(before).slice(1)])
     expect(again.err).toMatch(
-      /twice\/flux-system\.infra-configs\.yaml is there already[\s\S]*--force[\s\S]*Nothing was written/,
+      /twice\/flux-system\.infra-configs\.yaml already exists[\s\S]*--force[\s\S]*Nothing was written/,
     )
     expect((await run([...CLEAN, '--out', 'twice', '--force'])).code).toBe(0)
     expect(filesIn('twice')).toEqual(before)
@@ -247,7 +247,7 @@ describe('import flux', () => {
     ['what is not there', ['clean', 'gone.yaml'], 2, /gone\.yaml:1:1 no such file or folder/],
     ['no unit', ['nothing'], 2, /no Kustomization and no HelmRelease in nothing/],
     ['no path', [], 2, /import flux takes files or folders/],
-    ['--force alone', ['clean', '--force'], 2, /--force is for --out/],
+    ['--force alone', ['clean', '--force'], 2, /--force requires --out/],
   ])('ends for %s as it says', async (_, args, code, says) => {
     const ran = await run(args)
     expect([ran.code, ran.out]).toEqual([code, ''])
@@ -256,7 +256,7 @@ describe('import flux', () => {
 
   it('offers what there is', async () => {
     expect((await sit(['import', 'flx', 'x'], { cwd: folder })).err).toContain(
-      'Did you mean lockstep import flux?',
+      'did you mean lockstep import flux?',
     )
     expect((await sit(['import'], { cwd: folder })).code).toBe(2)
   })

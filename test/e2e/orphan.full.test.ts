@@ -65,7 +65,7 @@ it('a deletion that waits says the command, and the command ends it; what is the
   const done = await run(command!)
   expect(done).toMatchObject({ code: 0, err: '' })
   expect(done.out.replace(/\s+/g, ' ')).toContain(
-    'module.lockstep.dev/web is being deleted without cluster-2: what is there stays',
+    'module.lockstep.dev/web is being deleted; objects on cluster-2 are orphaned (lockstep status web) ',
   )
   await expectOrphaned('web')
 }, 120_000)
@@ -76,13 +76,13 @@ it('also in one go; what is unknown, or can be reached, is refused before anythi
     [
       'delete module app --orphan cluster-9',
       1,
-      /nothing of it is on a cluster cluster-9[\s\S]*Nothing was changed/,
+      /it has no objects on cluster cluster-9[\s\S]*Nothing was changed/,
     ],
-    ['delete module app --orphan cluster-2,cluster-1', 1, /cluster-1 can be reached[\s\S]*deletionPolicy/],
+    ['delete module app --orphan cluster-2,cluster-1', 1, /cluster-1 is reachable[\s\S]*deletionPolicy/],
     ['delete module nope --orphan cluster-2', 2, /no Module "nope"/],
-    ['delete hold app --orphan cluster-2', 2, /--orphan is for modules/],
+    ['delete hold app --orphan cluster-2', 2, /--orphan requires a Module/],
     ['delete module app --orphan ,', 2, /--orphan names no cluster/],
-    ['delete -f x.yaml --orphan cluster-2', 2, /--orphan is for one module/],
+    ['delete -f x.yaml --orphan cluster-2', 2, /--orphan requires one Module/],
   ]
   for (const [args, code, text] of refusals) {
     const { err, ...ran } = await run(args)

@@ -55,7 +55,7 @@ describe('post-render', () => {
     expect(files).toHaveLength(2)
     for (const made of [one, two]) {
       expect([made.code, made.out]).toEqual([1, ''])
-      expect(made.err).toContain('is a hook of Helm (pre-install)')
+      expect(made.err).toContain('is a Helm hook (pre-install)')
       expect(files.some((f) => made.err.includes(`${f}/report.json`))).toBe(true)
     }
     for (const f of files) {
@@ -152,7 +152,7 @@ describe('post-render', () => {
     })
     expect(made.code).toBe(1)
     expect(heard.join('')).toMatch(
-      /^lockstep: error: line \d+: Kustomization flux-system\/unit-0 is a hook of Helm/,
+      /^lockstep: error: line \d+: Kustomization flux-system\/unit-0 is a Helm hook/,
     )
     const quiet: string[] = []
     await sit(['post-render', '--report', 'x.json'], {

@@ -48,10 +48,10 @@ const GROUPS: Readonly<Record<string, ProcessRun>> = {
   'adopt takeover handback': {
     args: 'adopt web --dry-run',
     code: 0,
-    says: /everything of it that is there is its own/,
+    says: /all existing objects are managed by Lockstep/,
   },
   'rollout promote suspend resume pin unpin': { args: 'rollout status web', code: 0, says: /✔ complete/ },
-  cluster: { args: 'cluster accept cluster-1 --yes', code: 0, says: /it is the cluster that it was/ },
+  cluster: { args: 'cluster accept cluster-1 --yes', code: 0, says: /already accepted/ },
   'controller install uninstall': {
     args: 'install --export',
     code: 0,
@@ -86,7 +86,7 @@ it('every command is in one group', async () => {
 })
 
 it('demo up', () => {
-  expect(fleet.output()).toContain('in memory and gone when this stops')
+  expect(fleet.output()).toContain('in memory and lost when this stops')
 })
 
 it.sequential.each(Object.entries(GROUPS))('%s', async (_, { args, input, code, says }) => {

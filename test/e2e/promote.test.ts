@@ -95,12 +95,12 @@ describe.sequential('promote', () => {
     await ended(2)
     const asked = await promote('--to prod --request-id build-7')
     expect(asked).toMatchObject({ code: 0, err: '' })
-    expect(asked.out).toContain('app: what is settled into prod is asked for as build-7.')
+    expect(asked.out).toContain('app: settled revision into prod requested with ID build-7')
     const again = await promote('--to prod --request-id build-7 --wait')
     expect(again.code).toBe(1)
-    expect(again.err).toContain('was asked for already as build-7: nothing is promoted twice for it')
+    expect(again.err).toContain('was already requested with ID build-7: not promoted again')
     expect(again.err).toMatch(
-      /error: promotion\/app-prod-3-\w+: it is Failed: Module prod\/app: spec\.release is owned by lockstep-cli; .*\nhint: lockstep why pipeline\/app@prod says more\.\n\[E_REFUSED\] exit 1/,
+      /error: promotion\/app-prod-3-\w+: Failed: Module prod\/app: spec\.release managed by lockstep-cli; .*\nhint: for the root cause, use lockstep why pipeline\/app@prod\n\[E_REFUSED\] exit 1/,
     )
     expect(await promotions()).toHaveLength(3)
     expect(await release('prod')).toBe('1')
@@ -113,13 +113,13 @@ describe.sequential('promote', () => {
       await apply(module('prod', SOURCE))
       const done = await promote('--to prod --request-id build-8 --wait -o name')
       // What it waits for may be over before it is said; what is asked for is always said.
-      const asked = 'app: what is settled into prod is asked for as build-8.'
+      const asked = 'app: settled revision into prod requested with ID build-8'
       expect([done.code, done.err]).toEqual([0, expect.stringContaining(asked)])
       expect(done.out).toMatch(/^promotion\.lockstep\.dev\/app-prod-4-\w+\n$/)
       expect(await release('prod')).toBe('2')
       const again = await promote('--to prod --request-id build-8 --wait')
       expect(again.code).toBe(0)
-      expect(again.out).toMatch(/app-prod-4-\w+: \S+ is in prod, on all of its targets/)
+      expect(again.out).toMatch(/app-prod-4-\w+: \S+ is promoted to all targets of prod/)
       expect(await promotions()).toHaveLength(4)
     },
   )
@@ -165,17 +165,17 @@ spec: {targetRef: {kind: Pipeline, name: app}, action: Pause, reason: test}
   it.each([
     [
       '--to dev',
-      'dev is only looked at: it has no promotion',
-      'Set spec.environments[0].promotion in Pipeline app.',
+      'dev is only observed: it has no promotion',
+      'set spec.environments[0].promotion in Pipeline app',
     ],
     ['--to nowhere', 'app has no environment "nowhere"', 'Environments: dev, prod.'],
     ['', 'which environment? give --to', 'Environments: dev, prod.'],
     [
       '--to prod --request-id a=b',
       '--request-id: "a=b" is no id; write letters, digits, -, _ and .',
-      'Such as build-7.',
+      'for example: build-7',
     ],
-    ['--to prod --revision=', '--revision is empty', 'Leave it out for what is settled.'],
+    ['--to prod --revision=', '--revision is empty', 'remove it to promote the settled revision'],
   ])('%s is refused, and nothing is asked for', async (flags, problem, hint) => {
     const before = await json('get pipeline app')
     expect(await promote(flags)).toEqual({

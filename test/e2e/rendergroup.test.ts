@@ -83,7 +83,7 @@ describe('lockstep render clustergroup', () => {
     write('module.yaml', files(elsewhere))
     const refused = await sit(['render', '-f', 'module.yaml'], { cwd, variables: { KUBECONFIG: '' } })
     expect([refused.code, refused.out]).toEqual([2, ''])
-    expect(refused.err).toContain('needs the files of source.git, or the keys of source.configMaps')
+    expect(refused.err).toContain('requires source.git or source.configMaps')
   })
 
   it('shows no value of a Secret', async () => {
@@ -106,7 +106,7 @@ describe('lockstep render clustergroup', () => {
 
   const refusals: readonly [string, string | Uint8Array, RegExp][] = [
     ['what YAML is not', 'global: [', /bad\.yaml:\d+:\d+: /],
-    ['what is no UTF-8', Uint8Array.of(0x61, 0xff), /bad\.yaml: is no UTF-8/],
+    ['what is not UTF-8', Uint8Array.of(0x61, 0xff), /bad\.yaml: is no UTF-8/],
     [
       'what the chart could not write',
       'clusterGroup: {subscriptions: {x: {name: x, channel: "a: b"}}}',
@@ -144,6 +144,6 @@ describe('lockstep render clustergroup', () => {
       cwd,
       variables: { KUBECONFIG: '' },
     })
-    expect(ran).toMatchObject({ code: 2, err: expect.stringContaining('is for render clustergroup') })
+    expect(ran).toMatchObject({ code: 2, err: expect.stringContaining('requires render clustergroup') })
   })
 })

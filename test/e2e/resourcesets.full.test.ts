@@ -100,7 +100,9 @@ describe.each(VERSIONS)('Cluster API %s', { sequential: true }, (version) => {
     const [one] = JSON.parse((await run('get clusterresourcesets -o json')).out).items
     expect(one.apiVersion).toBe(`addons.cluster.x-k8s.io/${capi.setKind.version}`)
     expect((await run('get clusterresourcesetbindings')).out).toMatch(/\nc1 +c1 /)
-    expect((await run('explain clusterresourceset.spec.strategy')).out).toContain('How they are delivered')
+    expect((await run('explain clusterresourceset.spec.strategy')).out).toContain(
+      'Strategy of the deployment',
+    )
   })
 
   it('a Module can be made of one', async () => {
@@ -145,7 +147,7 @@ describe.each(VERSIONS)('Cluster API %s', { sequential: true }, (version) => {
     await capi.set('bad', ['gone'], 'ApplyOnce', { [SET.mode]: 'Reconcile' })
     const { out } = await run('takeover crs bad')
     expect(out).toContain('ResourceNotFound: ConfigMap sets/gone (spec.resources[0])')
-    expect(out).toContain('lockstep.dev/mode: Reconcile wins over spec.strategy: ApplyOnce')
+    expect(out).toContain('lockstep.dev/mode: Reconcile overrides spec.strategy: ApplyOnce')
     expect((await run('takeover crs nobody')).err).toContain('no ClusterResourceSet "nobody"')
     expect((await run('takeover crs')).code).toBe(2)
   })
@@ -153,7 +155,7 @@ describe.each(VERSIONS)('Cluster API %s', { sequential: true }, (version) => {
   it('is taken over once Cluster API lets go, without a write to a cluster', async () => {
     const before = ['c1', 'c2'].map(versionsOn)
     const { code, out } = await run('takeover crs shop --yes --timeout 60s')
-    expect([code, out]).toEqual([0, '✔ shop: Lockstep delivers it\n'])
+    expect([code, out]).toEqual([0, '✔ shop: managed by Lockstep\n'])
     expect((await run('get crs shop')).out).toMatch(
       /\nshop +Reconcile +True +2\/2 +applied on 2 of 2 clusters/,
     )
@@ -165,7 +167,7 @@ describe.each(VERSIONS)('Cluster API %s', { sequential: true }, (version) => {
     expect(['c1', 'c2'].map(versionsOn)).toEqual(before)
     expect(await run('takeover crs shop')).toMatchObject({
       code: 0,
-      out: '✔ shop: Lockstep delivers it already\n',
+      out: '✔ shop: managed by Lockstep already\n',
     })
   })
 
@@ -174,7 +176,7 @@ describe.each(VERSIONS)('Cluster API %s', { sequential: true }, (version) => {
     const shown = await run('handback crs shop')
     expect([shown.code, shown.out]).toEqual([
       0,
-      expect.stringContaining("shop: would be Cluster API's again"),
+      expect.stringContaining('shop: would be managed by Cluster API again'),
     ])
     expect((await capi.see('shop')).metadata.annotations?.[SET.managed]).toBe('true')
     const done = await run('handback crs shop --yes -o json')
@@ -186,7 +188,7 @@ describe.each(VERSIONS)('Cluster API %s', { sequential: true }, (version) => {
     expect(metadata.annotations ?? {}).toEqual({})
     expect(JSON.stringify(status)).not.toContain('lockstep')
     expect(['c1', 'c2'].map(versionsOn)).toEqual(before)
-    expect((await run('handback crs shop')).out).toBe("✔ shop: Cluster API's: Lockstep does not manage it\n")
+    expect((await run('handback crs shop')).out).toBe('✔ shop: managed by Cluster API\n')
   })
 
   it('--strip: marks of Lockstep are taken off the objects that it has written, one request each; what is on no object is said', async () => {
@@ -199,7 +201,7 @@ describe.each(VERSIONS)('Cluster API %s', { sequential: true }, (version) => {
       () => JSON.stringify(x('c1')),
     )
     expect((await run('wait crs/shop --timeout 30s')).code).toBe(0)
-    expect((await run('handback crs shop')).out).toContain('--strip takes them off')
+    expect((await run('handback crs shop')).out).toContain('to remove them, add --strip')
     const shown = await run('handback crs shop --strip')
     expect([shown.out.includes('lockstep.dev/unit'), shown.err]).toEqual([
       false,
@@ -212,7 +214,7 @@ describe.each(VERSIONS)('Cluster API %s', { sequential: true }, (version) => {
     const done = await run('handback crs shop --strip --yes')
     expect([done.code, done.out]).toEqual([
       0,
-      "✔ shop: Cluster API's again; marks of Lockstep taken off 2 objects on 2 clusters\n",
+      '✔ shop: managed by Cluster API again; labels of Lockstep removed from 2 objects on 2 clusters\n',
     ])
     expect(writes.filter((w) => / [wx]$/.test(w)).sort()).toEqual(['c1 x', 'c2 x'])
     for (const [i, c] of ['c1', 'c2'].entries()) {
@@ -221,7 +223,7 @@ describe.each(VERSIONS)('Cluster API %s', { sequential: true }, (version) => {
       expect(Number(metadata.resourceVersion)).toBeGreaterThan(before[i]!)
     }
     expect((await run('handback crs shop --strip --yes')).out).toBe(
-      "✔ shop: Cluster API's: Lockstep does not manage it; no object has marks of Lockstep\n",
+      '✔ shop: managed by Cluster API; no object has labels of Lockstep\n',
     )
   })
 
@@ -236,7 +238,7 @@ describe.each(VERSIONS)('Cluster API %s', { sequential: true }, (version) => {
     )
     const modules = await run('get modules')
     expect(modules.out).toMatch(/\ncrs-shop +/)
-    expect(modules.err).toContain('crs-shop is of ClusterResourceSet shop: change that, not the Module')
+    expect(modules.err).toContain('crs-shop is managed by ClusterResourceSet shop: change the set instead')
     expect(await run('why crs-shop@c1')).toMatchObject({ code: 0 })
     const { out: told } = await run('events crs/shop')
     expect(told).toMatch(/ TakenOver +clusterresourceset\/shop +Lockstep reconciles this /)
@@ -257,7 +259,7 @@ describe.each(VERSIONS)('Cluster API %s', { sequential: true }, (version) => {
     expect([code, err]).toEqual([
       4,
       expect.stringMatching(
-        /is not taken over after 1s: Lockstep has not paused Cluster API yet; is its controller/,
+        /is not taken over after 1s: Lockstep has not paused Cluster API yet; check whether its controller/,
       ),
     ])
     expect((await run('get crs shop')).out).toMatch(/\nshop +Reconcile +Asked /)
@@ -277,12 +279,12 @@ describe.each(VERSIONS)('Cluster API %s', { sequential: true }, (version) => {
     for (const args of ['takeover crs shop', 'takeover crs shop --yes']) {
       const { code, err } = await run(args)
       expect([code, err]).toEqual([1, expect.stringContaining(message)])
-      expect(err).toContain('lockstep handback crs shop -n sets --yes takes it back')
+      expect(err).toContain('to cancel: lockstep handback crs shop -n sets --yes')
     }
     const { code, err } = await run('handback crs shop --yes --timeout 1s')
     expect([code, err]).toEqual([
       4,
-      expect.stringContaining('is not handed back after 1s: conditions of Lockstep are still on it'),
+      expect.stringContaining('is not handed back after 1s: conditions of Lockstep still exist'),
     ])
   })
 })

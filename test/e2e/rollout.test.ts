@@ -120,23 +120,23 @@ describe('one cluster', () => {
   it.each([
     [
       'rollout status twice --cluster cluster-1',
-      /--cluster says nothing to rollout status: it is for pause, resume, retry and undo[\s\S]*lockstep why twice@cluster-1/,
+      /--cluster has no effect on rollout status: use it with pause, resume, retry and undo[\s\S]*lockstep why twice@cluster-1/,
     ],
-    ['rollout history twice@cluster-1', /--cluster says nothing to rollout history/],
-    ['rollout approve twice --stage x --cluster cluster-1', /--cluster says nothing to rollout approve/],
-    ['rollout undo twice --until 8h', /--until says nothing to rollout undo: it is for pause/],
+    ['rollout history twice@cluster-1', /--cluster has no effect on rollout history/],
+    ['rollout approve twice --stage x --cluster cluster-1', /--cluster has no effect on rollout approve/],
+    ['rollout undo twice --until 8h', /--until has no effect on rollout undo: use it with pause/],
     ['pin twice --revision 1', /names no cluster[\s\S]*lockstep rollout undo twice/],
     ['pin twice@cluster-1', /requires --revision[\s\S]*lockstep rollout history twice/],
     ['unpin twice', /names no cluster[\s\S]*lockstep unpin twice@CLUSTER/],
     ['suspend twice@cluster-9', /no cluster "cluster-9"[\s\S]*lockstep get clusters/],
-    ['suspend twice --until soon', /--until soon is no duration/],
+    ['suspend twice --until soon', /--until soon: must be a duration/],
     ['rollout pause twice --now', /unknown option "--now"\s+hint: renamed: lockstep suspend WHAT/],
     [
       'diff twice --admitted',
       /unknown option "--admitted"\s+hint: renamed: lockstep diff MODULE\[@CLUSTER\] --drift/,
     ],
     ['rollout pause twice --cluster cluster-9', /no cluster "cluster-9"[\s\S]*lockstep get clusters/],
-    ['rollout undo twice --cluster cluster-9', /no cluster "cluster-9"[\s\S]*Did you mean cluster-/],
+    ['rollout undo twice --cluster cluster-9', /no cluster "cluster-9"[\s\S]*did you mean cluster-/],
   ])('%s: 2, and what to give', async (line, says) => {
     const ran = await run(line)
     expect([ran.code, ran.out]).toEqual([2, ''])
@@ -286,7 +286,9 @@ describe('a revision that the history has not', () => {
   ])('%s: refused, and says which there are', async (line) => {
     const ran = await run(line)
     expect([ran.code, ran.out]).toEqual([2, ''])
-    expect(ran.err).toMatch(new RegExp(`no revision "${NONE}"[\\s\\S]*twice has: (${await has()})`))
+    expect(ran.err).toMatch(
+      new RegExp(`no revision "${NONE}"[\\s\\S]*revisions of twice: .*(${await has()})`),
+    )
     expect((await json('get holds')).items).toEqual([])
   })
 
@@ -363,13 +365,13 @@ describe('rollout retry', () => {
     const one = await run('rollout retry broken@cluster-2')
     expect([one.code, one.out]).toEqual([
       0,
-      'module.lockstep.dev/broken: what failed is tried again on 1 cluster (cluster-2)\n',
+      'module.lockstep.dev/broken: retrying on 1 cluster (cluster-2)\n',
     ])
     expect((await json('get module broken')).metadata.annotations['lockstep.dev/retry']).toMatch(
       / cluster-2$/,
     )
     expect((await run('rollout retry broken')).out.replace(/\s+/g, ' ')).toContain(
-      'what failed is tried again on 2 clusters (cluster-1, cluster-2)',
+      'retrying on 2 clusters (cluster-1, cluster-2)',
     )
   })
 })

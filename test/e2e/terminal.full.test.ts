@@ -166,7 +166,7 @@ describe('surroundings', () => {
   )
   it.each([80, 100])('of a race in %i columns without UTF-8', { timeout: 60_000 }, async (columns) => {
     const { out, err } = await at('demo clustergroup', { columns, variables: { LANG: 'C', CI: '1' } })
-    expect([out.includes('no pod, no Job'), NOT_ASCII.test(out)]).toEqual([true, false])
+    expect([out.includes('without Pods or Jobs'), NOT_ASCII.test(out)]).toEqual([true, false])
     expect(`${out}${err}`.split('\n').filter((line) => widthOf(line) > columns)).toEqual([])
   })
   it('a terminal: frames over each other; without colours if NO_COLOR says so', {

@@ -50,7 +50,7 @@ it('a module publishes for others; their record waits for what it needs, is deli
   const table = async () => flat((await run('status cluster/cluster-1')).out)
   expect(await table()).toEqual(
     expect.arrayContaining([
-      'Kept by others',
+      'External',
       expect.stringContaining(
         `⏸ | AppGroup/web | argo | base: Module ${fleet.namespace}/base does not exist`,
       ),

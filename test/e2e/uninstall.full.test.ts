@@ -105,7 +105,7 @@ describe('lockstep uninstall', () => {
       const ran = await run(args)
       expect([ran.code, ran.err]).toEqual([
         0,
-        'With their definitions go: 1 hold.\nNothing was changed. To do it: lockstep uninstall --yes\n',
+        'Deleted with their definitions: 1 hold.\nNothing was changed. To uninstall: lockstep uninstall --yes\n',
       ])
       expect(ran.out).toMatch(/^CustomResourceDefinition +modules\.lockstep\.dev +would go$/m)
     }
@@ -125,7 +125,9 @@ describe('lockstep uninstall', () => {
       },
     })
     const ran = await run('uninstall')
-    expect(ran.err).toContain('A controller leads (desk_1); it ends when its Lease goes. Stop it first.')
+    expect(ran.err).toContain(
+      'A controller leads (desk_1) and ends when its Lease is deleted. Stop it first.',
+    )
   })
 
   it('takes away all that install gave, contents of old revisions too, and nothing of others', async () => {
@@ -145,7 +147,7 @@ describe('lockstep uninstall', () => {
     const again = await run('uninstall --yes')
     expect([again.code, again.out]).toEqual([
       0,
-      expect.stringMatching(/^Nothing of Lockstep is on hub \(http/),
+      expect.stringMatching(/^Lockstep is not installed on hub \(http/),
     ])
   })
 
@@ -155,7 +157,7 @@ describe('lockstep uninstall', () => {
     await put({ ...own, metadata: { name: 'lockstep-view' }, rules: [] })
     const ran = await run('uninstall --yes')
     expect(ran.out).toMatch(/^ClusterRole +lockstep-view +stays$/m)
-    expect(ran.err).toContain('What stays has no label app.kubernetes.io/part-of=lockstep.')
+    expect(ran.err).toContain('Other objects have no label app.kubernetes.io/part-of=lockstep.')
     expect(stored('clusterroles.rbac.authorization.k8s.io').filter((n) => n.startsWith('lockstep'))).toEqual([
       'lockstep-view',
     ])
@@ -184,7 +186,7 @@ describe('lockstep uninstall', () => {
     const refused = await run('uninstall --yes')
     expect([refused.code, refused.err]).toEqual([
       1,
-      expect.stringMatching(/no Cluster API to give it\s+back to/),
+      expect.stringMatching(/no Cluster API exists to hand it\s+back to/),
     ])
     expect(await run('delete crs cni')).toMatchObject({ code: 0 })
     expect(await run('uninstall --yes')).toMatchObject({ code: 0, err: '' })
@@ -201,7 +203,7 @@ describe('lockstep uninstall', () => {
     const ran = await run('uninstall --yes')
     expect([ran.code, ran.out]).toEqual([1, ''])
     expect(ran.err).toMatch(
-      /1 Module delivers: platform\/web[\s\S]*lockstep delete module[\s\S]*Nothing was changed/,
+      /1 Module is deployed: platform\/web[\s\S]*lockstep delete module[\s\S]*Nothing was changed/,
     )
     expect(ours().length).toBeGreaterThan(10)
   })

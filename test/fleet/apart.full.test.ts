@@ -84,7 +84,7 @@ describe('a pin', () => {
     expect(await story.until(() => story.blockers('a').length > 0)).toBe(true)
     expect(story.blockers('a')).toEqual([
       expect.stringMatching(
-        /^DependentAhead: b on c0 relies on a r2 .*: publish b at r1 too, or a at r2 again$/,
+        /^DependentAhead: dependent b on c0 requires a@r2; publish b at r1 too, or a at r2$/,
       ),
     ])
     expect(at(story, 'c0')).toBe('2')
@@ -139,7 +139,9 @@ describe('a pin', () => {
     await story.module('b', 'b', { dependsOn: ['a'], rollout: { strategy: 'Replace' } })
     await story.pass(30)
     expect(CLUSTERS.map((c) => at(story, c, 'b'))).toEqual([undefined, '1', '1', '1'])
-    expect(story.blockers('b')).toEqual([`DependencyPinned: a: a is pinned on c0 at ${short10(first)}`])
+    expect(story.blockers('b')).toEqual([
+      `DependencyPinned: dependency a is pinned at ${short10(first)} on c0`,
+    ])
     await release(story, 'p')
     expect(await story.until(() => story.isReady('b'))).toBe(true)
     expect(story.fleet.oracles.violations).toEqual([])
@@ -150,12 +152,12 @@ describe('a pin', () => {
     await hold(story, 'p', { clusters: ['c0'], revision: '0123456789' })
     await story.pass(20)
     expect(story.blockers('a')).toEqual([
-      'PinnedRevisionUnknown: Hold p pins it at 0123456789, which the history does not have: it stays where it is',
+      'PinnedRevisionUnknown: Hold p pins revision 0123456789, which is not in the history; the current revision stays',
     ])
     await hold(story, 'q', { clusters: ['c0'], revision: first })
     await story.pass(20)
     expect(story.blockers('a')).toEqual([
-      'HoldConflict: Holds p and q pin it at different revisions: it stays where it is',
+      'HoldConflict: Holds p and q pin different revisions on c0; the current revision stays',
     ])
     expect(at(story, 'c0')).toBe('2')
   })

@@ -43,12 +43,12 @@ describe('a bundle that cannot be published', () => {
       Array.from({ length: 10_001 }, (_, i) => `{apiVersion: v1, kind: Pod, metadata: {name: p${i}}}`).join(
         '\n---\n',
       ),
-      'BundleTooLarge: 10001 objects, the limit is 10000; split the module',
+      'BundleTooLarge: 10001 objects, the limit is 10000 objects; split the Module',
     ],
     [
       'more than 64 MiB, of few bytes in the source',
       `apiVersion: v1\nkind: ConfigMapList\nitems:\n- metadata: {name: c}\n  data: {a: &a ${'x'.repeat(700_000)}}\n${Array.from({ length: 48 }, (_, i) => `- {metadata: {name: c${i}}, data: {a: *a, b: *a}}\n`).join('')}`,
-      'BundleTooLarge: 64.8 MiB rendered, the limit is 64 MiB; split the module',
+      'BundleTooLarge: 64.8 MiB rendered, the limit is 64 MiB; split the Module',
     ],
     [
       'an object twice with different content',
@@ -63,12 +63,12 @@ describe('a bundle that cannot be published', () => {
     [
       'a name that YAML reads as false',
       'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: n, namespace: default}\n',
-      'InvalidObject: ConfigMap platform/bad key all.yaml doc 1: ConfigMap: metadata.name: false is no string; put it into quotes',
+      'InvalidObject: ConfigMap platform/bad key all.yaml doc 1: ConfigMap: metadata.name: false is not a string; put it into quotes',
     ],
     [
       'a label that is no string',
       'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, labels: {on: 1}}\n',
-      'InvalidObject: ConfigMap platform/bad key all.yaml doc 1: ConfigMap: a: metadata.labels.true: 1 is no string; put it into quotes',
+      'InvalidObject: ConfigMap platform/bad key all.yaml doc 1: ConfigMap a: metadata.labels.true: 1 is not a string; put it into quotes',
     ],
     [
       'YAML that ends too early',
@@ -148,7 +148,7 @@ describe('a bundle that does not fit its cluster', () => {
     const wrong = deploymentManifest('d', 'd:1').replace('replicas: 1', 'replicas: two')
     const story = await beside('type', `${wrong}---\n${configManifest('fine', '1')}`)
     expect(await story.until(() => failedUnit(story))).toBe(true)
-    expect(unitBlockers(story)[0]).toMatch(/^ApplyFailed: apps\/Deployment default\/d: .*spec\.replicas/)
+    expect(unitBlockers(story)[0]).toMatch(/^ApplyFailed: Deployment default\/d: .*spec\.replicas/)
     expect(story.live('edge', 'configmaps', 'fine')).toBeDefined()
   })
 
@@ -166,8 +166,8 @@ describe('a bundle that does not fit its cluster', () => {
     )
     expect(await story.until(() => failedUnit(story), 60)).toBe(true)
     expect(unitBlockers(story)).toEqual([
-      'ObjectFailed: apiextensions.k8s.io/CustomResourceDefinition widgets.example.com: ListKindConflict: "WidgetList" is already in use',
-      'WaitingForObject: example.com/Widget default/w waits for apiextensions.k8s.io/CustomResourceDefinition widgets.example.com to be served (CustomResourceDefinition)',
+      'ObjectFailed: CustomResourceDefinition widgets.example.com: ListKindConflict: "WidgetList" is already in use',
+      'WaitingForObject: Widget default/w waits for CustomResourceDefinition widgets.example.com to be served (CustomResourceDefinition)',
     ])
     expect(story.live('edge', 'configmaps', 'fine')).toBeDefined()
   })

@@ -29,17 +29,15 @@ it('the first is unwell: nothing of the second is written, and it has failed by 
   await story.pass(100)
   expect(created(story).sort()).toEqual(['first', 'web'])
   const waits = (name: string, step: string): string =>
-    `WaitingForObject: ConfigMap default/${name} waits for apps/Deployment default/web to be healthy (lockstep.dev/step ${step})`
+    `WaitingForObject: ConfigMap default/${name} waits for Deployment default/web to be healthy (lockstep.dev/step ${step})`
   expect(blockers(story)).toEqual([
-    'Applying: apps/Deployment default/web: 0 of 1 replicas available',
+    'Applying: Deployment default/web: 0 of 1 replicas available',
     waits('last', '1 before 2'),
     waits('next', '0 before 1'),
   ])
   await story.pass(60)
   expect(story.inventory('m', 'edge')!.status!.health).toBe('Failed')
-  expect(blockers(story)[0]).toMatch(
-    /^HealthTimeout: apps\/Deployment default\/web is not healthy after 120s: /,
-  )
+  expect(blockers(story)[0]).toMatch(/^HealthTimeout: Deployment default\/web is not healthy after 120s: /)
   expect(created(story)).toHaveLength(2)
 
   world.heal(broken)

@@ -80,11 +80,13 @@ describe('a checkpoint with expressions', () => {
     await story.config('b-1', configManifest('b', '1'))
     await story.module('b', 'b-1', { dependsOn: ['k'] })
     await story.pass(5)
-    expect(message(story)).toBe('ConfigMaps: 0 of at least 2 ConfigMaps')
+    expect(message(story)).toBe('ConfigMap default/*: 0 of at least 2 ConfigMaps')
     await machine(story, 'one', 'Running')
     await machine(story, 'two', 'Pending')
     await story.pass(5)
-    expect(message(story)).toBe('ConfigMaps: ConfigMap two: spec.health.expressions[0].current is false')
+    expect(message(story)).toBe(
+      'ConfigMap default/*: ConfigMap two: spec.health.expressions[0].current is false',
+    )
     expect(story.live('edge', 'configmaps', 'b')).toBeUndefined()
     await machine(story, 'two', 'Running')
     expect(await story.until(() => story.isReady('k') && story.isReady('b'), 10)).toBe(true)
@@ -99,10 +101,10 @@ describe('a checkpoint with expressions', () => {
     await checkpoint(story, { settleSeconds: 20 }, { timeoutSeconds: 30 })
     await story.pass(40)
     expect(story.inventory('k', 'edge')?.status?.health).toBe('Failed')
-    expect(message(story)).toBe('ConfigMaps: not ready for 30s: 0 of at least 1 ConfigMaps')
+    expect(message(story)).toBe('ConfigMap default/* is not healthy after 30s: 0 of at least 1 ConfigMaps')
     await machine(story, 'one', 'Running')
     await story.pass(10)
-    expect(message(story)).toMatch(/has to stay ready for \d+s more/)
+    expect(message(story)).toMatch(/ready, waiting \d+s more/)
     await machine(story, 'one', 'Pending')
     await story.pass(2)
     await machine(story, 'one', 'Running')
@@ -128,7 +130,9 @@ describe('a checkpoint with expressions', () => {
     await story.pass(10)
     expect(story.isReady('k')).toBe(false)
     expect(watches.requests.slice(from)).toContain('GET /api/v1/namespaces/default/configmaps')
-    expect(message(story)).toBe('ConfigMaps: ConfigMap one: spec.health.expressions[0].current is false')
+    expect(message(story)).toBe(
+      'ConfigMap default/*: ConfigMap one: spec.health.expressions[0].current is false',
+    )
     expect(story.fleet.oracles.violations).toEqual([])
   })
 

@@ -80,7 +80,9 @@ describe('a window, where the clock of the process that leads is wrong by so man
     await publish(story, 'v1', { windows: NIGHTLY })
     await passUntil(story, OPENS - 1)
     expect(dataValue(story)).toBeUndefined()
-    expect(story.blockers('web')).toEqual([`WindowClosed: next opens ${timestamp(SIM_EPOCH + OPENS * 1000)}`])
+    expect(story.blockers('web')).toEqual([
+      `WindowClosed: window closed, opens ${timestamp(SIM_EPOCH + OPENS * 1000)}; 1 cluster queued`,
+    ])
     expect(await story.until(() => dataValue(story) === 'v1', 60)).toBe(true)
     // Never early, and a second late at most, but for the work itself.
     expect(seconds(story)).toBeGreaterThanOrEqual(OPENS)
@@ -90,7 +92,7 @@ describe('a window, where the clock of the process that leads is wrong by so man
     await story.pass(60)
     expect([dataValue(story), story.blockers('web')[0]]).toEqual([
       'v1',
-      `WindowClosed: next opens ${timestamp(SIM_EPOCH + (24 * HOUR + OPENS) * 1000)}`,
+      `WindowClosed: window closed, opens ${timestamp(SIM_EPOCH + (24 * HOUR + OPENS) * 1000)}; 1 cluster queued`,
     ])
   })
 
@@ -106,7 +108,7 @@ describe('a window, where the clock of the process that leads is wrong by so man
     expect(dataValue(story)).toBeUndefined()
     expect(story.blockers('web')).toHaveLength(1)
     expect(story.blockers('web')[0]).toContain(
-      `ClockSkew: this controller's clock is about ${said} the hub's API server, and at most 30s are tolerated`,
+      `ClockSkew: windows stay closed: the clock of the controller is ${said} the hub (limit 30s)`,
     )
     off.seconds = 0
     expect(await story.until(() => dataValue(story) === 'v1', 45)).toBe(true)

@@ -67,14 +67,14 @@ describe('a Hold', () => {
     await hold(story, 'h', { clusters: ['c2', 'c0', 'elsewhere'], until })
     await story.pass(5)
     const first = await said(story, holdKind, 'h')
-    expect(first.text).toBe('Active: nothing is written to 2 of its clusters')
+    expect(first.text).toBe('Active: writes suspended on 2 clusters of the Module')
     expect(first.status).toMatchObject({ units: 2, clusters: ['c0', 'c2'], observedGeneration: 1 })
     const from = writesOf(story, 'holds')
     await story.pass(590)
     expect(writesOf(story, 'holds')).toBe(from)
     await story.pass(10)
     const last = await said(story, holdKind, 'h')
-    expect(last.text).toBe('Expired: its end has passed: it means nothing any more')
+    expect(last.text).toBe('Expired: spec.until is in the past')
     expect([last.status?.units, last.status?.clusters, writesOf(story, 'holds')]).toEqual([
       0,
       undefined,
@@ -97,13 +97,13 @@ describe('a Hold', () => {
     await hold(story, 'c', { action: 'Pin', revision: '0123456789', clusters: ['c2'] })
     await story.pass(5)
     expect((await said(story, holdKind, 'a')).text).toMatch(
-      /^HoldConflict: Hold b pins c1 at another revision/,
+      /^HoldConflict: Holds a and b pin different revisions on c1; the current revision stays$/,
     )
     expect((await said(story, holdKind, 'b')).text).toMatch(
-      /^HoldConflict: Hold a pins c1 at another revision/,
+      /^HoldConflict: Holds b and a pin different revisions on c1; the current revision stays$/,
     )
     expect((await said(story, holdKind, 'c')).text).toMatch(
-      /^PinnedRevisionUnknown: the history has no revision 0123456789/,
+      /^PinnedRevisionUnknown: Hold c pins revision 0123456789, which is not in the history/,
     )
     must(await story.during(story.fleet.hub.delete(holdKind, { namespace: NAMESPACE, name: 'b' }, USER)))
     await story.pass(5)
@@ -122,19 +122,19 @@ describe('an Approval', () => {
     await approve(story, 'idle', { revisionHash, stage: 'rest' })
     await story.pass(5)
     expect((await said(story, approvalKind, 'early')).text).toMatch(
-      /^ApprovalForOtherRevision: it is for 0123456789, this is/,
+      /^ApprovalForOtherRevision: stage canary: Approval early approves 0123456789, not /,
     )
     expect((await said(story, approvalKind, 'lost')).text).toBe(
-      'StageUnknown: Module web has no stage canry: it has canary, rest',
+      'StageUnknown: Module web has no stage canry: its stages are canary and rest',
     )
     expect((await said(story, approvalKind, 'idle')).text).toBe(
-      'NotRequired: stage rest asks for no consent to pass',
+      'NotRequired: stage rest requires no approval to complete',
     )
     await approve(story, 'yes', { revisionHash: revisionHash.slice(3, 13) })
     expect(await story.until(() => story.isReady('web'))).toBe(true)
     await story.pass(5)
     const used = await said(story, approvalKind, 'yes')
-    expect(used.text).toMatch(/^Used: stage canary has passed with revision/)
+    expect(used.text).toMatch(/^Used: stage canary completed with revision/)
     expect(used.status).toMatchObject({ revision: revisionHash })
     await story.module('web', 'v3', { rollout: { strategy: 'Staged', stages: STAGES } })
     await story.pass(30)
@@ -146,7 +146,7 @@ describe('an Approval', () => {
     await approve(story, 'yes', { revisionHash: 'v1:0123456789' })
     await story.pass(5)
     expect((await said(story, approvalKind, 'yes')).text).toBe(
-      'TargetMissing: there is no Module web in this namespace',
+      'TargetMissing: Module web not found in the namespace',
     )
     await story.config('v1', configManifest('a', 'v1'))
     await story.module('web', 'v1', { rollout: { strategy: 'Staged', stages: STAGES } })

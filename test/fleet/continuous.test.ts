@@ -103,7 +103,7 @@ describe('objects that leave a source', () => {
     await story.source('a', { 'a.yaml': '# nothing' })
     expect(await story.until(() => story.said('crs1', 'Ready').includes('EmptyRender'), 10)).toBe(true)
     expect(story.said('crs1', 'Ready')).toBe(
-      'False/EmptyRender: spec.resources[0]: ConfigMap platform/a has no objects and lockstep.dev/allow-empty is not "true"; what is delivered is kept',
+      'False/EmptyRender: spec.resources[0]: ConfigMap platform/a has no objects and lockstep.dev/allow-empty is not "true"; the deployed objects stay',
     )
     await story.removeSource('a')
     expect(await story.until(() => story.said('crs1').startsWith('False/ResourceNotFound'), 10)).toBe(true)
@@ -122,7 +122,7 @@ describe('objects that leave a source', () => {
     await story.pass(60)
     expect(valueOn(story, 'c1', 'z')).toBe('1')
     const kept =
-      'False/EmptyRender: spec.resources[1]: ConfigMap platform/b has no objects and lockstep.dev/allow-empty is not "true"; what is delivered is kept'
+      'False/EmptyRender: spec.resources[1]: ConfigMap platform/b has no objects and lockstep.dev/allow-empty is not "true"; the deployed objects stay'
     expect(story.said('crs1', 'Ready')).toBe(kept)
     await story.deleteOn('c1', configMapKind, 'z')
     expect(await story.until(() => valueOn(story, 'c1', 'z') === '1', 60)).toBe(true)

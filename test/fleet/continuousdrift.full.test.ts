@@ -288,7 +288,7 @@ describe('a field that somebody else insists on', () => {
     await insist(60)
     expect(takes).toBe(5)
     expect(convergedOf(story)).toBe(
-      'False/FieldFight: in sync on 0 of 1 clusters; FieldFight 1: c1 (ConfigMap default/x: "fighter" keeps taking .data.v; it is taken back once in 10m. Take the field out of the manifest, or have it let go)',
+      'False/FieldFight: in sync on 0 of 1 clusters; FieldFight 1: c1 (ConfigMap default/x: "fighter" keeps changing .data.v; remove the field from the manifest)',
     )
     expect(story.said('crs1', 'Ready')).toMatch(/^False\/FieldFight: /)
     await story.editOn('c1', configMapKind, 'y', { data: { v: 'theirs' } })

@@ -158,7 +158,7 @@ describe('clusters that change under it', () => {
     await story.pass(60)
     expect(there(other)).toBeUndefined()
     expect(story.said('crs1')).toMatch(/^False\/NotApplied: applied on 2 of 3 clusters; NotApplied 1: c1/)
-    expect(story.said('crs1')).toContain('is another cluster than at first contact')
+    expect(story.said('crs1')).toContain('has another identity')
     await story.accept('c1', kubeSystemOf(other))
     expect(await story.until(() => there(other) === '1' && isInSync(story), 120)).toBe(true)
   })

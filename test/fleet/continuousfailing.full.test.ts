@@ -66,7 +66,7 @@ describe('a rollout that a failure has stopped', () => {
     await story.set('crs1', sources('a'), continuous())
     await story.pass(120)
     expect(story.said('crs1', 'Ready')).toMatch(
-      /^False\/Halted: .*nothing new starts until what has failed is well,/,
+      /^False\/Halted: .*publish a fix, wait until the clusters recover or run/,
     )
     expect(convergedOf(story)).toContain('Halted: ')
     expect(['c1', 'c2', 'c3'].filter((c) => valueOn(story, c, 'y') === '1')).toHaveLength(1)
@@ -138,7 +138,7 @@ describe('a new cluster', () => {
     await story.source('a', { 'a.yaml': yaml(web('web:2'), config('x')) })
     await story.pass(60)
     expect(convergedOf(story)).toMatch(
-      /^False\/Updating: .*RolloutLimit: maxUnavailable 1\/1: 2 clusters wait for a slot/,
+      /^False\/Updating: .*RolloutLimit: rollout limit reached \(maxUnavailable 1\/1\): 2 clusters queued/,
     )
   })
 })

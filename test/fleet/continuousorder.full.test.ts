@@ -36,7 +36,7 @@ describe('an operator that makes its own kind, and an object of that kind, in on
     await story.pass(20)
     expect(story.live('c1', 'deployments.apps', 'operator')).toBeDefined()
     const waits =
-      /NotServed: no API serves x.test\/v1 Gadget .*; deliver its CRD first or set lockstep.dev\/depends-on/
+      /NotServed: .*: no API serves x.test\/v1 Gadget; deliver its CRD first or set lockstep.dev\/depends-on/
     expect(story.said('crs1')).toMatch(/^False\/NotApplied: /)
     expect(story.said('crs1')).toMatch(waits)
     expect(convergedOf(story)).toMatch(/^False\/Waiting: /)
@@ -69,9 +69,7 @@ describe('ordering: Listed', () => {
     await story.set('crs1', sources('a', 'b'), continuous(settings))
     expect(await story.until(() => story.live('c1', 'deployments.apps', 'web') !== undefined, 10)).toBe(true)
     expect(await story.until(() => convergedOf(story).startsWith('False/Failed'), 90)).toBe(true)
-    expect(convergedOf(story)).toMatch(
-      /c1 \(HealthTimeout: apps\/Deployment default\/web is not healthy after 60s/,
-    )
+    expect(convergedOf(story)).toMatch(/c1 \(HealthTimeout: Deployment default\/web is not healthy after 60s/)
     // It names no field of a Module: none is to be said in other words.
     expect(convergedOf(story)).not.toMatch(/spec\.|apply\.|health\./)
     expect(valueOn(story, 'c1', 'z')).toBeUndefined()
@@ -98,7 +96,7 @@ describe('edges', () => {
     await story.pass(30)
     expect(valueOn(story, 'c1', 'x')).toBeUndefined()
     expect(convergedOf(story)).toMatch(
-      /^False\/Waiting: .*DependencyNotReady: first: base is admitted on c1, not healthy: /,
+      /^False\/Waiting: .*DependencyNotReady: waiting for dependency base on c1: deploying: /,
     )
     await story.module('base', 'base-2')
     expect(await story.until(() => isInSync(story), 60)).toBe(true)
@@ -110,12 +108,14 @@ describe('edges', () => {
     await story.config('app-1', configManifest('app', '1'))
     await story.module('app', 'app-1', { dependsOn: onSet('crs1') as never })
     const says = (text: string) => story.until(() => story.blockers('app')[0] === text, 5)
-    expect(await says('DependencyMissing: set: ClusterResourceSet platform/crs1 does not exist')).toBe(true)
+    expect(await says('DependencyMissing: waiting for ClusterResourceSet platform/crs1: not found')).toBe(
+      true,
+    )
     await story.source('a', { 'a.yaml': yaml(config('x')) })
     await story.set('crs1', sources('a'))
     expect(
       await says(
-        'DependencyMissing: set: ClusterResourceSet platform/crs1 is ApplyOnce, and only one that is Continuous can be waited for; set its annotation lockstep.dev/mode: Continuous',
+        'DependencyMissing: waiting for ClusterResourceSet platform/crs1: its mode is ApplyOnce; set its annotation lockstep.dev/mode: Continuous',
       ),
     ).toBe(true)
     expect(story.live('c1', 'configmaps', 'app')).toBeUndefined()
@@ -136,7 +136,7 @@ describe('edges', () => {
     await story.set('crs1', sources('a'), continuous(dependsOn('Module', 'app')))
     expect(await story.until(() => story.said('crs1', 'Ready').includes('CycleDetected'), 10)).toBe(true)
     expect(story.said('crs1', 'Ready')).toBe(
-      'False/CycleDetected: lockstep.dev/depends-on: ClusterResourceSet crs1 → app → ClusterResourceSet crs1; remove one of these edges',
+      'False/CycleDetected: lockstep.dev/depends-on: ClusterResourceSet crs1 → app → ClusterResourceSet crs1; remove one of these dependencies',
     )
     await story.set('crs1', sources('a'), continuous())
     expect(await story.until(() => isInSync(story), 10)).toBe(true)
@@ -180,6 +180,6 @@ describe('max-unavailable', () => {
     // Not two: the first cluster of a revision is alone until it has succeeded there (`Incremental`).
     expect(begun).toHaveLength(1)
     expect(convergedOf(story)).toMatch(/^False\/Failed: in sync on \d+ of 20 clusters; Failed 1: /)
-    expect(story.said('crs1', 'Ready')).toMatch(/^False\/Halted: .*lockstep rollout retry crs-crs1$/)
+    expect(story.said('crs1', 'Ready')).toMatch(/^False\/Halted: .*lockstep rollout retry crs-crs1"$/)
   })
 })

@@ -113,7 +113,7 @@ describe('objects that are there before the first write', () => {
   it('existing: Keep is refused: what is delivered is looked after', async () => {
     const story = await found('existing-keep', { [SET.existing]: 'Keep' })
     const says =
-      'False/InvalidSetting: lockstep.dev/existing: "Keep": Continuous looks after what it delivers; write Take or Fail'
+      'False/InvalidSetting: lockstep.dev/existing: "Keep": Continuous manages every object that it delivers; write Take or Fail'
     expect(await story.until(() => story.said('crs1', 'Ready') === says, 10)).toBe(true)
     expect(moduleOf(story)).toBeUndefined()
     expect(valueOn(story, 'c1', 'x')).toBe('theirs')

@@ -69,7 +69,7 @@ describe('a field that cannot change', () => {
     await story.pass(3600)
     expect(seen).toEqual([expect.stringMatching(/^PATCH .*\/jobs\/init\?/)])
     const says =
-      'batch/Job default/init: .spec.template is immutable; set lockstep.dev/replace-immutable: "true" or rename it'
+      'Job default/init: .spec.template is immutable; set lockstep.dev/replace-immutable: "true" or rename it'
     expect(story.said('crs1')).toContain(`NotApplied 1: c1 (ConfigMap a: ${says})`)
     expect(convergedOf(story)).toContain(`Failed 1: c1 (ImmutableField: ${says})`)
     expect(valueOn(story, 'c1', 'x')).toBe('2')

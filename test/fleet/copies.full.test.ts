@@ -83,7 +83,7 @@ it('from an object of others: waited for, followed, and left as it is when that 
   must(await story.during(client.delete(configMapKind, { ...key, name: 'app' }, USER)))
   await story.pass(20)
   expect(said()).toContain(
-    'WaitNotFound: ConfigMap default/app copies $.data.value of ConfigMap default/site, which does not exist',
+    'WaitNotFound: ConfigMap default/site does not exist; ConfigMap default/app waits for it to exist (config.kubernetes.io/apply-time-mutation)',
   )
   await put(story, 'ConfigMap', 'site', 'west')
   expect(await story.until(() => url(story) === 'http://west/', 20)).toBe(true)
@@ -145,7 +145,7 @@ it('into a hook before the deletion: said, and looked for again', async () => {
   await story.deleteModule('m')
   await story.pass(20)
   expect(unitSays(story)).toEqual([
-    'WaitNotFound: hook batch/Job default/bye (PreDelete) copies $.data.value of ConfigMap default/site, which does not exist',
+    'WaitNotFound: ConfigMap default/site does not exist; Job default/bye waits for it to exist (config.kubernetes.io/apply-time-mutation)',
   ])
   await put(story, 'ConfigMap', 'site', 'job:7')
   expect(await story.until(() => story.inventory('m', 'edge') === undefined, 30)).toBe(true)

@@ -30,7 +30,7 @@ it('keeps its units waiting, and lets them go on as soon as it is put right', as
   await story.pass(60)
   for (const c of ['c1', 'c2'])
     expect(story.inventory('web', c)?.status?.blockers?.[0]).toMatchObject({ reason: 'BundleCorrupt' })
-  expect(story.blockers('web')[0]).toContain('is not what was stored')
+  expect(story.blockers('web')[0]).toContain('has other content than its digest')
   expect(story.writes('c1', from)).toEqual([])
   await store(saved.data)
   expect(await story.until(() => story.isReady('web'), 5)).toBe(true)

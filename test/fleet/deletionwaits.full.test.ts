@@ -98,7 +98,7 @@ describe('deleted while a cluster cannot be reached', () => {
         ])
       for (const m of ['web', 'dep'])
         expect(story.blockers(m)[0]).toBe(
-          `DeletionBlocked: 1 cluster unreachable (c9): bring it back, or lockstep delete module ${m} --orphan c9`,
+          `DeletionBlocked: 1 cluster unreachable (c9): restore it, or lockstep delete module ${m} --orphan c9`,
         )
       for (const m of ['dep', 'web']) await orphan(story, m, 'c9')
       expect([await isGone(story, 'dep'), await isGone(story, 'web')]).toEqual([true, true])
@@ -117,7 +117,7 @@ describe('deleted while a cluster cannot be reached', () => {
     await orphan(story, 'web', 'c0, c1')
     await story.pass(300)
     expect(story.blockers('web')).toEqual([
-      'DeletionBlocked: 1 cluster unreachable (c2): bring it back, or lockstep delete module web --orphan c2',
+      'DeletionBlocked: 1 cluster unreachable (c2): restore it, or lockstep delete module web --orphan c2',
     ])
     expect([story.live('c0', 'configmaps', 'web'), recordsOn(story, 'c1')]).toEqual([undefined, []])
     // While it still waits, one that it has given up comes back, and one that it waits for.

@@ -273,7 +273,7 @@ describe('what a bundle no longer has', () => {
     await story.module('web', 'v3')
     await story.pass(10)
     expect(story.blockers('web')[0]).toBe(
-      'EmptyRender: the bundle has no objects and apply.allowEmpty is false; what is delivered is kept',
+      'EmptyRender: the bundle has no objects and apply.allowEmpty is false; the deployed objects stay',
     )
     expect(story.writes('edge', from)).toEqual([])
     expect(story.live('edge', 'configmaps', 'keep')).toBeDefined()

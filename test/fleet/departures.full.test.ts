@@ -52,9 +52,7 @@ describe('a webhook that cannot be called', () => {
     const broken = fault(story, brokenDelete)
     await publish(story, near('2'))
     await story.pass(900)
-    expect(reasons(story)).toEqual([
-      `PruneBlocked: ConfigMap default/x is to go, and the cluster cannot do that now: 500 ${WEBHOOK}`,
-    ])
+    expect(reasons(story)).toEqual([`PruneBlocked: ConfigMap default/x cannot be removed: 500 ${WEBHOOK}`])
     expect(broken.tries()).toBeGreaterThan(10)
     expect(broken.tries()).toBeLessThan(30)
     broken.stop()
@@ -68,7 +66,7 @@ describe('a webhook that cannot be called', () => {
     await publish(story, [near('2'), said('x', '1', 'lockstep.dev/apply', 'Ignore')])
     expect(await story.until(() => reasons(story).length > 0, 30)).toBe(true)
     expect(dataOf(story, 'near')).toEqual({ value: '2' })
-    expect(reasons(story)[0]).toMatch(/^PruneBlocked: ConfigMap default\/x is to go/)
+    expect(reasons(story)[0]).toMatch(/^PruneBlocked: ConfigMap default\/x cannot be removed/)
     broken.stop()
     await ready(story)
     expect([marked(liveOf(story)), dataOf(story)]).toEqual([false, { value: '1' }])
@@ -99,7 +97,9 @@ describe('a webhook that cannot be called', () => {
     const faulty = fault(story, broken)
     await story.deleteModule('m')
     await story.pass(20)
-    expect(reasons(story)).toEqual([expect.stringMatching(/^PruneBlocked: ConfigMap default\/x is to go/)])
+    expect(reasons(story)).toEqual([
+      expect.stringMatching(/^PruneBlocked: ConfigMap default\/x cannot be removed/),
+    ])
     expect(marked(liveOf(story, 'near'))).toBe(false)
     faulty.stop()
     expect(await story.until(() => story.inventories.length === 0, 80)).toBe(true)
@@ -151,7 +151,7 @@ describe('an object of a kind that cannot be listed any more', () => {
     story.manager = story.fleet.startController()
     if (when === 'when its unit leaves') await story.deleteModule('m')
     else await publish(story, near('2'))
-    const text = `Forbidden: Secret default/s is to go, and nothing is known of it, since its kind cannot be listed: list Secret : ${words}`
+    const text = `Forbidden: Secret default/s cannot be deleted: its kind cannot be listed: list Secret : ${words}`
     await story.pass(20)
     expect(reasons(story)).toEqual([text])
     denied.stop()

@@ -238,7 +238,7 @@ describe('budgets come, change and go', () => {
     await story.module('db', 'db-2', FIVE)
     await story.pass(35)
     expect(placesOf(seeBudget(story, 'all'))).toContain('Module/web@c0')
-    expect(story.blockers('db')[0]).toMatch(/^DisruptionBudget: all \d\/1 \(c0/)
+    expect(story.blockers('db')[0]).toMatch(/^DisruptionBudget: DisruptionBudget all \d\/1 \(c0/)
     expect(await story.until(() => story.isReady('db'), 90)).toBe(true)
     expect(placesOf(seeBudget(story, 'all'))).not.toContain('Module/web@c0')
   })
@@ -248,8 +248,8 @@ describe('what is written wrongly', () => {
   it.each([
     ['both', { maxUnavailable: 1, minAvailable: 1 }, 'exactly one'],
     ['neither', {}, 'exactly one'],
-    ['nothing at all', { maxUnavailable: 0 }, '0 would never start anything'],
-    ['all of them', { minAvailable: '100%' }, '100% would never start anything'],
+    ['nothing at all', { maxUnavailable: 0 }, 'must be at least 1; to stop rollouts, create a Hold'],
+    ['all of them', { minAvailable: '100%' }, 'must be less than 100%; to stop rollouts, create a Hold'],
     ['a blank', { maxUnavailable: '10 %' }, 'maxUnavailable'],
   ])('%s: refused before it is stored', async (_, spec, message) => {
     const story = await Story.begin('DB refused', [])
@@ -285,7 +285,7 @@ it('what another definition let through lets nothing start, and says so, until i
   const problem = 'spec: give exactly one of maxUnavailable and minAvailable'
   expect(story.see('web').status?.clusters).toMatchObject({ updated: 0, waiting: 2 })
   expect(story.blockers('web')).toContain(
-    `DisruptionBudget: all cannot be read (${problem}): correct it, or delete it: 2 clusters wait`,
+    `DisruptionBudget: DisruptionBudget all is invalid (${problem}): 2 clusters queued; correct or delete it`,
   )
   expect(seeBudget(story, 'all').status?.conditions?.[0]).toMatchObject({
     type: 'Ready',

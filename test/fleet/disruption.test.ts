@@ -19,7 +19,9 @@ describe('two modules and one budget', () => {
     await story.pass(60)
     // Where it is down already it starts, and waits for nobody.
     expect(story.see('db').status?.clusters).toMatchObject({ updated: 1, waiting: 2 })
-    expect(story.blockers('db')).toContain('DisruptionBudget: all 1/1 (c1): 2 clusters wait')
+    expect(story.blockers('db')).toContain(
+      'DisruptionBudget: DisruptionBudget all 1/1 (c1) reached: 2 clusters queued',
+    )
     expect(readyText(seeBudget(story, 'all'))).toBe('1/1 (c1) disrupted, of 3 clusters')
     expect(seeBudget(story, 'all').status?.waiters?.map((w) => w.module)).toEqual(['Module/db'])
     story.fleet.clusters.get('c1')!.world.heal(failure)
@@ -38,7 +40,9 @@ describe('two modules and one budget', () => {
     expect(await story.until(() => seeBudget(story, 'all').status?.use === '1/1', 400)).toBe(true)
     await story.module('web', 'web-2', { rollout: { ...FIVE.rollout, maxUnreachable: '100%' } })
     await story.pass(30)
-    expect(story.blockers('web')).toContain('DisruptionBudget: all 1/1 (c1): 2 clusters wait')
+    expect(story.blockers('web')).toContain(
+      'DisruptionBudget: DisruptionBudget all 1/1 (c1) reached: 2 clusters queued',
+    )
     story.fleet.env.net.serve('https://c1.test', api.handle)
     expect(await story.until(() => story.isReady('web'), 300)).toBe(true)
     expect(story.fleet.oracles.violations).toEqual([])

@@ -110,7 +110,7 @@ describe('what others change of what is ours', () => {
     await edit(story, { data: { value: 'second' } }, 'another')
     expect(await story.until(() => reasons(story).includes('DriftDetected'), 5)).toBe(true)
     expect(status(story)?.blockers?.[0]?.message).toBe(
-      'ConfigMap default/x (.data.value by "another"): put right in a moment',
+      'ConfigMap default/x (.data.value by "another"): reverting drift',
     )
     await story.pass(4)
     expect(textOf(story)).toBe('second')
@@ -250,7 +250,7 @@ describe('a field that somebody else insists on', () => {
     expect(takes).toBe(5)
     expect(reasons(story)).toContain('FieldFight')
     expect(status(story)?.blockers?.[0]?.message).toBe(
-      'ConfigMap default/x: "operator" keeps taking .data.value; it is taken back once in 10m. Leave the field to it with spec.apply.ignore, or have it let go',
+      'ConfigMap default/x: "operator" keeps changing .data.value; to ignore the field set spec.apply.ignore',
     )
     expect(story.isReady('x')).toBe(false)
     await insist(3600)

@@ -68,8 +68,8 @@ describe('what is applied after something is gone', () => {
     expect(dataOf(story)).toEqual({ value: '1' })
     expect(dataOf(story, 'yy')).toEqual({ value: '2' })
     expect(reasons(story)).toEqual([
-      'WaitingForObject: ConfigMap default/x waits for ConfigMap default/old to be gone (kapp.k14s.io/change-rule upsert after deleting g)',
-      'FinalizerPending: example.com/keep on ConfigMap default/old',
+      'WaitingForObject: ConfigMap default/x waits for ConfigMap default/old to be deleted (kapp.k14s.io/change-rule upsert after deleting g)',
+      'FinalizerPending: ConfigMap default/old is terminating: example.com/keep',
     ])
     must(
       await story.during(
@@ -153,7 +153,7 @@ describe('what is applied after something is gone', () => {
     await story.pass(10)
     expect(told(story, from)).toEqual([])
     expect(reasons(story)).toEqual([
-      'CycleDetected: order has a cycle: ConfigMap default/x -(kapp.k14s.io/change-rule delete after upserting h, Healthy)-> deletion of ConfigMap default/old -(kapp.k14s.io/change-rule upsert after deleting g, Gone)-> ConfigMap default/x; remove one of these edges',
+      'CycleDetected: order has a cycle: ConfigMap default/x -(kapp.k14s.io/change-rule delete after upserting h, Healthy)-> deletion of ConfigMap default/old -(kapp.k14s.io/change-rule upsert after deleting g, Gone)-> ConfigMap default/x; remove one of these dependencies',
     ])
   })
 })

@@ -30,14 +30,14 @@ describe('an edge to an object', () => {
     await story.module('b', 'b-1', { dependsOn: [{ id: 'fast', object: STORAGE, readyExpr: IS_FAST }] })
     await story.pass(5)
     expect(story.blockers('b')).toEqual([
-      'DependencyMissing: fast: ConfigMap default/storage does not exist on edge',
+      'DependencyMissing: waiting for ConfigMap default/storage on edge: not found',
     ])
     await put(story, 'edge', 'slow')
     expect(
       await story.until(() => story.blockers('b')[0]?.startsWith('DependencyNotReady') === true, 5),
     ).toBe(true)
     expect(story.blockers('b')).toEqual([
-      `DependencyNotReady: fast: ConfigMap default/storage on edge: ${IS_FAST} is false`,
+      `DependencyNotReady: waiting for ConfigMap default/storage on edge: ${IS_FAST} is false`,
     ])
     expect(story.live('edge', 'configmaps', 'b')).toBeUndefined()
     await put(story, 'edge', 'fast')
@@ -61,7 +61,9 @@ describe('an edge to an object', () => {
     expect(story.isReady('b')).toBe(true)
     await story.module('b', 'b-2', { dependsOn })
     await story.pass(5)
-    expect(story.blockers('b')[0]).toMatch(/^DependencyNotReady: fast: .* is false$/)
+    expect(story.blockers('b')[0]).toMatch(
+      /^DependencyNotReady: waiting for ConfigMap default\/storage on edge: .* is false$/,
+    )
     expect(story.live('edge', 'configmaps', 'b')?.data).toEqual({ value: '1' })
     expect(story.fleet.oracles.violations).toEqual([])
   })
@@ -79,7 +81,7 @@ describe('an edge to an object', () => {
     await story.config('b-1', configManifest('b', '1'))
     await story.module('b', 'b-1', { dependsOn: [{ id: 'o', object: object as Record<string, string> }] })
     await story.pass(5)
-    expect(story.blockers('b')[0]).toMatch(/^DependencyMissing: o: /)
+    expect(story.blockers('b')[0]).toMatch(/^DependencyMissing: waiting for .* on edge: not found \(/)
     expect(story.blockers('b')[0]).toContain(text)
   })
 
@@ -112,7 +114,9 @@ describe('an edge to an object', () => {
     await story.config('b-1', configManifest('b', '1'))
     await story.module('b', 'b-1', { dependsOn: [{ id: 'o', object: STORAGE, readyExpr }] })
     await story.pass(5)
-    expect(story.blockers('b')[0]).toMatch(/^DependencyNotReady: o: /)
+    expect(story.blockers('b')[0]).toMatch(
+      /^DependencyNotReady: waiting for ConfigMap default\/storage on edge: /,
+    )
     expect(story.blockers('b')[0]).toMatch(says)
   })
 })
@@ -127,7 +131,7 @@ describe('an edge to a unit on another cluster', () => {
     await story.config('b-2', configManifest('b', '2'))
     await story.module('b', 'b-1', far('r1'))
     await story.pass(5)
-    expect(story.blockers('b')).toEqual(['DependencyMissing: a: Module platform/a does not exist'])
+    expect(story.blockers('b')).toEqual(['DependencyMissing: waiting for Module platform/a: not found'])
     await story.module('a', 'a-1', { release: 'r1', targets: { clusters: ['mgmt'] } })
     expect(await story.until(() => story.isReady('b', 'r1'))).toBe(true)
     return story
@@ -142,7 +146,7 @@ describe('an edge to a unit on another cluster', () => {
     const story = await across('across')
     await story.module('b', 'b-2', far('r2'))
     await story.pass(5)
-    expect(story.blockers('b')).toEqual(['ReleaseMismatch: a: a is published at r1, b wants r2'])
+    expect(story.blockers('b')).toEqual(['ReleaseMismatch: dependency a is at release r1, b requires r2'])
     await story.module('a', 'a-2', { release: 'r2', targets: { clusters: ['mgmt'] } })
     expect(await story.until(() => story.isReady('b', 'r2'))).toBe(true)
     expect(story.fleet.oracles.violations).toEqual([])
@@ -153,7 +157,7 @@ describe('an edge to a unit on another cluster', () => {
     await story.deleteModule('a')
     await story.pass(10)
     expect(story.blockers('a')).toContainEqual(
-      'DependentsRemain: Module b on edge relies on a; it leaves first: delete it or its edge',
+      'DependentsRemain: waiting for dependent b on edge to be removed: it depends on a; delete it or the dependency',
     )
     await story.deleteModule('b')
     expect(await story.until(() => story.inventories.length === 0)).toBe(true)
@@ -182,7 +186,7 @@ describe('an edge to a unit on another cluster', () => {
     })
     await story.pass(5)
     expect(story.blockers('a')).toEqual([
-      'CycleDetected: spec.dependsOn: a@mgmt → b@edge → a@mgmt; remove one of these edges',
+      'CycleDetected: spec.dependsOn: a@mgmt → b@edge → a@mgmt; remove one of these dependencies',
     ])
     expect(story.live('mgmt', 'configmaps', 'a')?.data).toEqual({ value: '1' })
   })
@@ -210,7 +214,7 @@ describe('an edge to a unit on another cluster', () => {
     const isStale = () => story.blockers('b')[0]?.startsWith('DependencyStale') === true
     expect(await story.until(isStale, 10)).toBe(true)
     expect(story.blockers('b')[0]).toMatch(
-      /^DependencyStale: a: nothing heard from cluster mgmt for (6|7)\ds \(limit 60s\); last known: a ready at r1$/,
+      /^DependencyStale: waiting for dependency a on mgmt: no answer for (6|7)\ds \(limit 60s\); last known: ready at r1$/,
     )
     await story.pass(60)
     expect(story.live('edge', 'configmaps', 'b')?.data).toEqual({ value: '1' })

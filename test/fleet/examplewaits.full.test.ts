@@ -26,7 +26,7 @@ it('waits for the storage and the address of the site, and says so', async () =>
   const said = () => (story.inventory('registry', 'edge-7')!.status?.blockers ?? []).map((b) => b.message)
   expect(said().slice(0, 2)).toEqual([
     'ConfigMap kube-public/site does not exist; ConfigMap registry/registry waits for it to be healthy (config.kubernetes.io/apply-time-mutation)',
-    'storage.k8s.io/StorageClass block does not exist; PersistentVolumeClaim registry/images waits for it to exist (lockstep.dev/wait-for)',
+    'StorageClass block does not exist; PersistentVolumeClaim registry/images waits for it to exist (lockstep.dev/wait-for)',
   ])
   const { client } = story.fleet.clusters.get('edge-7')!
   const storage = {

@@ -66,7 +66,9 @@ it('those that cannot leave yet hold up the others only beyond the surge', async
   await story.module('web', 'v1', { ...inRegion('new'), rollout: { ...rollout, strategy: 'Replace' } })
   await story.pass(300)
   expect([slots.widest, slots.mostLeaving]).toEqual([TOTAL + 5, 0])
-  expect(story.blockers('web')).toContain('RolloutLimit: maxSurge 25/25: 15 clusters wait for a slot')
+  expect(story.blockers('web')).toContain(
+    'RolloutLimit: rollout limit reached (maxSurge 25/25): 15 clusters queued',
+  )
   await story.deleteModule('dep')
   expect(await story.until(() => withIt(story).join() === NEW.join() && story.isReady('web'), 3600)).toBe(
     true,

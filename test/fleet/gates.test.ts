@@ -17,7 +17,7 @@ describe('a release moves in order, whatever the order of writes', () => {
     await story.config('b-2', configManifest('b', '2'))
     await story.module('b', 'b-2', { release: 'r2', dependsOn: ['a'] })
     await story.pass(5)
-    expect(story.blockers('b')).toEqual(['ReleaseMismatch: a: a is published at r1, b wants r2'])
+    expect(story.blockers('b')).toEqual(['ReleaseMismatch: dependency a is at release r1, b requires r2'])
     expect(story.inventory('b', 'edge')?.spec.admitted?.release).toBe('r1')
 
     const edge = story.fleet.clusters.get('edge')!.client
@@ -61,7 +61,7 @@ describe('gates are driven by events, not by timers', () => {
     await story.module('b', 'b-1', { release: 'r2', dependsOn: ['a'] })
     await story.pass(20)
     expect(story.blockers('b')[0]).toBe(
-      'DependencyNotReady: a: a r2 is admitted on edge, not healthy: apps/Deployment default/a: its controller has seen generation 1 of 2',
+      'DependencyNotReady: waiting for dependency a@r2 on edge: deploying: Deployment default/a: its controller has seen generation 1 of 2',
     )
   })
 })
@@ -87,7 +87,7 @@ describe('what others rely on leaves last', () => {
     await story.pass(10)
     expect(story.live('edge', 'deployments.apps', 'a')).toBeDefined()
     expect(story.blockers('a')).toContainEqual(
-      'DependentsRemain: Module b on edge relies on a; it leaves first: delete it or its edge',
+      'DependentsRemain: waiting for dependent b on edge to be removed: it depends on a; delete it or the dependency',
     )
     await story.deleteModule('b')
     await story.deleteModule('c')
@@ -124,7 +124,7 @@ describe('verification is chained', () => {
       await story.until(() =>
         story
           .blockers('c')
-          .some((b) => b.startsWith('DependencyNotReady') && b.includes('is not verified since')),
+          .some((b) => b.startsWith('DependencyNotReady') && b.includes('not verified since')),
       ),
     ).toBe(true)
     expect(await story.until(() => ['a', 'b', 'c'].every((m) => story.isReady(m)))).toBe(true)
@@ -183,7 +183,9 @@ describe('A closes between what B read and what B writes', () => {
     })
     await story.pass(10)
     expect(story.inventory('b', 'edge')!.spec.admitted!.serial).toBe(1)
-    expect(story.blockers('b')[0]).toMatch(/^DependencyNotReady: a: a r1 is admitted on edge, not healthy/)
+    expect(story.blockers('b')[0]).toMatch(
+      /^DependencyNotReady: waiting for dependency a@r1 on edge: deploying/,
+    )
     expect(story.fleet.oracles.violations).toEqual([])
   })
 })
@@ -201,7 +203,7 @@ describe('an edge whose releases cannot be compared', () => {
       status: 'True',
       reason: 'ReleaseNotCompared',
       message:
-        "a: a sets no release; b may start before a's next revision is published; set spec.release on both",
+        'a: a sets no release; b may start before the next revision of a is published; set spec.release on both',
     })
     expect(story.blockers('b')).toEqual([])
     await story.module('a', 'a-1', { release: 'r1' })
@@ -243,8 +245,8 @@ describe('weaker edges', () => {
     await story.module('c', 'b-1', { dependsOn: ['a', 'nowhere'] })
     await story.pass(5)
     expect(story.blockers('c').sort()).toEqual([
-      'DependencyMissing: nowhere: Module platform/nowhere does not exist',
-      'DependencyNotSelected: a: Module platform/a does not select cluster edge; set optional: true if that is meant',
+      'DependencyMissing: waiting for Module platform/nowhere: not found',
+      'DependencyNotSelected: dependency a does not select edge; extend its targets, or set optional: true',
     ])
   })
 })
@@ -255,7 +257,7 @@ describe('cycles', () => {
     await story.module('a', 'a-1', { release: 'r1', dependsOn: ['c'] })
     await story.pass(5)
     expect(story.blockers('a')).toEqual([
-      'CycleDetected: spec.dependsOn: a → c → b → a; remove one of these edges',
+      'CycleDetected: spec.dependsOn: a → c → b → a; remove one of these dependencies',
     ])
     expect(story.see('a').status?.conditions?.find((c) => c.type === 'Stalled')?.status).toBe('True')
     expect(story.live('edge', 'deployments.apps', 'a')).toBeDefined()

@@ -157,7 +157,7 @@ describe('a cluster that refuses', () => {
     await next(story, 'v2', together(jobHook('a', 'PreSync', { image: 'job:2' }), configManifest('c', '2')))
     await story.pass(60)
     expect(unitBlockers(story).join('\n')).toMatch(
-      /Forbidden: batch\/Job default\/a: .*denied by policy.*is over/,
+      /Forbidden: Job default\/a cannot be deleted: .*denied by policy/,
     )
     isDenied = false
     expect(await story.until(() => story.isReady('m'), 400), unitBlockers(story).join('\n')).toBe(true)
@@ -171,7 +171,9 @@ describe('a cluster that refuses', () => {
     refusing(story, (r) => (isDenied && of('DELETE', JOBS)(r) ? status(403, 'Forbidden') : undefined))
     await story.deleteModule('m')
     await story.pass(120)
-    expect(unitBlockers(story).join('\n')).toMatch(/Forbidden: batch\/Job default\/a: .*denied by policy/)
+    expect(unitBlockers(story).join('\n')).toMatch(
+      /Forbidden: Job default\/a cannot be deleted: .*denied by policy/,
+    )
     isDenied = false
     expect(await story.until(() => story.inventories.length === 0, 400)).toBe(true)
   })
@@ -181,9 +183,7 @@ describe('a cluster that refuses', () => {
     refusing(story, (r) => (of('GET', /\/jobs\?/)(r) ? status(403, 'Forbidden') : undefined))
     await next(story, 'v1', together(jobHook('a', 'PreSync'), configManifest('c', '1')))
     await story.pass(60)
-    expect(unitBlockers(story).join('\n')).toMatch(
-      /^Forbidden: hook .* cannot be looked at: .*denied by policy/,
-    )
+    expect(unitBlockers(story).join('\n')).toMatch(/^Forbidden: Job .* cannot be read: .*denied by policy/)
     expect(createsOf(story)).toEqual([])
   })
 })

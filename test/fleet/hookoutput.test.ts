@@ -36,7 +36,7 @@ it('a Job that fails: its last lines, without values of the Secrets it is given'
   expect(await story.until(() => told(story).length > 0, 60), unitBlockers(story).join('\n')).toBe(true)
   await story.pass(60)
   expect(told(story)).toEqual([
-    'Warning hook batch/Job default/seed (PreSync, attempt 1 of 1) wrote: simulated container of image job:1\nconnecting as ***\npermission denied',
+    'Warning hook Job default/seed (PreSync, attempt 1 of 1) wrote: simulated container of image job:1\nconnecting as ***\npermission denied',
   ])
 })
 

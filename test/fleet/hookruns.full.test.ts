@@ -19,7 +19,7 @@ describe('a run that does not end by itself', () => {
     expect(await story.until(() => !isThere(story, 'jobs.batch', 'slow'), 30)).toBe(true)
     await story.pass(5)
     expect(unitBlockers(story)[0]).toMatch(
-      /^HookTimeout: hook batch\/Job default\/slow \(PreSync, attempt 1 of 1\) did not end within 90s/,
+      /^HookTimeout: hook Job default\/slow \(PreSync, attempt 1 of 1\) did not end within 90s/,
     )
     expect(createsOf(story)).toEqual(['slow'])
     expect(story.fleet.oracles.violations).toEqual([])
@@ -85,7 +85,7 @@ describe('another revision while a hook runs', () => {
     expect(createsOf(story)).toEqual(['migrate'])
     expect(hooksOf(story, 'm')).toEqual(['PreSync migrate Running 1'])
     expect(unitBlockers(story)[0]).toMatch(
-      /^WaitingForHook: .* runs for what was delivered before: it ends first/,
+      /^WaitingForHook: .* is running for the previous content; it ends first/,
     )
     world.heal(slow)
     expect(await story.until(() => story.isReady('m')), unitBlockers(story).join('\n')).toBe(true)

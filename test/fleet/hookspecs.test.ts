@@ -101,7 +101,7 @@ describe('a PreSync Job that fails', () => {
     expect(hooksOf(story, 'm')).toEqual(['PreSync migrate Failed 1', 'SyncFail tell Succeeded 1'])
     expect(createsOf(story)).toEqual(['migrate', 'tell'])
     expect(unitBlockers(story)).toContain(
-      'HookFailed: hook batch/Job default/migrate (PreSync, attempt 1 of 1) failed: BackoffLimitExceeded: Job has reached the specified backoff limit',
+      'HookFailed: hook Job default/migrate (PreSync, attempt 1 of 1) failed: BackoffLimitExceeded: Job has reached the specified backoff limit',
     )
     expect(story.inventory('m', 'edge')!.status!.state).toBe('Failed')
     await story.module('m', 'v1', { attempt: 1 })
@@ -144,7 +144,7 @@ describe('a PreSync Job that fails', () => {
         .map((c) => Date.parse(c.next!.metadata.creationTimestamp!))
     expect(await story.until(() => times().length === 2)).toBe(true)
     expect(unitBlockers(story)[0]).toMatch(
-      /^WaitingForHook: .* \(PreSync, attempt 1 of 3\) failed: .*; attempt 2 of 3 begins in \d+s$/,
+      /^WaitingForHook: .* \(PreSync, attempt 1 of 3\) failed: .*; attempt 2 starts in \d+s$/,
     )
     world.heal(failing)
     expect(await story.until(() => story.isReady('m'), 200), unitBlockers(story).join('\n')).toBe(true)

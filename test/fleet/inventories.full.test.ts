@@ -42,7 +42,7 @@ describe('Cluster API', () => {
     await story.pass(150)
     expect(story.requests.get('c0') ?? 0).toBe(0)
     expect(story.blockers('web')).toEqual([
-      'KubeconfigMissing: Secret platform/c0-kubeconfig, labelled cluster.x-k8s.io/cluster-name, is not there',
+      'KubeconfigMissing: cluster c0 has no credential: Secret platform/c0-kubeconfig with label cluster.x-k8s.io/cluster-name does not exist',
     ])
     expect(story.see('web').status?.clusters).toMatchObject({ total: 1, provisioning: 1 })
     await story.kubeconfig('c0')
@@ -61,7 +61,7 @@ describe('Cluster API', () => {
     await story.pass(300)
     expect(story.requests.get('c0') ?? 0).toBe(0)
     expect(story.blockers('web')).toEqual([
-      'Provisioning: Cluster platform/c0: its control plane was not up yet',
+      'Provisioning: Cluster platform/c0 is provisioning: control plane not initialized',
     ])
     await story.object(kind, 'c0', UP)
     expect(await story.until(() => story.live('c0', 'configmaps', 'web') !== undefined, 2)).toBe(true)
@@ -135,7 +135,9 @@ describe('a cluster that does not let us see who it is', () => {
     await story.config('web', configManifest('web', '1'))
     await story.module('web', 'web')
     await story.pass(60)
-    expect(story.blockers('web')).toContain('IdentityUnreadable: c0: no right to get Namespace kube-system')
+    expect(story.blockers('web')).toContain(
+      'IdentityUnreadable: identity of cluster c0 is not readable: get on Namespace kube-system is forbidden',
+    )
     expect(story.writes('c0')).toEqual([])
     story.fleet.env.net.serve('https://c0.test', api.handle)
     expect(await story.until(() => story.isReady('web'), 120)).toBe(true)
@@ -291,7 +293,7 @@ describe('ClusterProfile', () => {
     await story.module('web', 'web', { rollout: { strategy: 'Replace', maxUnreachable: '100%' } })
     expect(await story.until(() => story.see('web').status?.clusters?.ready === 2, 60)).toBe(true)
     expect(story.blockers('web')).toContain(
-      'CredentialRefused: ClusterProfile platform/c1: no provider aks in providers.json',
+      'CredentialRefused: credential of cluster c1 refused: ClusterProfile platform/c1: no provider aks in providers.json',
     )
     expect(tally.runs).toBe(2)
     for (const c of ['c0', 'c2']) expect(story.live(c, 'configmaps', 'web')).toBeDefined()
@@ -335,10 +337,10 @@ describe('Argo CD', () => {
     await story.pass(60)
     const file = 'there is none in no --credential-provider file'
     expect(story.blockers('web').sort()).toEqual([
-      `CredentialRefused: Secret platform/aws: config.awsAuthConfig: is not allowed without a provider aws, and ${file}`,
-      `CredentialRefused: Secret platform/exec: config.execProviderConfig: is not allowed without a provider argocd-k8s-auth, and ${file}`,
-      'CredentialRefused: Secret platform/insecure: config.tlsClientConfig.insecure: is not allowed; give caData',
-      'CredentialRefused: Secret platform/json: config: is no JSON object',
+      `CredentialRefused: credential of cluster aws refused: Secret platform/aws: config.awsAuthConfig: is not allowed without a provider aws, and ${file}`,
+      `CredentialRefused: credential of cluster exec refused: Secret platform/exec: config.execProviderConfig: is not allowed without a provider argocd-k8s-auth, and ${file}`,
+      'CredentialRefused: credential of cluster insecure refused: Secret platform/insecure: config.tlsClientConfig.insecure: is not allowed; give caData',
+      'CredentialRefused: credential of cluster json refused: Secret platform/json: config: is no JSON object',
     ])
     for (const name of Object.keys(bad)) expect(story.requests.get(name) ?? 0).toBe(0)
     expect(JSON.stringify([story.see('web'), story.fleet.env.lines])).not.toContain('canary')
@@ -349,13 +351,13 @@ describe('Argo CD', () => {
       'other namespaces',
       { namespaces: 'a, b' },
       configManifest('web', '1'),
-      "ConfigMap default/web: default is not in the cluster's namespaces a,b",
+      'ConfigMap default/web: default is not in namespaces a,b of the cluster',
     ],
     [
       'no namespace',
       { namespaces: 'default' },
       'apiVersion: v1\nkind: Namespace\nmetadata: {name: web}\n',
-      'Namespace web: has no namespace, and the cluster is for namespaces default only; its Secret sets clusterResources',
+      'Namespace web has no namespace, and the cluster is limited to namespaces default; set clusterResources in its Secret',
     ],
   ])(
     'a Secret for some namespaces, and an object of %s: nothing is written',

@@ -1,6 +1,7 @@
 /** Which real cluster a name stands for: made anew, mistaken, accepted, known to several. */
 import { describe, expect, it } from 'vitest'
 import { ORPHANED_ANNOTATION } from '../../packages/lockstep/src/api/labels.ts'
+import { adviceOf } from '../../packages/lockstep/src/api/reasons/index.ts'
 import { InventoryStory, kubeSystemOf, UP } from './inventorystory.ts'
 import { configManifest, deploymentManifest } from './steps.ts'
 
@@ -47,9 +48,10 @@ describe('another cluster', () => {
     const uid = kubeSystemOf(other)
     const said = story.blockers('web')[0]
     expect(said).toContain(
-      `IdentityChanged: c0 is another cluster than at first contact (kube-system ${uid}, was ${before})`,
+      `IdentityChanged: cluster c0 has another identity: kube-system ${uid}, recorded ${before}`,
     )
-    expect(said).toContain('lockstep cluster accept c0')
+    const blocker = story.see('web').status?.blockers?.find((b) => b.reason === 'IdentityChanged')
+    expect(adviceOf(blocker!)).toContain('lockstep cluster accept c0')
     expect(other.local.get('configmaps', 'default', 'web')).toBeUndefined()
     await story.accept('c0', 'somebody-else')
     await story.pass(30)
@@ -76,7 +78,7 @@ describe('another cluster', () => {
     await story.pass(120)
     expect(story.writes('c9')).toEqual([])
     const said = story.blockers('web').find((b) => b.startsWith('IdentityChanged: '))
-    expect(said).toContain(`kube-system ${c9}, was ${c0}`)
+    expect(said).toContain(`kube-system ${c9}, recorded ${c0}`)
     await story.kubeconfig('c0', 'c0')
     expect(await story.until(() => story.isReady('web'), 120)).toBe(true)
     expect(story.writes('c9')).toEqual([])

@@ -25,7 +25,7 @@ describe('a key that is lost', () => {
     await story.config('plain', configManifest('plain', '2'))
     await story.pass(1200)
     expect(story.blockers('m0')[0]).toMatch(
-      /^HmacKeyMissing: ControllerRevision platform\/m0-[0-9a-f]+ names key [0-9a-f]{8}, Secret lockstep-system\/lockstep-hmac does not exist; restore/,
+      /^HmacKeyMissing: Secret lockstep-system\/lockstep-hmac does not exist, but ControllerRevision platform\/m0-[0-9a-f]+ requires it; restore/,
     )
     expect(story.inventory('m1', 'c1')?.status?.blockers?.[0]).toMatchObject({ reason: 'HmacKeyMissing' })
     expect(story.isReady('plain')).toBe(true)

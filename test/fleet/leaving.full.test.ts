@@ -205,7 +205,7 @@ describe('an object whose deletion a person confirms', () => {
     expect(await story.until(() => liveOf(story, 'goes') === undefined, 30)).toBe(true)
     await story.pass(400)
     expect(reasons(story)).toEqual([
-      'PruneConfirmation: ConfigMap default/x is to be deleted, and its annotations ask for a person to confirm that: lockstep rollout approve m --stage prune, or kubectl delete configmap x -n default',
+      'PruneConfirmation: ConfigMap default/x needs confirmation: lockstep rollout approve m --stage prune, or kubectl delete configmap x -n default',
     ])
     expect([liveOf(story)?.data, listed(story)]).toEqual([{ value: '1' }, ['stays', 'x']])
     must(await story.during(edge(story).delete(configMapKind, KEY, USER)))
@@ -285,7 +285,7 @@ describe('an object whose deletion the cluster refuses', () => {
       await withoutThem(story)
       expect(await story.until(() => reasons(story).length > 0, 30)).toBe(true)
       expect(reasons(story)).toEqual([
-        `PruneBlocked: ConfigMap default/x is to go, and the cluster refuses that: ${POLICY}it is needed`,
+        `PruneBlocked: ConfigMap default/x cannot be removed: the cluster refuses it: ${POLICY}it is needed`,
       ])
       await story.pass(200)
       expect([denial.tries(), listed(story), liveOf(story, 'goes')]).toEqual([1, ['stays', 'x'], undefined])

@@ -43,9 +43,9 @@ describe('made anew under its name while the old one goes', () => {
     await story.module('web', 'web', { apply: { deletionPolicy: 'Orphan' } })
     await story.pass(30)
     const left =
-      '2 objects left (ConfigMap default/w, ConfigMap default/x); FinalizerPending: example.com/slow on ConfigMap default/x'
+      '2 objects remain (ConfigMap default/w and ConfigMap default/x); FinalizerPending: example.com/slow on ConfigMap default/x'
     expect(story.blockers('web')).toEqual([
-      `PreviousModuleRemoving: c0: the Module web that was deleted before this one was made still leaves: ${left}`,
+      `PreviousModuleRemoving: waiting for the previous Module web to be removed from c0: ${left}`,
     ])
     // What the former one was to do with its objects is not the new one's to say.
     await slowly(story, 'x', null)

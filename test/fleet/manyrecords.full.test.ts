@@ -37,7 +37,7 @@ async function writer(fleet: SimFleet, n: number) {
   }
   const client = createHttpClient(env, 'hub', connection, 'lockstep-controller')
   const assemblages = startInformer(env, client, { kind: remoteAssemblageKind, project: withoutManagers })
-  const hub = { client, assemblages } as unknown as HubInformers
+  const hub = { own: client, assemblages } as unknown as HubInformers
   const name = `m${n}`
   const module = { metadata: { name, namespace: NAMESPACE, uid: `uid-${n}` } } as Stored<Module>
   const record = { revision: `v1:${n}`, bundle: `v1:b${n}`, stage: 'all' }

@@ -51,11 +51,11 @@ it('most of them at once: nothing goes until somebody allows it, then they leave
   expect(story.see('web').status?.blockers).toMatchObject([
     {
       reason: 'RemovalTooLarge',
-      message: `10 of 12 clusters would leave; allow once with annotation lockstep.dev/allow-removal: "${generation}"`,
+      message: `10 of 12 clusters to remove at once; allow once with annotation lockstep.dev/allow-removal: "${generation}"`,
       count: 10,
     },
   ])
-  expect(await told(story)).toEqual(['10 clusters leave, 0 join'])
+  expect(await told(story)).toEqual(['deselected 10 clusters, selected 0'])
   const allow = async (text: string) => {
     const patch = { metadata: { annotations: { [ALLOW_REMOVAL_ANNOTATION]: text } } }
     must(
@@ -95,7 +95,7 @@ it.each([0.02, 0.1, 5])(
     }
     await story.pass(gap < 1 ? 1500 : 300)
     expect(onThem(story)).toBeGreaterThanOrEqual(6)
-    expect(story.blockers('web').join()).toMatch(/RemovalTooLarge: 11 of 12 clusters would leave/)
+    expect(story.blockers('web').join()).toMatch(/RemovalTooLarge: 11 of 12 clusters to remove at once/)
     const there = onThem(story)
     story.manager.stop()
     story.manager = story.fleet.startController()
@@ -120,7 +120,7 @@ it('an allowance is good for what it was given for, and for nothing that comes l
   await story.pass(600)
   expect(onThem(story)).toBe(12)
   expect(story.blockers('web')).toEqual([
-    `RemovalTooLarge: 8 of 12 clusters would leave; allow once with annotation lockstep.dev/allow-removal: "${generation}-2"`,
+    `RemovalTooLarge: 8 of 12 clusters to remove at once; allow once with annotation lockstep.dev/allow-removal: "${generation}-2"`,
   ])
   await allowRemoval(story, `${generation}-2`)
   await story.pass(1)
@@ -128,7 +128,7 @@ it('an allowance is good for what it was given for, and for nothing that comes l
   await label(story, 'c8', 'dev')
   await label(story, 'c9', 'dev')
   await story.pass(900)
-  expect(story.blockers('web').join()).toContain(`RemovalTooLarge: 10 of 12 clusters would leave, of which`)
+  expect(story.blockers('web').join()).toContain('RemovalTooLarge: 10 of 12 clusters to remove at once (')
   expect(onThem(story)).toBeGreaterThanOrEqual(4)
   for (const c of ['c8', 'c9']) await label(story, c, 'prod')
   expect(await story.until(() => onThem(story) === 4, 600)).toBe(true)
@@ -141,7 +141,7 @@ it('a few of them: told of before the first one goes', async () => {
   const story = await begun('a few')
   await label(story, 'c2', 'dev')
   expect(await story.until(() => onThem(story) === 11)).toBe(true)
-  expect(await told(story)).toEqual(['1 cluster leaves, 0 join'])
+  expect(await told(story)).toEqual(['deselected 1 cluster, selected 0'])
   const at = (is: (c: (typeof story.fleet.commits)[number]) => boolean): number =>
     story.fleet.commits.findIndex(is)
   const isTold = at((c) => c.resource.startsWith('events') && c.next?.reason === 'SelectorChanged')

@@ -34,7 +34,7 @@ describe('Observe', () => {
     const from = story.fleet.commits.length
     await publish(story, mode('ours', 'Observe'))
     expect(reasons(story)).toEqual([
-      'WaitingForObject: ConfigMap default/x does not exist, and is only observed here: its owner has to create it',
+      'WaitingForObject: ConfigMap default/x does not exist, and its mode is Observe; create it through its owner',
     ])
     await theirs(story, { value: 'theirs' })
     await ready(story, 5)
@@ -53,7 +53,7 @@ describe('Observe', () => {
     const story = await Story.begin('observelate', ['edge'])
     await publish(story, mode('ours', 'Observe'), { health: { timeoutSeconds: 60 } })
     expect(await story.until(() => unit(story)?.status?.state === 'Failed', 70)).toBe(true)
-    expect(reasons(story)[0]).toMatch(/^HealthTimeout: .*; waited for 60s$/)
+    expect(reasons(story)[0]).toMatch(/^HealthTimeout: .* after 60s$/)
     await theirs(story, {})
     expect(await story.until(() => unit(story)?.status?.state === 'Ready', 5)).toBe(true)
   })

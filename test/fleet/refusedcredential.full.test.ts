@@ -37,7 +37,7 @@ it('its kubeconfig is gone, and then its credential is refused: nothing is writt
   net.serve('https://c0.test', async () => refused)
   net.cut('https://c0.test')
   await story.pass(120)
-  expect(story.blockers('web').join()).toContain('CredentialsRejected: c0: ')
+  expect(story.blockers('web').join()).toContain('CredentialsRejected: cluster c0 rejects the credentials: ')
   expect(story.writes('c0', from)).toEqual([])
   net.serve('https://c0.test', api.handle)
   await story.kubeconfig('c0')

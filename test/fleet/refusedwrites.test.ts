@@ -11,7 +11,7 @@ it('a Namespace that is not there is named, and waited for', async () => {
   await publish(story, inside)
   expect(await story.until(() => reasons(story).length > 0, 30)).toBe(true)
   expect(reasons(story)).toEqual([
-    'ApplyFailed: ConfigMap shop/x: Namespace shop does not exist; put it into the bundle, or create it',
+    'ApplyFailed: ConfigMap shop/x: Namespace shop does not exist; add it to the bundle, or create it',
   ])
   await publish(story, ['apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n', inside])
   await ready(story)

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { controllerRevisionKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
 import { encodeJson, type JsonValue } from '../../packages/kube/src/object/index.ts'
 import { moduleKind } from '../../packages/lockstep/src/api/kinds/module/columns.ts'
+import { adviceOf } from '../../packages/lockstep/src/api/reasons/index.ts'
 import { KEY, keys, secretManifest, USER } from './keys.cases.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 import { configManifest, Story } from './steps.ts'
@@ -69,8 +70,10 @@ describe('a key that is lost for good', () => {
     const lost = await loseKey(story)
     const text = story.blockers('web')[0]
     expect(text).toMatch(
-      /^HmacKeyMissing: ControllerRevision .* or without one, lockstep reconcile module\/web -n platform --rebuild-digests$/,
+      /^HmacKeyMissing: Secret .* but ControllerRevision .* requires it; restore it from a backup$/,
     )
+    const [blocker] = story.see('web').status?.blockers ?? []
+    expect(adviceOf(blocker!)).toContain('lockstep reconcile module/web -n platform --rebuild-digests')
     const from = story.fleet.commits.length
     const asked = await rehash(story, 'web')
     expect(await story.until(() => answered(story, 'web') === asked && story.isReady('web'), 600)).toBe(true)
@@ -85,7 +88,7 @@ describe('a key that is lost for good', () => {
         expect(o.content).toContain(`v1:${current}:`)
     // The other one waits for a word of its own.
     expect(story.inventory('open', 'c1')?.status?.blockers?.[0]?.message).toContain(
-      `names key ${lost}, Secret lockstep-system/lockstep-hmac lacks it`,
+      `Secret lockstep-system/lockstep-hmac has no key ${lost}, but`,
     )
     const second = await rehash(story, 'open')
     expect(await story.until(() => answered(story, 'open') === second && isReady(story), 600)).toBe(true)
@@ -137,7 +140,7 @@ describe('a key that is lost for good', () => {
       const asked = await rehash(story, 'web')
       await story.pass(300)
       expect(story.inventory('web', 'c1')?.status?.blockers?.[0]?.message).toContain(words)
-      expect(story.blockers('web').join('\n')).toContain('lockstep diff web@c1 --drift -n platform shows it')
+      expect(story.blockers('web').join('\n')).toContain('lockstep diff web@c1 --drift -n platform')
       expect(encodeJson(story.inventory('web', 'c1')!.spec)).toBe(before)
       expect(targetWrites(story, from)).toEqual([])
       expect(await named(story, 'web', lost)).toEqual(['c1'])

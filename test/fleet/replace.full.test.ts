@@ -106,7 +106,7 @@ describe('an object that cannot change', () => {
     story.manager = story.fleet.startController()
     expect(await story.until(() => reasonsOf(story).includes('ImmutableField'))).toBe(true)
     expect(story.inventory('x', 'edge')!.status!.blockers![0]!.message).toContain(
-      'made anew for this content once',
+      'recreated once for this content',
     )
     await story.pass(1000)
     expect(dataOf(story, 'x')).toBe('theirs')
@@ -125,9 +125,7 @@ describe('an object that cannot change', () => {
     await story.module('x', 'v2', REPLACE)
     expect(await story.until(() => reasonsOf(story).includes('ApplyFailed'))).toBe(true)
     const { message } = story.inventory('x', 'edge')!.status!.blockers![0]!
-    expect(message).toMatch(
-      /^apps\/Deployment default\/x: spec\.template\.metadata\.labels: .*does not match/,
-    )
+    expect(message).toMatch(/^Deployment default\/x: spec\.template\.metadata\.labels: .*does not match/)
     expect(story.writes('edge', from)).toEqual([])
   })
 })

@@ -55,7 +55,7 @@ describe('an operator and its custom resources', () => {
     const from = story.fleet.commits.length
     await leave(story)
     await story.pass(60)
-    expect(reasons(story)).toContain('FinalizerPending: example.com/cleanup on example.com/Widget ops/w')
+    expect(reasons(story)).toContain('FinalizerPending: Widget ops/w is terminating: example.com/cleanup')
     expect(deletes(story, from).filter((w) => !w.includes('widgets'))).toEqual([])
     const free = { metadata: { finalizers: null } }
     must(await story.during(edge(story).patch(widgetKind, { name: 'w', namespace: 'ops' }, free, USER)))

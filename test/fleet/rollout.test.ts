@@ -49,7 +49,7 @@ describe('a rollout over ten clusters', () => {
     // The first one alone: nobody else has seen it.
     expect(halted.clusters).toMatchObject({ updated: 1, failed: 1, waiting: 9 })
     expect(story.blockers('web')[0]).toMatch(
-      /^Halted: revision [0-9a-f]{10}: 1 failed \(c\d\), maxFailed 0; nothing new starts until another revision is published, or lockstep rollout retry$/,
+      /^Halted: rollout of [0-9a-f]{10} halted: 1 cluster failed \(c\d\), maxFailed 0; publish a fix or run "lockstep rollout retry"$/,
     )
     await story.config('v3', deploymentManifest('web', 'web:3'))
     await story.module('web', 'v3', options)
@@ -123,7 +123,7 @@ describe('clusters that come late or are wrong', () => {
     await story.module('x', 'x', { rollout: { strategy: 'Replace' } })
     await story.pass(300)
     expect(story.blockers('x')).toEqual([
-      'KubeconfigMissing: Secret platform/c1 has no key kubeconfig or value',
+      'KubeconfigMissing: cluster c1 has no credential: Secret platform/c1 has no key kubeconfig or value',
     ])
     expect(story.see('x').status?.rollout?.phase).toBe('Complete')
     must(await story.during(hub.patch(secretKind, full.metadata, { data: full.data }, user)))
@@ -134,12 +134,12 @@ describe('clusters that come late or are wrong', () => {
     [
       'exec',
       '{exec: {command: sh}}',
-      'CredentialRefused: Secret platform/c1: kubeconfig: users[0].exec: is not allowed in a cluster Secret; give a token or client-certificate-data',
+      'CredentialRefused: credential of cluster c1 refused: Secret platform/c1: kubeconfig: users[0].exec: is not allowed in a cluster Secret; give a token or client-certificate-data',
     ],
     [
       'a file',
       '{tokenFile: /etc/passwd}',
-      'CredentialRefused: Secret platform/c1: kubeconfig: users[0].tokenFile: is not allowed in a cluster Secret; give a token or client-certificate-data',
+      'CredentialRefused: credential of cluster c1 refused: Secret platform/c1: kubeconfig: users[0].tokenFile: is not allowed in a cluster Secret; give a token or client-certificate-data',
     ],
   ])('a kubeconfig with %s is refused, and the others go on', async (_, user, message) => {
     const story = await Story.begin('F5b', ['c0', 'c1'])
@@ -173,7 +173,9 @@ describe('clusters that come late or are wrong', () => {
     await story.config('x2', configManifest('x', '2'))
     await story.module('x', 'x2', { rollout: { maxUnreachable: 1 } })
     await story.pass(400)
-    expect(story.blockers('x').some((b) => b.startsWith('ClusterUnreachable: c1:'))).toBe(true)
+    expect(
+      story.blockers('x').some((b) => b.startsWith('ClusterUnreachable: cluster c1 is unreachable')),
+    ).toBe(true)
     expect(story.live('c0', 'configmaps', 'x')?.data).toEqual({ value: '2' })
     net.serve('https://c1.test', api.handle)
     expect(await story.until(() => story.isReady('x'), 120)).toBe(true)

@@ -37,11 +37,11 @@ describe('source.secrets', () => {
     await story.secret('a', 'value: "hunter2-3\nkey: [hunter2-4')
     await story.pass(5)
     expect(story.blockers('web')).toEqual([
-      expect.stringMatching(/^RenderFailed: Secret platform\/a key all.yaml:\d+:\d+: is no valid YAML$/),
+      expect.stringMatching(/^RenderFailed: Secret platform\/a key all.yaml:\d+:\d+: not valid YAML$/),
     ])
     await story.secret('a', 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x, labels: {l: [hunter2]}}\n')
     await story.pass(5)
-    expect(story.blockers('web')[0]).toContain('metadata.labels.l: the value is no string')
+    expect(story.blockers('web')[0]).toContain('metadata.labels.l: the value is not a string')
     const text = readable(story.fleet.commits)
     expect(text).not.toContain('hunter2')
     expect(text).not.toContain(bytesToBase64(new TextEncoder().encode('hunter2-1')))
@@ -61,7 +61,7 @@ describe('source.secrets', () => {
     expect(story.writes('edge', from)).toEqual([])
     await story.module('web', { secrets: [{ name: 'a', key: 'none' }, { name: 'b' }] })
     await story.pass(5)
-    expect(story.blockers('web')[0]).toContain('Secret platform/a has no key none; there are: all.yaml')
+    expect(story.blockers('web')[0]).toContain('Secret platform/a has no key none; keys: all.yaml')
     expect(story.writes('edge', from)).toEqual([])
   })
 
@@ -112,7 +112,7 @@ describe('source.secrets', () => {
       await story.pass(0.5)
     }
     expect(story.blockers('web')[0]).toMatch(
-      /^Fetching: what spec.source names has been changing for \d+s; it is published once/,
+      /^Fetching: the source has changed for \d+s; it is published after 1s without changes/,
     )
     expect(await story.until(() => story.isReady('web'))).toBe(true)
     expect(story.live('edge', 'configmaps', 'two')).toMatchObject({ data: { value: 'n99' } })

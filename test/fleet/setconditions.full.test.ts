@@ -145,7 +145,7 @@ describe('clusters', () => {
     await story.source('a', { 'a.yaml': yaml(config('x')) })
     await story.set('crs1', sources('a'), { annotations: { 'lockstep.dev/existing': 'Fail' } })
     await story.pass(10)
-    expect(story.said('crs1')).toContain('exists already, and lockstep.dev/existing is Fail')
+    expect(story.said('crs1')).toContain('exists, and lockstep.dev/existing is Fail')
   })
 })
 

@@ -20,7 +20,7 @@ const WRITES = [
 ] as const
 
 const seen = (story: SetStory, ...names: string[]) => names.map((n) => valueOn(story, 'c1', n))
-const EXISTS = 'exists already, and lockstep.dev/existing is Fail: delete it, or write Keep or Take'
+const EXISTS = 'on c1 exists, and lockstep.dev/existing is Fail; delete it, or set Keep or Take'
 
 describe.each(WRITES)('Reconcile by %s', (write, how) => {
   it('existing: Fail refuses what others have made, and looks after what it has made itself', async () => {

@@ -51,7 +51,7 @@ describe('what is refused', () => {
     expect(patches).toBe(1)
     expect(story.said('crs1')).toMatch(/^False\/NotApplied: applied on 0 of 1 clusters; NotApplied 1: c1 /)
     expect(story.said('crs1')).toContain(
-      'batch/Job default/init: .spec.template is immutable; set lockstep.dev/replace-immutable: "true" or rename it',
+      'Job default/init: .spec.template is immutable; set lockstep.dev/replace-immutable: "true" or rename it',
     )
     expect(story.said('crs1', 'Stalled')).toMatch(/^True/)
     await story.source('a', { 'a.yaml': yaml(job('one')) })
@@ -87,7 +87,7 @@ describe('what is refused', () => {
     await story.pass(600)
     expect(story.live('c1', 'persistentvolumeclaims', 'data')?.metadata.uid).toBe(uid)
     expect(story.said('crs1')).toContain('PersistentVolumeClaim default/data: ')
-    expect(story.said('crs1')).toContain('it is not made anew: ')
+    expect(story.said('crs1')).toContain('not recreated: ')
     expect(story.live('c1', 'configmaps', 'x')).toMatchObject({ data: { v: '2' } })
   })
 })

@@ -6,7 +6,10 @@ import { fault } from '../../packages/lockstep/src/sources/intake/sourcefailure.
 import type { Requester } from '../../packages/lockstep/src/sources/intake/sourcepoller.ts'
 import type { UpstreamSources } from '../../packages/lockstep/src/sources/intake/upstreams.ts'
 
-const NO_CHARTS = { state: 'Failed', failure: fault('SourceUnreachable', 'there are no charts') } as const
+const NO_CHARTS = {
+  state: 'Failed',
+  failure: fault('SourceUnreachable', { because: 'Error', error: 'there are no charts' }),
+} as const
 
 /** Outlives the processes that ask it. */
 export class SimSources {

@@ -110,7 +110,9 @@ describe('two canaries, ten minutes, and somebody who says yes', () => {
     expect(await story.until(() => moved(story, 'v3').length === 2)).toBe(true)
     await story.pass(900)
     expect(moved(story, 'v1')).toEqual(['c2', 'c3', 'c4', 'c5'])
-    expect(story.blockers('web')[0]).toMatch(/^ApprovalForOtherRevision: stage canary: approval yes is for/)
+    expect(story.blockers('web')[0]).toMatch(
+      /^ApprovalForOtherRevision: stage canary: Approval yes approves /,
+    )
   })
 })
 

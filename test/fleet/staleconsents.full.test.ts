@@ -73,7 +73,7 @@ describe.each(['After', 'Before'] as const)('an Approval, point %s', (point) => 
     expect([names(story), at(story, 'c1')]).toEqual([['yes'], 'v1'])
     // It believed its cache as far as asking: the live read is what kept the stage shut.
     expect(watches.requests.slice(from)).toContain(`GET ${PATH}`)
-    expect(story.blockers('web')[0]).toMatch(/^AwaitingApproval: stage /)
+    expect(story.blockers('web')[0]).toMatch(/^AwaitingApproval: stage \w+ waits for approval: /)
     watches.hold()
     await story.pass(60)
     expect([names(story), at(story, 'c1')]).toEqual([[], 'v1'])
@@ -89,7 +89,7 @@ describe.each(['After', 'Before'] as const)('an Approval, point %s', (point) => 
     expect(at(story, 'c1')).toBe('v1')
     const stage = point === 'After' ? 'canary' : 'rest'
     expect(story.blockers('web')[0]).toBe(
-      `ApprovalUnreadable: stage ${stage}: Approval yes is read once more before it counts, and may not be read: User "lockstep" cannot read ${PATH}; grant this controller get on approvals.lockstep.dev in namespace ${NAMESPACE}, as lockstep install does`,
+      `ApprovalUnreadable: stage ${stage}: Approval yes cannot be verified: may not be read: User "lockstep" cannot read ${PATH}; grant this controller get on approvals.lockstep.dev in namespace ${NAMESPACE}, as lockstep install does`,
     )
     // It asks, and not all the time.
     const from = watches.requests.length
@@ -112,12 +112,12 @@ describe.each(['After', 'Before'] as const)('an Approval, point %s', (point) => 
     must(await story.during(story.fleet.hub.delete(approvalKind, KEY, USER)))
     await story.pass(60)
     expect([story.isReady('web'), story.writes('c1', from)]).toEqual([true, []])
-    const [stage, done] = point === 'After' ? ['canary', 'passed'] : ['rest', 'begun']
+    const [stage, done] = point === 'After' ? ['canary', 'completed'] : ['rest', 'opened']
     const revision = short10(story.see('web').status!.currentRevision!)
     // Nothing is written but that that is so.
     const written = story.fleet.commits.slice(from).flatMap(({ next }) => next ?? [])
     const said = written.map(({ kind, reason, note, message }) => [kind, reason, note ?? message])
-    const text = `Approval yes was deleted after stage ${stage} had ${done} with revision ${revision}: that takes nothing back; lockstep rollout pause web keeps what has not started from starting`
+    const text = `deleted Approval yes after stage ${stage} ${done} with revision ${revision}, which stays approved; to stop new starts run: lockstep rollout pause web`
     expect(said[0]).toEqual(['Event', 'ApprovalDeletedLate', text])
     expect(new Set(said.map((x) => x.join())).size).toBe(1)
   })

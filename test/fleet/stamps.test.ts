@@ -111,9 +111,15 @@ describe('a hub that was restored from a backup', () => {
     await story.pass(120)
     expect(story.isReady('web')).toBe(false)
     const [blocker] = story.inventory('web', 'edge')!.status!.blockers!
-    expect(blocker).toMatchObject({ reason: 'HubRestored', subject: 'cluster/edge' })
+    expect(blocker).toMatchObject({
+      reason: 'HubRestored',
+      on: [
+        { kind: 'Object', cluster: 'edge' },
+        { kind: 'Cluster', name: 'edge' },
+      ],
+    })
     expect(blocker!.message).toMatch(
-      /^ConfigMap lockstep-system\/lockstep-stamp-m\.platform\.web on edge says that admission 2 was delivered, this hub knows 1 of them: it was restored from a backup\. Nothing is written\./,
+      /^ConfigMap lockstep-system\/lockstep-stamp-m\.platform\.web on edge records admission 2, this hub knows 1: the hub was restored from a backup$/,
     )
     expect([...story.writes('edge', from), ...story.stamps('edge', from)]).toEqual([])
     expect(live(story, 'web')?.data).toEqual({ value: '2' })
@@ -152,7 +158,7 @@ it('a cluster that another hub delivers the same unit to is not written to', asy
   await story.module('web', 'v1')
   await story.pass(60)
   expect(story.blockers('web')[0]).toMatch(
-    /^OwnedByAnotherHub: .*names another hub \(kube-system another\): take the cluster out of one of the two/,
+    /^OwnedByAnotherHub: .*names another hub \(kube-system another\); remove the cluster from one hub/,
   )
   expect(live(story, 'web')).toBeUndefined()
 })
@@ -170,7 +176,11 @@ it('where no stamp may be kept, everything is delivered, and that is said', asyn
   const said = () =>
     story.inventory('web', 'edge')!.status!.conditions!.filter((c) => c.type === 'RestoreDetection')
   expect(said()).toMatchObject([
-    { status: 'False', reason: 'Forbidden', message: expect.stringMatching(/no stamp is kept.*you may not/) },
+    {
+      status: 'False',
+      reason: 'Forbidden',
+      message: expect.stringMatching(/a hub restored from a backup is not detected.*you may not/),
+    },
   ])
   story.fleet.env.net.serve('https://edge.test', api.handle)
   await change(story, 'v2')

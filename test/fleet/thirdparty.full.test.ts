@@ -139,7 +139,7 @@ describe("an assemblage of somebody else's", () => {
     await put(story, [web])
     await story.until(() => states(story).join().includes('OwnedByAnother'), 60)
     expect(states(story)[0]).toMatch(
-      /^AppGroup\/web \w+ OwnedByAnother: ConfigMap default\/api belongs to Module platform\/own /,
+      /^AppGroup\/web \w+ OwnedByAnother: ConfigMap default\/api belongs to Module platform\/own; /,
     )
     await story.pass(120)
     expect([story.isReady('own'), live(story, 'api')!.metadata.resourceVersion]).toEqual([
@@ -171,9 +171,7 @@ describe("an assemblage of somebody else's", () => {
     const web = await published(story, 'web', configManifest('web', '1'), { dependsOn: ['base'] })
     await put(story, [web])
     await story.pass(30)
-    expect(states(story)[0]).toContain(
-      'Blocked DependencyNotSelected: base: Module platform/base does not select',
-    )
+    expect(states(story)[0]).toContain('Blocked DependencyNotSelected: dependency base does not select c0')
     expect(live(story, 'web')).toBeUndefined()
     await story.module('base', 'base')
     await untilState(story, 'AppGroup/web Ready')
@@ -182,7 +180,7 @@ describe("an assemblage of somebody else's", () => {
     await story.deleteModule('base')
     await story.pass(60)
     expect(story.blockers('base')).toEqual([
-      'DependentsRemain: AppGroup web on c0 relies on base; it leaves first: delete it or its edge',
+      'DependentsRemain: waiting for dependent AppGroup web on c0 to be removed: it depends on base; delete it or the dependency',
     ])
     await put(story, [])
     expect(await story.until(() => live(story, 'base') === undefined, 120)).toBe(true)
@@ -272,10 +270,10 @@ describe("an assemblage of somebody else's", () => {
     await story.pass(30)
     const where = 'RemoteAssemblage platform/argo.c0: AppGroup'
     expect(states(story)).toEqual([
-      `AppGroup/bound Blocked BindingUnresolved: ${where} bound: revision ${short10(bound.revision)} mentions bindings (CLUSTER_NAME), whose values only records of modules have`,
+      `AppGroup/bound Blocked BindingUnresolved: ${where} bound: revision ${short10(bound.revision)} mentions binding CLUSTER_NAME, which only Modules resolve`,
       `AppGroup/db Blocked InvalidSpec: ${where} db: bundle of revision ${short10(web.revision)} is ${web.bundle}, not ${other}`,
       expect.stringMatching(/^AppGroup\/fine \w+ OwnedByAnother: /),
-      `AppGroup/web Blocked RevisionUnknown: ${where} web wants revision 0000000000, which no module of the namespace has published, or whose history is gone; name one of lockstep rollout history`,
+      `AppGroup/web Blocked RevisionUnknown: ${where} web requests revision 0000000000, which is not published in the namespace`,
     ])
     expect(live(story, 'web')?.data).toEqual({ value: '1' })
     await put(story, [{ ...web, kind: 'AppGroup' }], { name: 'argo.gone', cluster: 'nowhere' })

@@ -89,7 +89,7 @@ describe('an object outside the bundle', () => {
     await story.module('m', 'all')
     await story.pass(5)
     expect(blockers(story, 'm')[0]).toBe(
-      `WaitingForObject: ConfigMap default/gate: ${when} is not true; ConfigMap default/app waits for it to be as asked (lockstep.dev/wait-for)`,
+      `WaitingForObject: ConfigMap default/gate: ${when} is not true; ConfigMap default/app waits for it to match its expression (lockstep.dev/wait-for)`,
     )
     const before = requests(story)
     await story.pass(300)
@@ -127,9 +127,11 @@ describe('an object outside the bundle', () => {
     await story.module('other', 'db')
     await story.module('m', 'all', { health: { timeoutSeconds: 60 } })
     await story.pass(30)
-    expect(blockers(story, 'm')[0]).toMatch(/^WaitingForObject: apps\/Deployment default\/db: /)
+    expect(blockers(story, 'm')[0]).toMatch(/^WaitingForObject: Deployment default\/db: /)
     await story.pass(40)
-    expect(blockers(story, 'm')[0]).toMatch(/^HealthTimeout: apps\/Deployment default\/db: .* after 60s; /)
+    expect(blockers(story, 'm')[0]).toMatch(
+      /^HealthTimeout: Deployment default\/db is not healthy after 60s: .*; /,
+    )
     await story.config('db-2', deploymentManifest('db', 'good:2'))
     await story.module('other', 'db-2')
     // The rollout keeps in mind that it has failed; the unit does not.
@@ -143,12 +145,12 @@ describe('an object outside the bundle', () => {
     await story.module('m', 'all')
     await story.pass(5)
     expect(blockers(story, 'm')[0]).toBe(
-      'WaitKindNotServed: no API serves example.com/v1 Widget (example.com/Widget default/w); ConfigMap default/app waits for it to exist (lockstep.dev/wait-for)',
+      'WaitKindNotServed: Widget default/w does not exist: the cluster serves no example.com/v1 Widget; ConfigMap default/app waits for it to exist (lockstep.dev/wait-for)',
     )
     const { client } = story.fleet.clusters.get('edge')!
     must(await story.during(client.create(crdKind, widgets as never, USER)))
     await story.pass(70)
-    expect(blockers(story, 'm')[0]).toMatch(/^WaitNotFound: example.com\/Widget default\/w does not exist; /)
+    expect(blockers(story, 'm')[0]).toMatch(/^WaitNotFound: Widget default\/w does not exist; /)
     const widget = {
       apiVersion: 'example.com/v1',
       kind: 'Widget',
@@ -167,7 +169,7 @@ describe('an object outside the bundle', () => {
     await story.module('m', 'v1')
     await story.pass(10)
     expect(blockers(story, 'm')).toEqual([
-      'WaitingForObject: ConfigMap default/app waits for ConfigMap default/gate to be as asked (lockstep.dev/wait-for)',
+      'WaitingForObject: ConfigMap default/app waits for ConfigMap default/gate to match its expression (lockstep.dev/wait-for)',
     ])
     await story.module('m', 'v2')
     expect(await story.until(() => story.isReady('m'), 20)).toBe(true)

@@ -71,7 +71,7 @@ describe('an application in a wave', () => {
     expect([doneBefore(story), story.isReady('group')]).toEqual([5, false])
     expect(story.blockers('ten')).toEqual([
       expect.stringMatching(
-        /^DependencyNotReady: group: group r1 is admitted on edge, not done with its waves before 10: ConfigMap default\/ready .* does not exist/,
+        /^DependencyNotReady: waiting for dependency group@r1 on edge: waves before 10 are not complete: ConfigMap default\/ready .* does not exist/,
       ),
     ])
     must(await isReady(story))
@@ -95,7 +95,7 @@ describe('an application in a wave', () => {
     await story.module('five', 'five', { ...release, dependsOn: [AT_5] })
     await story.pass(5)
     expect(story.blockers('five')).toEqual([
-      'ReleaseMismatch: group: group is published at r1, five wants r2',
+      'ReleaseMismatch: dependency group is at release r1, five requires r2',
     ])
     await story.module('group', 'group-2', release)
     expect(await story.until(() => ALL.every((m) => story.isReady(m, 'r2')))).toBe(true)
@@ -123,7 +123,7 @@ describe('an application in a wave', () => {
     await story.config('ten', configManifest('ten', '2'))
     await story.pass(30)
     expect(story.blockers('ten')[0]).toMatch(
-      /^DependencyNotReady: group: group is admitted on edge, not done with its waves before 10: /,
+      /^DependencyNotReady: waiting for dependency group on edge: waves before 10 are not complete: /,
     )
     expect(story.inventory('ten', 'edge')?.spec.admitted?.serial).toBe(before)
     expect(there(story, 'ten')).toMatchObject({ data: { value: '1' } })

@@ -74,7 +74,7 @@ describe('onFailure: Rollback', () => {
     const bad = story.see('web').status!.currentRevision!
     expect(rolloutOf(story)).toMatchObject({ revision: good, cause: 'Rollback', refused: bad })
     expect(story.blockers('web')[0]).toMatch(
-      /^RolledBack: [0-9a-f]{10} failed on 1 of 8 \(c[01]\): .*; back at [0-9a-f]{10} on 8 of 8\. Publish another revision, or lockstep rollout retry$/,
+      /^RolledBack: [0-9a-f]{10} failed on 1 of 8 clusters \(c[01]\): .*; rolled back to [0-9a-f]{10} on 8 of 8 clusters$/,
     )
     const conditions = story.see('web').status!.conditions!
     expect(conditions.find((c) => c.type === 'Stalled')).toMatchObject({
@@ -121,7 +121,7 @@ describe('onFailure: Rollback', () => {
     await publish(story, 1)
     expect(await story.until(() => phase(story) === 'Halted', 600)).toBe(true)
     expect(story.blockers('web')[0]).toMatch(
-      /^NothingToRollBackTo: revision [0-9a-f]{10} has failed, and no other revision was complete before: the rollout is halted$/,
+      /^NothingToRollBackTo: revision [0-9a-f]{10} failed, and no other revision was complete before; the rollout is halted$/,
     )
   })
 
@@ -148,7 +148,7 @@ describe('onFailure: Rollback', () => {
     breaks(story, 'web:1', ['c0', 'c1'])
     expect(await story.until(() => phase(story) === 'RolledBack', 900)).toBe(true)
     expect(story.blockers('web').find((b) => b.startsWith('RollbackFailed'))).toMatch(
-      /^RollbackFailed: 2 clusters \((c0, c1|c1, c0)\): /,
+      /^RollbackFailed: rollback failed on 2 clusters \((c0 and c1|c1 and c0)\): /,
     )
     await story.pass(300)
     expect([phase(story), at(story, 'web:2')]).toEqual(['RolledBack', []])
@@ -223,7 +223,7 @@ describe('undo', () => {
     await story.pass(10)
     const [said = ''] = story.blockers('web')
     expect(said).toContain(
-      `RollbackTargetUnknown: spec.rollout.undo.to: the history has no revision ${short10(revisions[0]!)}; it has `,
+      `RollbackTargetUnknown: spec.rollout.undo.to: revision ${short10(revisions[0]!)} is not in the history; it has `,
     )
     for (const r of others) expect(said).toContain(short10(r))
     expect(story.live('c0', 'configmaps', 'web')).toMatchObject({ data: { value: '5' } })
@@ -235,7 +235,7 @@ describe('undo', () => {
     await publish(story, 1, { ...ROLLOUT, undo: { from, to: '0123456789' } })
     await story.pass(5)
     expect(story.blockers('web')).toEqual([
-      'RollbackTargetUnknown: spec.rollout.undo.to: the history has no revision 0123456789; it has none but what is published',
+      'RollbackTargetUnknown: spec.rollout.undo.to: revision 0123456789 is not in the history; it has only the published revision',
     ])
   })
 })
@@ -249,7 +249,7 @@ describe('supersede: Wait', () => {
     await publish(story, 3, rollout)
     await story.pass(2)
     expect(story.blockers('web')[0]).toMatch(
-      /^RolloutInProgress: revision [0-9a-f]{10} waits until the rollout of [0-9a-f]{10} has ended \(supersede: Wait\)$/,
+      /^RolloutInProgress: revision [0-9a-f]{10} waits for the rollout of [0-9a-f]{10} to complete \(supersede: Wait\)$/,
     )
     await publish(story, 4, rollout)
     let saw3 = false
@@ -320,7 +320,7 @@ describe('with dependants', () => {
     expect(await story.until(() => phaseOf(story, 'a') === 'RolledBack', 900)).toBe(true)
     expect(await story.until(() => phaseOf(story, 'b') === 'RolledBack', 60)).toBe(true)
     expect(story.blockers('b')[0]).toMatch(
-      /^RolledBackWithDependency: with Module\/a, which was led back to r1; back at/,
+      /^RolledBackWithDependency: rolled back to [0-9a-f]{10} with Module a \(release r1\) on /,
     )
     const back = story.writes('c0').slice(-2)
     expect(back).toEqual(['apply configmaps default/b', 'apply deployments.apps default/web'])
@@ -339,7 +339,9 @@ describe('with dependants', () => {
     const story = await broken('back alone', { onFailure: 'Rollback', rollback: { withDependents: false } })
     expect(await story.until(() => phaseOf(story, 'a') === 'RollingBack', 900)).toBe(true)
     await story.pass(120)
-    expect(story.blockers('a').some((b) => b.startsWith('DependentAhead: b on c0 relies on a r2'))).toBe(true)
+    expect(
+      story.blockers('a').some((b) => b.startsWith('DependentAhead: dependent b on c0 requires a@r2')),
+    ).toBe(true)
     expect(phaseOf(story, 'b')).not.toBe('RolledBack')
     expect(story.fleet.oracles.violations).toEqual([])
   })

@@ -52,7 +52,7 @@ it.each(Array.from({ length: 20 }, (_, i) => i))(
     expect(
       story.inventory('guard', 'edge')?.status?.blockers?.map((b) => `${b.reason}: ${b.message}`),
     ).toEqual([
-      'WaitingForObject: ConfigMap default/guarded waits for admissionregistration.k8s.io/ValidatingWebhookConfiguration guard to be as asked (webhook rules, once caBundle is injected)',
+      'WaitingForObject: ConfigMap default/guarded waits for ValidatingWebhookConfiguration guard to match its expression (webhook rules, once caBundle is injected)',
     ])
 
     const { client } = story.fleet.clusters.get('edge')!

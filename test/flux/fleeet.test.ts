@@ -148,7 +148,7 @@ describe('what ours cannot say is listed with its path, and the module waits', (
     [
       'another strategy',
       `\n  selector: {}\n  strategy: Canary${SYNC}`,
-      ['loss spec.strategy: it is no field that is known here, or has no value that Fleeet takes'],
+      ['loss spec.strategy: this field is not known, or has a value that Fleeet does not accept'],
     ],
     [
       'a selector that is none',
@@ -175,9 +175,9 @@ it('others are not imported: no version, a name, what somebody else has made', (
   const owned = assemblage(', ownerReferences: [{kind: Module, name: podinfo}]')
   expect(told(made(branch, object('Module', 'M_1', SYNC), owned, assemblage('')))).toEqual([
     'loss : spec.sync.source.git: source: it has no repository with a tag or a revision',
-    'loss : default/M_1 is no name that a Module can have',
-    'note : it was made of Modules, and is made anew',
-    'loss : an assemblage is no Module, and who has made it goes on with it',
+    'loss : default/M_1 is not a valid Module name',
+    'note : it was created from Modules, and is created again from them',
+    'loss : an assemblage is not a Module; its controller continues to manage it',
   ])
 })
 

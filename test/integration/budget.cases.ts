@@ -54,7 +54,7 @@ export const budgetCases: readonly FleetCase[] = [
         'on one cluster',
         (m) => m.status?.clusters?.ready === 1 && waitsFor(m) !== undefined,
       )
-      expect(waitsFor(waiting)).toBe(`all 1/1 (${first}): 1 cluster waits`)
+      expect(waitsFor(waiting)).toBe(`DisruptionBudget all 1/1 (${first}) reached: 1 cluster queued`)
       c.subject.c1.world.heal(failure)
       c.subject.c2.world.heal(failure)
       await c.untilReady('db')

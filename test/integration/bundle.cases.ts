@@ -19,15 +19,15 @@ const damages: Readonly<
   bytes: [
     ([first]) => [{ ...first, data: bytesToBase64(new TextEncoder().encode('other')) }],
     'BundleCorrupt',
-    /shard 1 of 1 is not what was stored/,
+    /shard 1 of 1 has other content/,
   ],
   cut: [([first]) => [{ ...first, data: first!.data!.slice(0, 40) }], 'BundleCorrupt', /shard 1 of 1/],
-  foreign: [(_, [other]) => [other], 'BundleCorrupt', /its index is for another bundle/],
-  gone: [() => [undefined], 'BundleLost', /its Secret lockstep-bundle-[0-9a-f]{10}-0 is gone/],
+  foreign: [(_, [other]) => [other], 'BundleCorrupt', /the index is for another bundle/],
+  gone: [() => [undefined], 'BundleLost', /Secret lockstep-bundle-[0-9a-f]{10}-0 of the bundle was deleted/],
   swapped: [
     ([first, second]) => [{ ...first, data: second!.data! }, { data: first!.data! }],
     'BundleCorrupt',
-    /shard 1 of 2 is not what was stored/,
+    /shard 1 of 2 has other content/,
   ],
 }
 

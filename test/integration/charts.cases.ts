@@ -123,7 +123,7 @@ const cases: readonly FleetCase[] = [
         s.repository.remove('web', '1.2.3')
         await s.reconcile('web')
         const older =
-          '^1.2 gives 1.2.2, published is 1.2.3, which stays; set spec.source.helm.version to 1.2.2 to go back'
+          '^1.2 resolves to 1.2.2, older than the published 1.2.3, which stays; to roll back set spec.source.helm.version to 1.2.2'
         const warned = await c.untilModule(
           'web',
           'warned of',
@@ -177,13 +177,13 @@ const cases: readonly FleetCase[] = [
         await reasonOf(c, 'web', 'ArchiveRefused')
         await c.module('web', s.spec('1.0.2'))
         const { message } = await reasonOf(c, 'web', 'RefNotFound')
-        expect(message).toContain('there is no version 1.0.2 of chart web; nearest: 1.0.1, 1.0.0')
+        expect(message).toContain('no version 1.0.2 of chart web; nearest: 1.0.1, 1.0.0')
         await c.module('web', s.spec('^1', { digest: `sha256:${'a'.repeat(64)}` }))
         await reasonOf(c, 'web', 'InvalidSpec')
         s.repository.wants = 'Basic other'
         await c.module('web', s.spec('1.0.x'))
         const refused = await reasonOf(c, 'web', 'SourceAuthFailed')
-        expect(refused.message).toContain(`answered 401 with Secret ${c.namespace}/login (username)`)
+        expect(refused.message).toContain(`status 401 with Secret ${c.namespace}/login (username)`)
         value(await c.c1.get(configMapKind, { namespace: c.namespace, name: 'web' }, READ))
       }),
   },

@@ -74,7 +74,7 @@ export const deniedCases: readonly FleetCase[] = [
       await forbid(c)
       await c.release('base', 2, [config('stays', c.namespace, {})])
       expect(await unitReasonOf(c, 'base', 'PruneBlocked')).toMatch(
-        /^ConfigMap .*\/x is to go, and the cluster refuses that: .*ValidatingAdmissionPolicy 'keep-.*' .*denied request: it is needed/,
+        /^ConfigMap .*\/x cannot be removed: the cluster refuses it: .*ValidatingAdmissionPolicy 'keep-.*' .*denied request: it is needed/,
       )
       await c.untilGone(c.c1, configMapKind, 'goes')
       value(await c.c1.get(configMapKind, { namespace: c.namespace, name: 'x' }, READ))

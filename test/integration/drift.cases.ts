@@ -240,7 +240,7 @@ const adopted: readonly FleetCase[] = [
       await c.release('base', 1, objects, { apply: { adopt: 'Never' } })
       const i = await reasonIn(c, 'base', 'AdoptionRefused')
       expect(i.status?.blockers?.[0]?.message).toBe(
-        `ConfigMap ${c.namespace}/theirs is there already, and spec.apply.adopt is Never: lockstep adopt takes it over, or delete it`,
+        `ConfigMap ${c.namespace}/theirs exists, and spec.apply.adopt is Never; run lockstep adopt, or delete it`,
       )
       await c.until(c.c1, configMapKind, 'beside', 'there', (o) => o !== undefined)
       expect(await see(c, configMapKind, 'theirs')).toEqual(before)
@@ -299,7 +299,7 @@ const adopted: readonly FleetCase[] = [
       await c.release('base', 1, [config('web', c.namespace, { a: '1' })], listed)
       const refused = await reasonIn(c, 'base', 'AdoptionRefused')
       expect(refused.status?.blockers?.[0]?.message).toBe(
-        `ConfigMap ${c.namespace}/web belongs to Flux Kustomization ${c.namespace}/apps, which is not suspended: flux suspend kustomization apps -n ${c.namespace}`,
+        `ConfigMap ${c.namespace}/web belongs to Flux Kustomization ${c.namespace}/apps, which is not suspended; flux suspend kustomization apps -n ${c.namespace}`,
       )
       expect(await see(c, configMapKind, 'web')).toEqual(before)
       await edit(c, kustomizationKind, 'apps', 'flux', { spec: { suspend: true } })

@@ -27,7 +27,7 @@ export const edgeCases: readonly FleetCase[] = [
       const object = { apiVersion: 'v1', kind: 'ConfigMap', name: 'storage', namespace: c.namespace }
       const dependsOn = [{ id: 'fast', object, readyExpr: "object.data.phase == 'fast'" }]
       await c.release('app', 1, [config('app', c.namespace, { v: '1' })], { dependsOn })
-      await untilSaid(c, 'app', `fast: ConfigMap ${c.namespace}/storage does not exist on c1`)
+      await untilSaid(c, 'app', `waiting for ConfigMap ${c.namespace}/storage on c1: not found`)
       await put(c, 'storage', 'slow')
       await untilSaid(c, 'app', "object.data.phase == 'fast' is false")
       await put(c, 'storage', 'fast')
@@ -96,11 +96,11 @@ export const edgeCases: readonly FleetCase[] = [
       await c.release('app', 1, [config('app', c.namespace, { v: '1' })], {
         dependsOn: [{ id: 'base', module: { kind: 'Module', name: 'base' } }],
       })
-      await untilSaid(c, 'app', `base: Module ${c.namespace}/base does not exist`)
+      await untilSaid(c, 'app', `waiting for Module ${c.namespace}/base: not found`)
       await c.release('base', 1, [config('base', c.namespace, { v: '1' })], { targets: { hub: true } })
       await c.untilReady('app')
       await c.deleteModule('base')
-      await untilSaid(c, 'base', 'Module app on c1 relies on base')
+      await untilSaid(c, 'base', 'waiting for dependent app on c1 to be removed')
       await c.deleteModule('app')
       await c.untilGone(c.hub, moduleKind, 'base')
     },
@@ -127,7 +127,7 @@ export const edgeCases: readonly FleetCase[] = [
         await at('app', n)
       }
       await publish('base', 1)
-      await untilSaid(c, 'base', 'app on c1 relies on base r2')
+      await untilSaid(c, 'base', 'dependent app on c1 requires base@r2')
       const version = async (name: string) =>
         Number(
           value(await c.c1.get(configMapKind, { namespace: c.namespace, name }, READ)).metadata

@@ -33,6 +33,7 @@ import { rolloutCases } from './rollout.cases.ts'
 import { singleCases } from './single.cases.ts'
 import { stampCases } from './stamps.cases.ts'
 import { thirdPartyCases } from './thirdparty.cases.ts'
+import { whyCases } from './why.cases.ts'
 
 export interface FleetCase {
   readonly name: string
@@ -163,8 +164,10 @@ const order: readonly FleetCase[] = [
       const settled = { health: { settleSeconds: 10 } }
       await c.release('base', 1, [definition(group), gadget(group, 'g', c.namespace, 1)], settled)
       await c.release('app', 1, [config('app', c.namespace, {})], after('base'))
-      const waits = await c.untilInventory('base', 'settling', (i) => messages(i).includes('settles for'))
-      expect(messages(waits)).toContain(`${group}/Gadget ${c.namespace}/g: settles for`)
+      const waits = await c.untilInventory('base', 'settling', (i) =>
+        messages(i).includes('for a stable status'),
+      )
+      expect(messages(waits)).toContain(`Gadget ${c.namespace}/g: waiting`)
       const { metadata } = await c.until(c.c1, gadgetKind(group), 'g', 'there', (o) => o !== undefined)
       await c.untilReady('app')
       const app = value(await c.c1.get(configMapKind, { namespace: c.namespace, name: 'app' }, READ))
@@ -181,7 +184,7 @@ const order: readonly FleetCase[] = [
       const patient = { health: { settleSeconds: 3600 } }
       await c.release('base', 1, [reporting(group), gadget(group, 'g', c.namespace, 1)], patient)
       await c.release('app', 1, [config('app', c.namespace, {})], after('base'))
-      await c.untilInventory('base', 'settling', (i) => messages(i).includes('settles for'))
+      await c.untilInventory('base', 'settling', (i) => messages(i).includes('for a stable status'))
       const made = await c.until(c.c1, kind, 'g', 'there', (o) => o !== undefined)
       await report(c, kind, made, 'False', 'Provisioning')
       const told = await c.untilInventory('base', 'told', (i) => messages(i).includes('Provisioning'))
@@ -337,6 +340,7 @@ const groups: readonly (readonly FleetCase[])[] = [
   thirdPartyCases,
   leaderCases,
   bindingCases,
+  whyCases,
 ]
 
 export const fleetCases = groups.flat()

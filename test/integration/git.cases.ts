@@ -76,20 +76,16 @@ const losses: Readonly<
     readonly [(r: TestGitRepository, was: Record<string, string>) => void, string | undefined, RegExp]
   >
 > = {
-  gone: [
-    (r) => rmSync(r.dir, { recursive: true }),
-    'SourceUnreachable',
-    /there is no repository at this URL/,
-  ],
-  closed: [() => {}, 'SourceAuthFailed', /answered 401/],
-  empty: [(r) => r.git(['update-ref', '-d', 'refs/heads/main']), 'RefNotFound', /branch main is not in/],
+  gone: [(r) => rmSync(r.dir, { recursive: true }), 'SourceUnreachable', /no repository at this URL/],
+  closed: [() => {}, 'SourceAuthFailed', /status 401/],
+  empty: [(r) => r.git(['update-ref', '-d', 'refs/heads/main']), 'RefNotFound', /no branch main/],
   emptied: [
     (r) => r.commit({ 'README.md': 'moved' }),
     'PathMissing',
-    /path apps is no directory .*there are: none/,
+    /path apps is not a directory .*directories: none/,
   ],
   bare: [(r) => r.commit({ 'apps/README.md': 'moved' }), 'EmptyRender', /apply\.allowEmpty/],
-  pinned: [rewrite, 'RefNotFound', /commit [0-9a-f]{40} is not in branch main/],
+  pinned: [rewrite, 'RefNotFound', /commit [0-9a-f]{40} is not on branch main/],
   rewritten: [rewrite, undefined, /./],
 }
 
@@ -200,7 +196,7 @@ export const gitCases: readonly FleetCase[] = [
         const recorder = await c.record()
         s.repository.git(['tag', '-d', 'v1.2.3'])
         await s.reconcile('web')
-        const older = '^1.2 gives v1.2.2, published is v1.2.3, which stays'
+        const older = '^1.2 resolves to v1.2.2, older than the published v1.2.3, which stays'
         const warned = await c.untilModule(
           'web',
           'warned of',
@@ -314,18 +310,18 @@ export const gitCases: readonly FleetCase[] = [
         const fork = s.repository.commit({ 'apps/f.yaml': s.manifest('f', '1') }, 'fork')
         s.repository.git(['update-ref', '-d', 'refs/heads/fork'])
         const wrong: readonly [string, object, string, string | RegExp][] = [
-          ['tag', s.source({ tag: 'v9' }), 'RefNotFound', 'git: tag v9 is not in'],
+          ['tag', s.source({ tag: 'v9' }), 'RefNotFound', 'no tag v9'],
           [
             'fork',
             s.source({ branch: 'main', commit: fork }),
             'RefNotFound',
-            `${fork} is not in branch main`,
+            `${fork} is not on branch main`,
           ],
           [
             'path',
             s.source({ branch: 'main' }, { path: 'mon' }),
             'PathMissing',
-            'there are: apps, bad, text',
+            'directories: apps, bad, text',
           ],
           ['yaml', s.source({ branch: 'main' }, { path: 'bad' }), 'RenderFailed', /^bad\/b\.yaml:\d+:\d+: /],
           ['kind', s.source({ branch: 'main' }, { path: 'text' }), 'InvalidObject', 'spec.source.ignore'],
@@ -354,7 +350,7 @@ export const gitCases: readonly FleetCase[] = [
         await c.untilReady('good')
         await c.module('alone', { source: s.source({ commit: fork }) })
         await c.untilReady('alone')
-        await c.untilEvent('CommitNotOnRef', `no branch or tag vouches for commit ${fork}`)
+        await c.untilEvent('CommitNotOnRef', `no branch or tag contains commit ${fork}`)
       }),
   },
 ]

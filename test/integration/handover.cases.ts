@@ -81,7 +81,7 @@ export const handoverCases: readonly FleetCase[] = [
       expect(live.metadata.labels?.[UNIT_LABEL]).toBe(`m.${c.namespace}.second`)
       expectOneRequest(live)
       const said = await unitReasonOf(c, 'first', 'OwnedByAnother')
-      expect(said).toContain(`belongs to Module ${c.namespace}/second `)
+      expect(said).toContain(`belongs to Module ${c.namespace}/second;`)
       await c.deleteModule('first')
       await c.untilGone(c.hub, moduleKind, 'first')
       expect((await see(c)).metadata).toMatchObject({

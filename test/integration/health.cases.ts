@@ -136,7 +136,7 @@ export const healthCases: readonly FleetCase[] = [
       await c.release('app', 1, [gadget(group, 'g', c.namespace, 1)], spec)
       await untilSaid(c, 'app', 'no such attribute(s): status')
       await report(c, group, 'g', { phase: 'Up', observedGeneration: 1 })
-      await untilSaid(c, 'app', 'settles for')
+      await untilSaid(c, 'app', 'for a stable status')
       await report(c, group, 'g', { phase: 'Down' })
       await untilSaid(c, 'app', 'spec.health.expressions[0].current is false')
       await report(c, group, 'g', { phase: 'Up' })

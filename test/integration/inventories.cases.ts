@@ -170,7 +170,9 @@ export const inventoryCases: readonly FleetCase[] = [
       })
       await c.until(c.c1, configMapKind, 'web', 'there', (o) => o !== undefined)
       const { message } = await reasonOf(c, 'web', 'CredentialRefused')
-      expect(message).toBe(`ClusterProfile ${c.namespace}/us: no provider other in providers.json`)
+      expect(message).toBe(
+        `credential of cluster us refused: ClusterProfile ${c.namespace}/us: no provider other in providers.json`,
+      )
     },
   },
 ]

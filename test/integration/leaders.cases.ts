@@ -31,7 +31,7 @@ async function withTwo(
     const leader = await replicas.start()
     await leader.said('leads')
     // With so short a Lease nothing can be sent to a Git host in time, and that is said.
-    if (length === 'quick') await leader.said('the Lease is too short for promotions: none is made')
+    if (length === 'quick') await leader.said('the Lease is too short for promotions: no promotion starts')
     const other = await replicas.start()
     expect((await other.said('waits')).leader).toBe(leader.identity)
     await story(leader, other)
@@ -163,7 +163,7 @@ export const leaderCasesWith = (takeover: Takeover): readonly FleetCase[] => [
         await c.untilReady('app')
         leader.kill('SIGCONT')
         const { code, words } = await leader.ended
-        expect([code, words]).toEqual([1, expect.stringContaining('this process leads no more: Lease')])
+        expect([code, words]).toEqual([1, expect.stringContaining('lost leader election: Lease')])
         const data = value(await c.c1.list(configMapKind, { ...READ, namespace: c.namespace })).items
         expect(data.flatMap((o) => o.data?.v ?? [])).toEqual(Array.from({ length: 12 }, () => '2'))
         expect(await holder(c)).toMatchObject({ holderIdentity: other.identity, leaseTransitions: 1 })

@@ -66,7 +66,7 @@ async function refusal(by: KubeClient, c: Corner): Promise<string> {
   for (let tries = 0; tries < 2000; tries++) {
     const done = await named(by, c, true)
     said = done.ok ? 'it is taken' : 'message' in done.error ? done.error.message : done.error.kind
-    if (said.includes('may not give up')) return said
+    if (said.includes('may not orphan')) return said
   }
   return said
 }
@@ -89,10 +89,10 @@ export const leavingCases: readonly FleetCase[] = [
         (m.status?.blockers ?? []).some((b) => b.reason === 'DeletionBlocked'),
       )
       expect(waiting.status?.blockers?.map((b) => b.message)).toContain(
-        '1 cluster cannot be worked on (c1): bring it back, or lockstep delete module web --orphan c1',
+        '1 cluster not usable (c1): restore it, or lockstep delete module web --orphan c1',
       )
       expect(await refusal(await editor(c), c)).toContain(
-        `joe may not give up clusters of Module ${c.namespace}/web (annotation ${ORPHAN_ANNOTATION}): a role has to allow the verb delete on it`,
+        `joe may not orphan objects of Module ${c.namespace}/web (annotation ${ORPHAN_ANNOTATION}): a role must allow the verb delete on it`,
       )
       const key = { namespace: c.namespace, name: 'web' }
       const before = value(await c.c1.get(configMapKind, key, READ))

@@ -73,10 +73,10 @@ export const outsideCases: readonly FleetCase[] = [
       const wait = [{ apiVersion: `${group}/v1`, kind: 'Gadget', name: 'g', when: 'object.spec.size > 1' }]
       const app = noted(config('app', c.namespace, {}), { 'lockstep.dev/wait-for': JSON.stringify(wait) })
       await c.release('app', 1, [app])
-      await untilSaid(c, 'app', 'WaitKindNotServed', `no API serves ${group}/v1 Gadget`)
+      await untilSaid(c, 'app', 'WaitKindNotServed', `the cluster serves no ${group}/v1 Gadget`)
       value(await c.c1.create(crdKind, definition(group) as never, SOMEBODY))
       await established(c.c1, `gadgets.${group}`)
-      await untilSaid(c, 'app', 'WaitNotFound', `${group}/Gadget ${c.namespace}/g does not exist`)
+      await untilSaid(c, 'app', 'WaitNotFound', `Gadget ${c.namespace}/g does not exist`)
       value(await c.c1.apply(gadgetKind(group), gadget(group, 'g', c.namespace, 1) as never, SOMEBODY))
       await untilSaid(
         c,

@@ -160,7 +160,7 @@ export const patternCases: readonly FleetCase[] = [
         (i.status?.blockers ?? []).some((b) => b.reason === 'WaitNotFound'),
       )
       expect(status!.blockers!.map((b) => b.message)).toContain(
-        `storage.k8s.io/StorageClass ${c.namespace} (sc → storageclasses.storage.k8s.io) does not exist on cluster c1 (wave 5, sequenceJob of odf)`,
+        `StorageClass ${c.namespace} (sc → storageclasses.storage.k8s.io) does not exist (wave 5, sequenceJob of odf)`,
       )
       const key = { namespace: c.namespace, name: 'virt' }
       expect(failure(await c.c1.get(subscriptionKind, key, READ)).kind).toBe('NotFound')

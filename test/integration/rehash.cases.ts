@@ -4,6 +4,7 @@ import { READ, value, WRITE } from '../../packages/kube/src/client/client.cases.
 import { configMapKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
 import { bytesToBase64, encodeJson, kidOf } from '../../packages/kube/src/object/index.ts'
 import { moduleKind } from '../../packages/lockstep/src/api/kinds/module/columns.ts'
+import { adviceOf } from '../../packages/lockstep/src/api/reasons/index.ts'
 import { config } from './casemanifests.ts'
 import type { FleetCase } from './fleet.cases.ts'
 import type { Corner } from './fleetsubject.ts'
@@ -38,8 +39,8 @@ export const rehashCases: readonly FleetCase[] = [
       c.controllers.kill()
       value(await c.hub.delete(secretKind, KEY, ANY))
       c.controllers.start()
-      const { message } = await reasonOf(c, 'web', 'HmacKeyMissing')
-      expect(message).toContain(`lockstep reconcile module/web -n ${c.namespace} --rebuild-digests`)
+      const { blocker } = await reasonOf(c, 'web', 'HmacKeyMissing')
+      expect(adviceOf(blocker)).toContain(`lockstep reconcile module/web -n ${c.namespace} --rebuild-digests`)
       const patch = { metadata: { annotations: { 'lockstep.dev/rehash': 'now' } } }
       value(await c.hub.patch(moduleKind, { namespace: c.namespace, name: 'web' }, patch, ANY))
       const done = await c.untilModule('web', 'rehashed', (m) => m.status?.lastHandledRehashAt === 'now')

@@ -130,7 +130,7 @@ const replaced: readonly FleetCase[] = [
       const theirs = config('x', c.namespace, { v: 'theirs' })
       const { metadata } = value(await c.c1.create(configMapKind, theirs, WRITE))
       c.controllers.start()
-      expect(await unitReasonOf(c, 'base', 'NotOwned')).toMatch(/^ConfigMap .*\/x was to be made anew/)
+      expect(await unitReasonOf(c, 'base', 'NotOwned')).toMatch(/^ConfigMap .*\/x was not recreated/)
       const live = await see(c, configMapKind, 'x')
       expect([live.metadata.uid, live.metadata.resourceVersion]).toEqual([
         metadata.uid,
@@ -184,7 +184,7 @@ const unserved: readonly FleetCase[] = [
       // Before the new bundle is admitted the same reason may be said of what is delivered.
       await c.untilInventory('base', 'waits for its kind', (o) =>
         (o.status?.blockers ?? []).some(
-          (b) => b.reason === 'KindNotServed' && /Gadget .*\/g is to be deleted/.test(b.message),
+          (b) => b.reason === 'KindNotServed' && /Gadget .*\/g cannot be deleted/.test(b.message),
         ),
       )
       expect(lists(await c.untilInventory('base', 'there', () => true))).toEqual(['g', 'stays'])

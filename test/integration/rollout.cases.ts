@@ -186,7 +186,7 @@ export const rolloutCases: readonly FleetCase[] = [
         return (
           error?.kind === 'Forbidden' &&
           error.message.includes(
-            `${user} may not approve Module ${c.namespace}/web: a role has to allow the verb approve on it`,
+            `${user} may not approve Module ${c.namespace}/web: a role must allow the verb approve on it`,
           )
         )
       }
@@ -255,7 +255,9 @@ export const rolloutCases: readonly FleetCase[] = [
       value(await c.hub.apply(holdKind, hold('suspend', 'Suspend') as never, FORCE))
       await untilActive(c, 'suspend', 'c1')
       const isSuspended = (m: Stored<Module>) =>
-        m.status?.blockers?.some((b) => b.message === 'suspended by Hold suspend') === true
+        m.status?.blockers?.some(
+          (b) => b.reason === 'Held' && b.facts?.action === 'Suspend' && b.on?.[0]?.name === 'suspend',
+        ) === true
       await c.untilModule('web', 'suspended', isSuspended)
       await edit('suspended')
       // Another module shows that the controller has handled later events.

@@ -170,7 +170,7 @@ const reconcile: readonly SetCase[] = [
       const from = p.writes().length
       const ofJob = async () => (await p.written()).slice(from).filter((w) => w.includes('jobs/'))
       await p.source('a', [job('init', p.namespace, 'init:v2')])
-      const says = `batch/Job ${p.namespace}/init: .spec.template is immutable; set lockstep.dev/replace-immutable: "true" or rename it`
+      const says = `Job ${p.namespace}/init: .spec.template is immutable; set lockstep.dev/replace-immutable: "true" or rename it`
       await p.untilSet('refused', (s) => p.said(s, 'ResourcesApplied').includes(says))
       expect(await ofJob()).toEqual(['PATCH jobs/init 422'])
       await p.annotate({ [SET.replaceImmutable]: 'true' })

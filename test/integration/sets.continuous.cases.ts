@@ -133,7 +133,7 @@ const replacing: readonly SetCase[] = [
       const from = p.writes().length
       const ofJob = async () => (await p.written()).slice(from).filter((w) => w.includes('jobs/'))
       await p.source('a', objects('2'))
-      const says = `ImmutableField: batch/Job ${p.namespace}/init: .spec.template is immutable; set lockstep.dev/replace-immutable: "true" or rename it`
+      const says = `ImmutableField: Job ${p.namespace}/init: .spec.template is immutable; set lockstep.dev/replace-immutable: "true" or rename it`
       await p.untilSet('refused', (s) => p.said(s, CONVERGED).includes(says))
       await p.untilValue('x', '2')
       expect(await ofJob()).toEqual(['PATCH jobs/init 422'])

@@ -47,7 +47,7 @@ const modes: readonly FleetCase[] = [
     async run(c) {
       await c.release('base', 1, [said(deployment('d', c.namespace, 'ours'), MODE, 'Observe')])
       expect(await unitReasonOf(c, 'base', 'WaitingForObject')).toMatch(
-        /^apps\/Deployment .*\/d does not exist, and is only observed here/,
+        /^Deployment .*\/d does not exist, and its mode is Observe/,
       )
       const made = value(
         await c.c1.create(deploymentKind, deployment('d', c.namespace, 'd:v1') as never, WRITE),

@@ -14,6 +14,9 @@ const { problemsOf } = (await import(pathToFileURL(resolve('scripts/limits.js'))
 
 const FOLDER = 'packages/lockstep/src/decisions/gate'
 const one = (name: string, text: string): SourceText[] => [{ path: `${FOLDER}/${name}.ts`, text }]
+const controller = (name: string, text: string): SourceText[] => [
+  { path: `packages/lockstep/src/controllers/${name}`, text },
+]
 const lines = (count: number): string => '// a line\n'.repeat(count)
 const exporting = (name: string): string => `export const ${name} = 1\n`
 
@@ -45,6 +48,36 @@ const broken: readonly [rule: string, files: readonly SourceText[], problem: str
     'a function of 61 lines',
     one('gate', `export function gate(n: number) {\n${'  n++\n'.repeat(59)}}\n`),
     'gate.ts:1: a function of 61 lines',
+  ],
+  [
+    'a key that is split',
+    controller('gate/gate.ts', "export const gate = (key: string) => key.split('/')\n"),
+    'gate.ts:1: a key is split; use runtime/requestkeys.ts',
+  ],
+  [
+    'a status that is written',
+    controller('gate/gate.ts', "export const gate = { subresource: 'status' }\n"),
+    'gate.ts:1: a status is written; use runtime/statuswriter.ts',
+  ],
+  [
+    'a finalizer that is removed',
+    controller('gate/gate.ts', "export const gate = (o: Named) => o.finalizers.filter((f) => f !== 'x')\n"),
+    'gate.ts:1: finalizers are edited; use runtime/finalizers.ts',
+  ],
+  [
+    'a finalizer that is added',
+    controller('gate/gate.ts', "export const gate = (o: Named) => [...o.metadata.finalizers, 'x']\n"),
+    'gate.ts:1: finalizers are edited; use runtime/finalizers.ts',
+  ],
+  [
+    'a watch rule of type unknown',
+    controller('gate/watches.ts', 'export const gate = (o: unknown) => o\n'),
+    'watches.ts:1: a watch rule has the type unknown; name the kind',
+  ],
+  [
+    'a context',
+    controller('gate/gate.ts', 'export interface ControllerContext {}\nexport const gate = 1\n'),
+    'gate.ts:1: a context holds everything; declare …Deps',
   ],
   [
     'a command that decides',

@@ -73,16 +73,13 @@ describe('a Pipeline that is deleted', () => {
     story.host.faults.add({ path: /./ }, { kind: 'status', status: 503 })
     await remove(story)
     await story.pass(300)
-    const [blocker] = story.seen().status!.blockers!
-    expect(blocker).toMatchObject({
-      reason: 'HostUnreachable',
-      subject: expect.stringContaining('Promotion/'),
-    })
-    expect(blocker!.message).toContain('503')
-    expect(blocker!.message).toContain(
-      `spec.deletionPolicy: Orphan of Pipeline ${NAMESPACE}/podinfo leaves open what is open`,
+    const [blocker, closing] = story.seen().status!.blockers!
+    expect(blocker).toMatchObject({ reason: 'HostUnreachable', facts: { status: 503 } })
+    expect(closing).toMatchObject({ on: [{ object: { kind: 'Promotion' } }] })
+    expect(closing!.message).toContain(
+      `to keep them open, set spec.deletionPolicy: Orphan on Pipeline ${NAMESPACE}/podinfo`,
     )
-    expect(story.waits('staging')).toEqual(['HostUnreachable'])
+    expect(story.waits('staging')).toEqual(['HostUnreachable', 'ClosingPullRequests'])
     const before = story.host.requests.length
     await story.pass(600)
     expect(story.host.requests.length - before).toBeLessThanOrEqual(11)

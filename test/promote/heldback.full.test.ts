@@ -141,7 +141,7 @@ describe('an environment that is led back', () => {
     expect(holds(story)).toEqual(['podinfo-staging-2-left'])
     story.repository.block(2, false)
     await story.pass(300)
-    expect([moves(story).at(-1), story.waits('staging')]).toEqual(['3.0.0 Open', ['MergeBlocked']])
+    expect([moves(story).at(-1), story.waits('staging')]).toEqual(['3.0.0 Open', ['MergeBlocked', 'Held']])
     await story.dropHolds()
     expect(await story.until(() => story.phase('staging') === 'Converging', 180)).toBe(true)
   })

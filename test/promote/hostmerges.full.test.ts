@@ -48,7 +48,8 @@ describe.each(HOSTS)('P13: at %s', (provider) => {
     await story.pass(HOUR)
     const asked = merges(story)
     const waits = asked.slice(1).map((r, i) => r.at - asked[i]!.at)
-    expect([waits.filter((ms) => ms < 60_000), asked.length <= HOUR / 60 + 1]).toEqual([[], true])
+    // A minute by the status, which has whole seconds.
+    expect([waits.filter((ms) => ms <= 59_000), asked.length <= HOUR / 60 + 1]).toEqual([[], true])
     // It is not given up either.
     expect(asked.length).toBeGreaterThan(HOUR / 60 / 2)
     expect([story.phase('staging'), story.waits('staging')]).toEqual(['Open', ['MergeBlocked']])

@@ -13,7 +13,7 @@ describe('a request', () => {
     await story.ask('staging', 'r1')
     await story.pass(10)
     expect(blockers(story, 'staging')).toEqual([
-      'InvalidAnnotation: staging: asked for a promotion: no environment is before it, so that whoever asks has to name a revision, such as r1=6.0.1',
+      'InvalidAnnotation: requested promotion to staging is not possible: no environment comes before it; name a revision, such as r1=6.0.1',
     ])
     await story.ask('staging', 'r1=2.0.0')
     expect(await story.until(() => story.phase('staging') === 'Converging')).toBe(true)
@@ -30,7 +30,7 @@ describe('a request', () => {
     await story.ask('dev', 'r1=2.0.0')
     await story.pass(10)
     expect(blockers(story, 'dev')).toEqual([
-      'InvalidAnnotation: dev: asked for a promotion: it has no promotion, so that nothing is promoted there; set promotion, or remove the annotation',
+      'InvalidAnnotation: requested promotion to dev is not possible: the environment has no promotion; set it, or remove the annotation',
     ])
     const ready = story.seen().status?.conditions?.find((c) => c.type === 'Ready')
     expect(ready).toMatchObject({ status: 'False', reason: 'InvalidAnnotation' })

@@ -62,7 +62,7 @@ describe('P20: a key whose pull request was merged before, and taken back since'
     const [used, next] = story.promotions('staging')
     expect(keyOfPromotion(used!.spec)).toBe(first)
     expect(used!.status?.message).toBe(
-      'pull request #1 of this very promotion was merged before: the next epoch follows',
+      'pull request #1 of the same key was merged before: the next epoch follows',
     )
     expect(next!.spec.revision).toBe('2.0.0')
     expect(story.environment('staging')?.intent?.epoch).toBe(2)

@@ -96,7 +96,7 @@ describe('a pull request that no list has', () => {
     expect(await story.until(() => story.waits('staging').includes('HostInconsistent'), 60)).toBe(true)
     const [waits] = story.last('staging')!.status!.blockers!
     expect(waits!.message).toMatch(
-      /^a pull request of branch lockstep\/podinfo\/staging\/2-\S+ may have been/,
+      /^pull request of branch lockstep\/podinfo\/staging\/2-\S+ may be missing in lists/,
     )
     expect(await story.until(() => story.phase('staging') === 'Rejected', 300)).toBe(true)
     expect(opened(story)).toBe(1)

@@ -43,7 +43,9 @@ describe('what follows an environment', () => {
     net.cut('https://eu.test')
     await story.pass(180)
     expect([reasons(story, 'dev'), reasons(story)]).toEqual([['TargetUnreachable'], ['SourceUnreachable']])
-    expect(messages(story, 'staging')).toMatch(/^dev: .*cluster eu does not answer/)
+    expect(messages(story, 'staging')).toMatch(
+      /^HelmRelease dev\/podinfo on eu is unreachable: cluster eu: no answer/,
+    )
     const ready = story.seen().status?.conditions?.find((c) => c.type === 'Ready')
     expect([ready?.status, ready?.reason]).toEqual(['False', 'TargetUnreachable'])
     net.serve('https://eu.test', story.fleet.clusters.get('eu')!.api.handle)
@@ -61,7 +63,7 @@ describe('what follows an environment', () => {
     await story.pass(60)
     await story.dropHolds()
     await story.pass(5)
-    expect(messages(story, 'prod')).toBe('prod: dev at 1.0.0, staging at 0.9.0')
+    expect(messages(story, 'prod')).toBe('sources of environment prod differ: dev at 1.0.0; staging at 0.9.0')
     expect(story.seen().status?.conditions?.find((c) => c.type === 'Ready')?.status).toBe('True')
   })
 })
@@ -71,7 +73,7 @@ describe('P14: nothing follows from a source', () => {
     const story = await settled('generation')
     await story.runs('dev', '2.0.0', { generation: 0 })
     await story.pass(600)
-    expect(messages(story, 'dev')).toContain('its controller has seen generation 0 of 1')
+    expect(messages(story, 'dev')).toContain('generation 0 of 1 observed')
     expect([reasons(story, 'dev'), story.promotions('staging').length]).toEqual([['TargetNotReady'], 1])
     await story.runs('dev', '2.0.0')
     expect(await story.until(() => story.last('staging')?.spec.revision === '2.0.0')).toBe(true)
@@ -82,7 +84,9 @@ describe('P14: nothing follows from a source', () => {
     for (const cluster of ['asia', 'eu']) await story.runs('dev', '2.0.0', { cluster })
     await story.pass(600)
     expect([reasons(story, 'dev'), story.promotions('staging').length]).toEqual([['RevisionsDiffer'], 1])
-    expect(messages(story, 'dev')).toMatch(/cluster asia, .*cluster eu at 2\.0\.0; .*cluster us at 1\.0\.0/)
+    expect(messages(story, 'dev')).toMatch(
+      /podinfo on asia and .*podinfo on eu at 2\.0\.0; .*podinfo on us at 1\.0\.0/,
+    )
     await story.runs('dev', '2.0.0', { cluster: 'us' })
     expect(await story.until(() => story.last('staging')?.spec.revision === '2.0.0')).toBe(true)
   })
@@ -93,7 +97,7 @@ describe('P14: nothing follows from a source', () => {
     const path = '/apis/helm.toolkit.fluxcd.io/v2/namespaces/dev/helmreleases'
     watches.forbid(path)
     expect(await story.until(() => reasons(story, 'dev').includes('TargetUnreachable'), 70)).toBe(true)
-    expect(messages(story, 'dev')).toContain('its last revision 1.0.0 is not used')
+    expect(messages(story, 'dev')).toContain('last revision 1.0.0 does not count')
     expect(story.promotions('staging')).toHaveLength(1)
     watches.forbid()
     expect(await story.until(() => story.last('staging')?.spec.revision === '2.0.0', 60)).toBe(true)
@@ -236,7 +240,9 @@ describe('P14: a revision is found', () => {
     const { story, says } = await piped('expression', configMap)
     await says('dev', { data: { version: '2.0.0' } })
     expect(await story.until(() => reasons(story, 'dev').includes('RevisionUnknown'), 60)).toBe(true)
-    expect(messages(story, 'dev')).toContain('set spec.revisionExpr for ConfigMap')
+    expect(messages(story, 'dev')).toContain(
+      'ConfigMap dev/podinfo has no revision: its kind is not known; set spec.revisionExpr',
+    )
     const appRef = { apiVersion: 'v1', kind: 'ConfigMap', name: 'podinfo' }
     const spec = { appRef, revisionExpr: 'object.data.version' }
     await story.pipeline({ dev: {}, staging: {} }, { spec })

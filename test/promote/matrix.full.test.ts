@@ -203,7 +203,7 @@ describe('X8: a cache of targets that goes back in time after a restart', () => 
     expect(story.environment('staging')?.blockers).toMatchObject([
       {
         reason: 'SourceNotSettled',
-        message: 'dev: read just now it is at 2.0.0, not at 1.0.0',
+        message: 'waiting for environment dev: it is at 2.0.0, not at 1.0.0',
       },
     ])
     once(story)

@@ -118,7 +118,7 @@ describe('a promotion by module', () => {
     expect(story.last('prod')!.status).toMatchObject({
       reason: 'FieldOwned',
       message:
-        'Module west/podinfo: spec.source.git.ref.tag is owned by kustomize-controller; change it in Git or use pull-request',
+        'Module west/podinfo: spec.source.git.ref.tag managed by kustomize-controller; change it in Git or use pull-request',
     })
     await story.pass(600)
     const after = [await moduleIn(story, 'east'), await moduleIn(story, 'west')]
@@ -134,7 +134,8 @@ describe('a promotion by module', () => {
     expect(await story.until(() => story.phase('prod') === 'Failed')).toBe(true)
     expect(story.last('prod')!.status).toMatchObject({
       reason: 'NothingToEdit',
-      message: 'Module west/podinfo follows semver ^1.2; use ref.tag',
+      message:
+        'Module west/podinfo: source.git.ref.semver follows ^1.2; set one version in source.git.ref.tag',
     })
     expect(written(story)).toEqual([])
   })
@@ -147,7 +148,7 @@ describe('a promotion by module', () => {
     expect(story.last('prod')!.status).toMatchObject({
       reason: 'InvalidSpec',
       message:
-        'target prod on cluster eu: strategy module changes Modules on the hub; remove clusterRef, or use pull-request',
+        'target prod on eu: strategy module changes Modules of the hub only; remove clusterRef, or use pull-request',
     })
   })
 

@@ -142,7 +142,7 @@ describe('a promotion by notification', () => {
     expect(await story.until(() => story.phase('staging') === 'Failed')).toBe(true)
     expect(story.last('staging')!.status).toMatchObject({
       reason: 'HostRefused',
-      message: `https://hooks.test/in: POST /in: ${status} answers ${status}`,
+      message: `https://hooks.test/in rejected the request: POST /in: ${status} answers ${status}`,
     })
     await story.pass(3600)
     expect(got).toHaveLength(1)
@@ -258,7 +258,7 @@ describe('a promotion by hand', () => {
     await story.pipeline({ dev: {}, staging: { promotion: { strategy: 'manual' } } })
     expect(await story.until(() => story.phase('staging') === 'Converging')).toBe(true)
     expect(story.last('staging')!.status?.blockers?.[0]?.message).toBe(
-      'staging: somebody has to bring it from 1.0.0 to 2.0.0',
+      'waiting for a manual promotion of staging from 1.0.0 to 2.0.0',
     )
     await story.runs('staging', '2.0.0')
     expect(await story.until(() => story.phase('staging') === 'Succeeded')).toBe(true)

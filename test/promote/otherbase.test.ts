@@ -30,9 +30,7 @@ describe('a pull request of its branch onto another one', () => {
     const story = await opened('led')
     story.repository.pulls.change(1, { base: 'release' })
     expect(await story.until(() => story.phase('staging') === 'Rejected', 70)).toBe(true)
-    expect(story.last('staging')!.status?.message).toMatch(
-      /^pull request #1 was led onto release without being merged/,
-    )
+    expect(story.last('staging')!.status?.message).toMatch(/^pull request #1 was moved to base release; /)
     await story.pass(1000)
     expect(pulls(story)).toEqual(['#1 open release'])
   })

@@ -44,7 +44,7 @@ describe('a pipeline', () => {
     story.repository.block(1, false)
     await story.pass(300)
     expect(pulls(story)).toEqual(['open'])
-    expect(story.waits('staging')).toEqual(['MergeBlocked'])
+    expect(story.waits('staging')).toEqual(['MergeBlocked', 'IdentityConflict'])
     await story.during(story.repository.merge(1, { method: 'merge', by: 'person' }))
     expect(await story.until(() => story.phase('staging') === 'Converging', 61)).toBe(true)
     await story.deliver()
@@ -64,9 +64,7 @@ describe('a branch of its name', () => {
     expect(await story.until(() => story.phase('staging') === 'Failed')).toBe(true)
     expect(story.last('staging')!.status).toMatchObject({
       reason: 'BranchConflict',
-      message: expect.stringContaining(
-        `branch ${branchName(id)} is there, and nothing on it is of this promotion`,
-      ),
+      message: expect.stringContaining(`branch ${branchName(id)} exists without a commit of this promotion`),
     })
     await story.pass(120)
     expect((await story.during(repository.store.branches())).get(branchName(id))).toBe(theirs)

@@ -79,7 +79,7 @@ describe('a revision that was there before, and is on its way again', () => {
     await startsInThePast(story, 'staging', { is: '1.0.0', was: '2.0.0' })
     expect(moves(story).at(-1)).toBe('2.0.0 Converging')
     expect(story.last('staging')?.status?.blockers).toMatchObject([
-      { reason: 'TargetNotReady', message: 'staging: at 1.0.0, waiting for 2.0.0' },
+      { reason: 'TargetNotReady', message: 'environment staging is at 1.0.0: waiting for 2.0.0' },
     ])
     await isHeardOf(story, 'staging')
     expect([moves(story).at(-1), holds(story)]).toEqual(['2.0.0 Converging', []])

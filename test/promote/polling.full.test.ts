@@ -97,9 +97,7 @@ describe('a limit that is nearly used up', () => {
     const [blocker] = story.last('e0')!.status!.blockers!
     expect(blocker!.reason).toBe('HostRateLimited')
     const [, left, until] =
-      /has (\d+) of 5000 requests left at github: until (\S+) nothing is sent but what changes something/.exec(
-        blocker!.message,
-      )!
+      /has (\d+) of 5000 requests left at github: until (\S+) only changes are sent/.exec(blocker!.message)!
     expect(Number(left)).toBeLessThan(500)
     expect(Math.abs(Date.parse(until!) - limits.left().resetsAt)).toBeLessThanOrEqual(2000)
     expect(await count(1200)).toMatchObject({ lists: 0, ones: 0 })

@@ -117,7 +117,7 @@ describe('X11: a base that is rewritten', () => {
     expect(story.phase('staging')).toBe('Open')
     expect(story.last('staging')!.status!.blockers![0]).toMatchObject({
       reason: 'MergeBlocked',
-      message: expect.stringContaining('it would bring back what was taken out of its base: pull request #1'),
+      facts: { because: 'BaseRewritten', number: 1 },
     })
     expect(story.repository.pulls.get(1)?.state).toBe('open')
   })

@@ -59,7 +59,7 @@ describe('the Events of a promotion', () => {
     expect(await story.until(() => story.phase('staging') === 'Rejected', 61)).toBe(true)
     expect(await said(story)).toEqual([
       ...BEGUN,
-      'Warning Rejected: staging: 2.0.0 is Rejected: pull request #1 was closed without being merged; another try is another request: lockstep promote',
+      'Warning Rejected: staging: 2.0.0 is Rejected: pull request #1 was closed without a merge; to promote again: lockstep promote',
     ])
   })
 
@@ -69,7 +69,9 @@ describe('the Events of a promotion', () => {
     expect(await story.until(() => story.phase('staging') === 'Failed', 180)).toBe(true)
     const told = await said(story)
     expect(told.slice(0, -1)).toEqual([...BEGUN, 'Normal Converging: staging: 2.0.0 is Converging'])
-    expect(told.at(-1)).toMatch(/^Warning Failed: staging: 2\.0\.0 is Failed: not at 2\.0\.0 within 30 s/)
+    expect(told.at(-1)).toMatch(
+      /^Warning Failed: staging: 2\.0\.0 is Failed: targets are not at 2\.0\.0 after 30s: they are at 1\.0\.0$/,
+    )
   })
 
   it('are no Warning where something newer has taken its place', async () => {
@@ -80,6 +82,6 @@ describe('the Events of a promotion', () => {
     expect(await story.until(() => story.phase('staging') === 'Open')).toBe(true)
     const told = await said(story, old)
     expect(told.slice(0, -1)).toEqual(BEGUN)
-    expect(told.at(-1)).toMatch(/^Normal Superseded: staging: 2\.0\.0 is Superseded: .*3\.0\.0 follows/)
+    expect(told.at(-1)).toMatch(/^Normal Superseded: staging: 2\.0\.0 is Superseded: .*superseded by 3\.0\.0/)
   })
 })

@@ -89,7 +89,7 @@ describe('P9: a host that fails', () => {
     expect(await story.until(() => story.phase('staging') === 'Failed', 600)).toBe(true)
     expect(story.last('staging')!.status).toMatchObject({
       reason: 'RetriesExhausted',
-      message: expect.stringMatching(/^5 attempts in .*; last: POST \/repos\/o\/r\/pulls: 502/),
+      message: expect.stringMatching(/^5 attempts failed in .*: POST \/repos\/o\/r\/pulls: 502/),
     })
     await story.pass(900)
     const asked = story.host.requests.length
@@ -155,7 +155,7 @@ describe('P9: a host that does not answer while a pull request is open', () => {
     story.manager.stop()
     story.manager = story.start()
     expect(await story.until(() => story.phase('staging') === 'Failed', 300)).toBe(true)
-    expect(story.last('staging')!.status?.message).toMatch(/^5 attempts in /)
+    expect(story.last('staging')!.status?.message).toMatch(/^5 attempts failed in /)
     const merges = story.host.requests.filter((r) => r.method === 'PUT' && /\/merge$/.test(r.path))
     expect(merges).toHaveLength(5)
   })
@@ -217,7 +217,7 @@ describe('P11: commits of others on the branch', () => {
     for (const n of [1, 2]) await story.during(story.repository.push(branch, { [`${n}.md`]: 'x' }, 'theirs'))
     expect(await story.until(() => story.waits('staging').includes('BranchModified'))).toBe(true)
     const [blocker] = story.last('staging')!.status!.blockers!
-    expect(blocker?.message).toContain('pull request #1 has 2 commits of others; merge or close it')
+    expect(blocker?.facts).toMatchObject({ because: 'ExternalCommits', number: 1, commits: 2 })
   })
 })
 

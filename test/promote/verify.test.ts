@@ -61,7 +61,7 @@ describe('a check', () => {
     expect(story.last('staging')!.status).toMatchObject({
       reason: 'VerificationFailed',
       endedIn: 'Verifying',
-      message: expect.stringContaining('not well within 2m: check slo: '),
+      message: expect.stringContaining('verification timed out after 2m: check slo: '),
       checks: [{ name: 'slo', state: 'Failed' }],
     })
   })
@@ -112,7 +112,7 @@ describe('a check', () => {
     const o = { purpose: 'user', manager: 'user', precondition: 'any', subresource: 'status' } as const
     must(await story.during(story.fleet.hub.patch(jobKind, key, { status }, o)))
     expect(await story.until(() => story.phase('staging') === 'Failed', 5)).toBe(true)
-    expect(story.last('staging')!.status?.message).toMatch(/^check smoke: Job platform\/.*it is red/)
+    expect(story.last('staging')!.status?.message).toMatch(/^check smoke failed: Job platform\/.*it is red/)
   })
 
   describe('by a Job whose name is that of one that is there already', () => {
@@ -162,7 +162,7 @@ describe('a check', () => {
         true,
       )
       expect(story.promotions('staging')[1]!.status?.message).toContain(
-        `not well within 2m: check smoke: starting: Job platform/${key.name} is not of this promotion`,
+        `verification timed out after 2m: check smoke: starting: Job platform/${key.name} is not of this promotion`,
       )
     })
   })

@@ -176,7 +176,7 @@ export const onceCases: readonly FleetCase[] = [
         const failed = await place.untilPhase([3, '6.2.0'], 'Failed')
         expect(failed.status).toMatchObject({
           reason: 'RetriesExhausted',
-          message: expect.stringMatching(/^5 attempts in .*; last: POST \/repos\/shop\/fleet\/pulls: 502/),
+          message: expect.stringMatching(/^5 attempts failed in .*: POST \/repos\/shop\/fleet\/pulls: 502/),
         })
         const creates = () => place.changes().filter((r) => r.endsWith('/pulls')).length
         expect(creates()).toBe(10)

@@ -63,7 +63,7 @@ export const sourceCases: readonly FleetCase[] = [
       'not ready',
       (e) => e.blockers?.[0]?.reason === 'TargetNotReady',
     )
-    expect(dev.blockers?.[0]?.message).toContain('its controller has seen generation 0 of')
+    expect(dev.blockers?.[0]?.message).toContain('is not reconciled yet: generation 0 of')
     expect(await place.promotions()).toHaveLength(1)
     await place.runs('dev', '6.1.0')
     place.once(await place.succeeds(NEXT))

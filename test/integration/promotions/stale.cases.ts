@@ -90,7 +90,9 @@ export const staleCases: readonly FleetCase[] = [
             'not led back',
             (e) => e.blockers?.[0]?.reason === 'SourceNotSettled',
           )
-          expect(prod.blockers?.[0]?.message).toBe('dev: read just now it is at 6.1.0, not at 6.0.0')
+          expect(prod.blockers?.[0]?.message).toBe(
+            'waiting for environment dev: it is at 6.1.0, not at 6.0.0',
+          )
           await place.quiet(3)
           place.once(done)
           expect((await place.promotions()).map((p) => p.spec.epoch)).toEqual([1, 2])

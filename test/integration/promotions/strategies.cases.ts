@@ -95,7 +95,7 @@ export const strategyCases: readonly FleetCase[] = [
         const failed = await p.untilPhase([1, 'v2.0.0'], 'Failed')
         expect(failed.status).toMatchObject({
           reason: 'FieldOwned',
-          message: `Module ${c.namespace}/podinfo: spec.source.git.ref.tag is owned by flux; change it in Git or use pull-request`,
+          message: `Module ${c.namespace}/podinfo: spec.source.git.ref.tag managed by flux; change it in Git or use pull-request`,
         })
         expect((await seen(c)).spec.source.git?.ref).toEqual({ tag: 'v1.0.0' })
         // The tag is shared, and then left out by whoever had it.

@@ -45,7 +45,7 @@ export const verifyCases: readonly FleetCase[] = [
       expect(failed.status).toMatchObject({
         reason: 'VerificationFailed',
         endedIn: 'Verifying',
-        message: expect.stringMatching(/^check smoke: Job \S+-smoke.*BackoffLimitExceeded/),
+        message: expect.stringMatching(/^check smoke failed: Job \S+-smoke.*BackoffLimitExceeded/),
       })
       world.heal(failing)
       await place.runs('dev', '6.2.0')

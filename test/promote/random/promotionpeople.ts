@@ -14,6 +14,9 @@ import { type PipelinePlan, pick } from './pipelineplan.ts'
 import type { RandomDelivery } from './randomdelivery.ts'
 import type { TakenOutCommit } from './takenout.ts'
 
+/** Lacks of a merge that a close ends. */
+const CONFLICTS: ReadonlySet<string> = new Set(['Conflict', 'ExternalConflict'])
+
 const WRITE = { purpose: 'user', manager: 'user', precondition: 'any' } as const
 
 export class PromotionPeople {
@@ -84,7 +87,7 @@ export class PromotionPeople {
       const [waits] = status?.blockers ?? []
       const { number = 0 } = status?.result?.pullRequest ?? {}
       if (waits?.reason === 'BranchModified') await this.drop(status?.intent?.branch ?? '')
-      else if (waits && /cannot be merged as it is/.test(waits.message)) await this.give(number)
+      else if (waits && CONFLICTS.has(String(waits.facts?.because))) await this.give(number)
     }
   }
 

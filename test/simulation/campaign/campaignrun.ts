@@ -91,5 +91,4 @@ async function unfinished(fleet: SimFleet, people: CampaignPeople): Promise<stri
 
 /** What a bad release has left unhealthy takes the last slot, and its own stage is a later one: for people, who are told. */
 const isStuck = (m: Stored<Module>): boolean =>
-  m.status?.blockers?.some((b) => b.reason === 'RolloutLimit' && b.message.includes('unhealthy, and not')) ??
-  false
+  m.status?.blockers?.some((b) => b.reason === 'RolloutLimit' && Number(b.facts?.unhealthyCount) > 0) ?? false

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import yaml from 'js-yaml'
 import { describe, expect, it } from 'vitest'
 import { canRun, sharedData } from '../../../../test/shareddata.ts'
-import type { Answer } from './testcluster.cases.ts'
+import type { TestAnswer } from './testcluster.cases.ts'
 import { testCluster } from './testcluster.cases.ts'
 
 const CORPUS = sharedData('corpus/platform')
@@ -52,7 +52,7 @@ async function applyAll(cluster: Cluster, manifests: readonly Manifest[]): Promi
   const failures: string[] = []
   for (const m of manifests) {
     const path = await pathOf(cluster, m)
-    const answer: Answer = await cluster.apply(path, m, 'platform', '&fieldValidation=Strict')
+    const answer: TestAnswer = await cluster.apply(path, m, 'platform', '&fieldValidation=Strict')
     if (answer.status >= 300) failures.push(`${path}: ${answer.status} ${answer.body.message}`)
   }
   return failures

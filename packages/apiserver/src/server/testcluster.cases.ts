@@ -8,7 +8,7 @@ import type { CommitRecord } from './tracewrites.ts'
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely by tests
 type Loose = any
 
-export interface Answer {
+export interface TestAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: Loose
@@ -25,7 +25,7 @@ export function testCluster(seed = 'test', profile: ClusterProfile = 'cluster') 
     body?: unknown,
     contentType?: string,
     headers: Record<string, string> = {},
-  ): Promise<Answer> => {
+  ): Promise<TestAnswer> => {
     const type = contentType ?? (body === undefined ? undefined : 'application/json')
     const result = await connection.request({
       method,
@@ -43,7 +43,7 @@ export function testCluster(seed = 'test', profile: ClusterProfile = 'cluster') 
       body: isJson && text.value ? JSON.parse(text.value) : text.value,
     }
   }
-  const apply = (path: string, body: object, manager: string, more = ''): Promise<Answer> =>
+  const apply = (path: string, body: object, manager: string, more = ''): Promise<TestAnswer> =>
     call('PATCH', `${path}?fieldManager=${manager}${more}`, body, 'application/apply-patch+yaml')
   /** Lets everything happen that is due now. */
   const settle = (): Promise<unknown> => env.clock.run(() => false, 0)

@@ -159,7 +159,7 @@ function annotated(o: KubeObject): SeenCondition[] {
 
 const apiService: HealthRule = (o) => {
   const available = conditionsOf(o).find((c) => c.type === 'Available')
-  if (!available) return progressing('not looked at yet')
+  if (!available) return progressing('not checked yet')
   const text = [available.reason, available.message].filter(Boolean).join(': ')
   return available.status === 'True' ? { state: 'Healthy', message: text } : progressing(text)
 }

@@ -24,7 +24,7 @@ it.each([
   ['pending, of a volume that it names', claim({ storageClassName: 'local', volumeName: 'v' }), false],
   ['bound', claim({ storageClassName: 'local' }, { phase: 'Bound' }), false],
   ['lost', claim({ storageClassName: 'local' }, { phase: 'Lost' }), false],
-  ['not looked at yet', claim({ storageClassName: 'local' }, {}), false],
+  ['not checked yet', claim({ storageClassName: 'local' }, {}), false],
   ['being deleted', claim({}, { phase: 'Pending' }, { deletionTimestamp: 'now' }), false],
 ])('a claim that is %s', (_, o, expected) => expect(isUnbound(o)).toBe(expected))
 

@@ -54,7 +54,7 @@ function reasonText(e: RequestError): string {
     case 'AlreadyExists':
       return 'already exists'
     case 'Unauthorized':
-      return `${e.cluster} did not accept the credentials`
+      return `${e.cluster} rejected the credentials`
     case 'KindUnknown':
       return `${e.cluster} does not serve this kind`
     case 'TooLarge':

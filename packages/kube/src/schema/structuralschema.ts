@@ -31,9 +31,13 @@ function convert(s: JsonObject): JsonObject {
   }
   if (s.type === 'integer') Object.assign(out, integer(s))
   if (s.type === 'object') Object.assign(out, object(s))
-  if (s.type === 'array' && isObject(s.items)) out.items = convert(s.items)
+  if (s.type === 'array' && isObject(s.items))
+    out.items = { ...(hasFields(s.items) ? { description: 'Entry of the list.' } : {}), ...convert(s.items) }
   return out
 }
+
+/** An object has a description of its own, since `kubectl explain` shows it above the fields. */
+const hasFields = (s: JsonObject): boolean => s.type === 'object' || s.anyObject === true
 
 const described = (s: JsonObject): JsonObject =>
   s.description === undefined ? {} : { description: s.description }
@@ -83,7 +87,10 @@ function object(s: JsonObject): JsonObject {
     for (const [name, value] of Object.entries(s.properties)) properties[name] = convert(value as JsonObject)
     out.properties = properties
   } else if (isObject(s.additionalProperties)) {
-    out.additionalProperties = convert(s.additionalProperties)
+    out.additionalProperties = {
+      ...(hasFields(s.additionalProperties) ? { description: 'Value of the key.' } : {}),
+      ...convert(s.additionalProperties),
+    }
   }
   if (isArray(s.required) && s.required.length > 0) out.required = s.required
   return out

@@ -1,24 +1,28 @@
 import { describe, expect, it } from 'vitest'
 import { createSimEnv } from '../env/sim/simenv.ts'
-import { type ReconcileResult, type Request, WorkQueue } from './workqueue.ts'
+import { type QueueRequest, type ReconcileResult, WorkQueue } from './workqueue.ts'
 
-const item = (cluster: string, key: string): Request => ({ controller: 'unit', cluster, key })
+const item = (cluster: string, id: string): QueueRequest => ({ controller: 'unit', cluster, id })
 
 function make(seed = 'queue') {
   const env = createSimEnv(seed)
-  const queue = new WorkQueue(env)
+  const queue = new WorkQueue<QueueRequest>(env)
   const later = (ms: number): Promise<unknown> => env.clock.run(() => false, ms)
   return { env, queue, later, now: () => env.clock.steady() }
 }
 
-async function takeNow(queue: WorkQueue): Promise<Request> {
+async function takeNow(queue: WorkQueue<QueueRequest>): Promise<QueueRequest> {
   const taken = await queue.take()
   if (!taken) throw new Error('closed')
   return taken
 }
 
 /** One worker takes what comes, until the queue is closed: when, and what became of each. */
-function worked(queue: WorkQueue, now: () => number, outcomeOf: (times: number) => ReconcileResult) {
+function worked(
+  queue: WorkQueue<QueueRequest>,
+  now: () => number,
+  outcomeOf: (times: number) => ReconcileResult,
+) {
   const at: number[] = []
   const work = (async () => {
     for (let i = await queue.take(); i; i = await queue.take()) {
@@ -62,7 +66,7 @@ describe('work queue: fair shares', () => {
       queue.add(item('a', `r${i}`), 'resync')
     }
     const order: string[] = []
-    for (let i = 0; i < 18; i++) order.push((await takeNow(queue)).key[0]!)
+    for (let i = 0; i < 18; i++) order.push((await takeNow(queue)).id[0]!)
     expect(order.join('')).toBe('uuuuuuuuruuuuuuuur')
   })
 })
@@ -89,7 +93,7 @@ describe('work queue: one holder', () => {
     let taken = 0
     const work = async (): Promise<void> => {
       for (let i = await queue.take(); i; i = await queue.take()) {
-        const id = `${i.cluster}/${i.key}`
+        const id = `${i.cluster}/${i.id}`
         expect(held.has(id)).toBe(false)
         held.add(id)
         taken++
@@ -116,7 +120,7 @@ describe('work queue: one holder', () => {
     queue.add(item('a', 'late'), 'change')
     queue.add(item('a', 'k'), 'resync')
     queue.add(item('a', 'k'), 'urgent')
-    expect((await takeNow(queue)).key).toBe('k')
+    expect((await takeNow(queue)).id).toBe('k')
     expect(queue.depth).toBe(1)
   })
 })

@@ -4,13 +4,14 @@ import { backoffMs } from './backoff.ts'
 /** people and rollbacks · a dependency opened · a spec or object changed · periodic */
 export type Priority = 'urgent' | 'gate' | 'change' | 'resync'
 
-export interface Request {
+/** What a queue knows of a request; which object it is about is between its sender and its controller. */
+export interface QueueRequest {
   /** The name of the controller that handles it. */
   readonly controller: string
   /** Fair shares are given to these: a cluster, or `hub`. */
   readonly cluster: string
-  /** What of it, e.g. `namespace/name`. */
-  readonly key: string
+  /** Requests of one controller and cluster with the same id are one request. */
+  readonly id: string
 }
 
 export interface ReconcileResult {
@@ -20,12 +21,14 @@ export interface ReconcileResult {
   readonly requeueAfterMs?: number
   /** What it knew was too old for a write: the event that brings it back is under way. Each time in a row it waits longer. */
   readonly isOvertaken?: boolean
+  /** Why it is reconciled again, for the log. */
+  readonly failure?: string
 }
 
 /** Watches may stand still for minutes without an error; who is overtaken again and again asks no more than that often. */
 const OVERTAKEN_MOST_MS = 10_000
 
-interface WaitingItem {
+interface WaitingItem<Request> {
   readonly item: Request
   priority: Priority
 }
@@ -38,11 +41,11 @@ const WEIGHT: Readonly<Record<Priority, number>> = { urgent: 8, gate: 4, change:
  * Work by key. A key is there once, held by at most one worker; clusters take turns, so that a noisy one costs the
  * others nothing (controller-runtime's priority queue, plus fairness).
  */
-export class WorkQueue {
+export class WorkQueue<Request extends QueueRequest> {
   private readonly env: Env
   private readonly ready = new Map<Priority, RoundRobin>(ORDER.map((p) => [p, new RoundRobin()]))
-  private readonly waiting = new Map<string, WaitingItem>()
-  private readonly held = new Map<string, WaitingItem | undefined>()
+  private readonly waiting = new Map<string, WaitingItem<Request>>()
+  private readonly held = new Map<string, WaitingItem<Request> | undefined>()
   private readonly timers = new Map<string, { at: number; cancel: Cancel }>()
   private readonly failures = new Map<string, number>()
   private readonly overtaken = new Map<string, number>()
@@ -172,7 +175,7 @@ export class WorkQueue {
   }
 }
 
-const idOf = (i: Request): string => `${i.controller}|${i.cluster}|${i.key}`
+const idOf = (i: QueueRequest): string => `${i.controller}|${i.cluster}|${i.id}`
 
 const higher = (a: Priority, b: Priority | undefined): Priority =>
   b !== undefined && ORDER.indexOf(b) < ORDER.indexOf(a) ? b : a

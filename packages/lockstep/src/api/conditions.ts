@@ -8,7 +8,7 @@ export interface Condition {
   readonly observedGeneration?: number
 }
 
-/** A warning beside them: others have changed what is delivered. */
+/** Warning: deployed objects were changed outside Lockstep. */
 export const DRIFT_DETECTED = 'DriftDetected'
 
 /** A warning: a range gives an older version than is published, which stays. */
@@ -22,10 +22,10 @@ export const CHECK_OVERDUE = 'CheckOverdue'
 /** False where the cluster lets us keep no stamp: a hub that is restored from a backup is not noticed there. */
 export const RESTORE_DETECTION = 'RestoreDetection'
 
-/** Of a Hold: it acts on something, or would if something were there. */
+/** Condition of a Hold with an effect, also while its target is missing. */
 export const HOLD_ACTIVE = 'Active'
 
-/** Of an Approval: it counts, or has counted, for what is published. */
+/** Condition of an Approval that counts, or counted, for the published revision. */
 export const APPROVAL_VALID = 'Valid'
 
 export type NewCondition = Omit<Condition, 'lastTransitionTime'>

@@ -1,6 +1,6 @@
 /**
- * Every error that a person can see, once. Codes are API: never reused. `text` and `hint` take `{name}` places.
- * Exit codes: 1 the answer is no · 2 bad input · 3 cannot reach, not authorised · 4 timed out.
+ * All errors shown to users. Codes are API: never reused. `text` and `hint` take `{name}` places.
+ * Exit codes: 1 failed, blocked or different · 2 bad input · 3 unreachable or not authorized · 4 timeout.
  */
 interface ErrorEntry {
   readonly exit: 1 | 2 | 3 | 4
@@ -18,63 +18,67 @@ export const errors = defineErrors({
   E_YAML_SYNTAX: {
     exit: 2,
     text: '{where}{problem}',
-    hint: 'Correct the YAML; nothing of this file was used.',
+    hint: 'correct the YAML; no document of this file was applied',
   },
-  E_YAML_DUPLICATE_KEY: { exit: 2, text: '{where}the key {key} is there twice', hint: 'Remove one of them.' },
+  E_YAML_DUPLICATE_KEY: { exit: 2, text: '{where}duplicate key {key}', hint: 'remove one of them' },
   E_NOT_AN_OBJECT: {
     exit: 2,
     text: '{where}{problem}',
-    hint: 'Each document needs apiVersion, kind and metadata.name.',
+    hint: 'each document needs apiVersion, kind and metadata.name',
   },
   E_KIND_UNKNOWN: {
     exit: 2,
     text: '{where}{apiVersion} {kind} is not served by {server}',
     hint: '{suggestion}',
   },
-  E_FILE_READ: { exit: 2, text: '{path}: {problem}', hint: 'Give a file, a folder or - for standard input.' },
+  E_FILE_READ: { exit: 2, text: '{path}: {problem}', hint: 'give a file, a folder, or - for standard input' },
   E_PROVIDER_FILE: {
     exit: 2,
     text: '{path}: {problem}',
-    hint: 'lockstep controller --help shows what a file of credential providers looks like.',
+    hint: 'for the format, run: lockstep controller --help',
   },
-  E_FILE_WRITE: { exit: 2, text: '{path}: {problem}', hint: 'Choose a file that can be written.' },
+  E_FILE_WRITE: { exit: 2, text: '{path}: {problem}', hint: 'choose a writable file' },
   E_VALUES: {
     exit: 2,
     text: '{problem}',
-    hint: 'Nothing was rendered. docs/reference/clustergroup.md says what values may be.',
+    hint: 'correct the values; nothing was rendered (see docs/reference/clustergroup.md)',
   },
   E_OUTDATED: {
     exit: 1,
     text: '{path} is out of date',
-    hint: 'Run it without --check and keep what it prints.',
+    hint: 'run the command without --check and save its output',
   },
-  E_NO_INPUT: { exit: 2, text: 'no documents in {path}', hint: 'Give files that hold Lockstep resources.' },
+  E_NO_INPUT: { exit: 2, text: 'no documents in {path}', hint: 'give files with Lockstep resources' },
   E_GIT: {
     exit: 2,
     text: 'git in {folder}: {problem}',
-    hint: 'Name a revision that git rev-parse knows there.',
+    hint: 'use a revision that "git rev-parse" resolves',
   },
-  E_TOOL_MISSING: { exit: 3, text: '{program} is not on PATH; {what} needs it', hint: 'Install {program}.' },
+  E_TOOL_MISSING: { exit: 3, text: '{program} is not on PATH; {what} needs it', hint: 'install {program}' },
   E_USAGE: { exit: 2, text: '{problem}', hint: '{suggestion}' },
   E_NOT_FOUND: { exit: 2, text: 'no {kind} "{name}" in namespace {namespace}', hint: '{suggestion}' },
-  E_ALREADY_EXISTS: { exit: 1, text: '{ref} already exists', hint: 'Use apply to change it.' },
+  E_ALREADY_EXISTS: {
+    exit: 1,
+    text: '{ref} already exists',
+    hint: 'to change the object, use lockstep apply',
+  },
   E_CONFLICT: {
     exit: 1,
     text: '{ref}: {problem}',
-    hint: 'Change it where it is owned, or add --force-conflicts.',
+    hint: 'change the field through its manager, or add --force-conflicts',
   },
   E_REFUSED: { exit: 1, text: '{ref}: {problem}', hint: '{suggestion}' },
   E_UNREACHABLE: { exit: 3, text: 'cannot reach {server}: {problem}', hint: '{suggestion}' },
   E_UNAUTHORIZED: {
     exit: 3,
-    text: '{server} did not accept the credentials',
-    hint: 'Look at the user of the current context of your kubeconfig.',
+    text: '{server} rejected the credentials',
+    hint: 'check the user of the current kubeconfig context',
   },
-  E_FORBIDDEN: { exit: 3, text: '{problem}', hint: 'Ask for the right, or use another context.' },
+  E_FORBIDDEN: { exit: 3, text: '{problem}', hint: 'request access, or use another context' },
   E_KUBECONFIG: {
     exit: 2,
     text: '{path}: {problem}',
-    hint: 'Give a kubeconfig with --kubeconfig or KUBECONFIG, and a context with --context.',
+    hint: 'give a kubeconfig with --kubeconfig or KUBECONFIG, and a context with --context',
   },
   E_NOT_INSTALLED: {
     exit: 3,
@@ -85,12 +89,12 @@ export const errors = defineErrors({
   E_SERVER: {
     exit: 3,
     text: '{server}: {problem}',
-    hint: 'Try again; if it stays, look at the log of the server.',
+    hint: 'try again; if the problem persists, check the log of the server',
   },
   E_LEADERSHIP_LOST: {
     exit: 1,
-    text: 'this process leads no more: Lease {lease}: {problem}',
-    hint: 'Start it again: it waits for its turn. Its log says what went wrong before.',
+    text: 'lost leader election: Lease {lease}: {problem}',
+    hint: 'restart the controller; its log shows the cause',
   },
   E_PORT_IN_USE: {
     exit: 3,
@@ -99,65 +103,65 @@ export const errors = defineErrors({
   },
   PR01: {
     exit: 1,
-    text: '{unit} is a hook of Helm ({hook}): Helm deletes and makes it again, with all that it owns',
-    hint: 'Remove the annotation helm.sh/hook; order comes of dependsOn.',
+    text: '{unit} is a Helm hook ({hook}): Helm deletes and recreates it with everything it owns',
+    hint: 'remove the annotation helm.sh/hook; dependsOn defines the order',
   },
   PR02: {
     exit: 1,
-    text: 'these depend on each other: {chain}',
-    hint: 'Take one of the edges out of spec.dependsOn.',
+    text: 'dependency cycle: {chain}',
+    hint: 'remove one of these dependencies from spec.dependsOn',
   },
   PR03: {
     exit: 1,
     text: '{what}: the name {name} is longer than {limit} characters',
-    hint: 'Give it a shorter name: eleven characters are added.',
+    hint: 'use a shorter name; eleven characters are added',
   },
   PR04: {
     exit: 1,
-    text: '{unit} depends on {to}, which is not in the input: this edge stays as it is, without a release',
-    hint: 'Render them together, or leave it: Flux then compares what it always compares.',
+    text: '{unit} depends on {to}, which is not in the input: the dependency stays without a release check',
+    hint: 'render both together, or keep the dependency: Flux checks readiness only',
   },
   PR05: {
     exit: 1,
-    text: '{unit} is of version {version}, which has no readyExpr and no healthCheckExprs',
-    hint: 'Write version {current}.',
+    text: '{unit} has API version {version}, which has neither readyExpr nor healthCheckExprs',
+    hint: 'use version {current}',
   },
   PR06: {
     exit: 1,
-    text: '{what} could not be changed in place and was written anew, without its comments',
-    hint: 'Write what its anchors stand for where it is used.',
+    text: '{what} could not be changed in place: rewritten without its comments',
+    hint: 'replace YAML anchors by their content',
   },
   PR07: {
     exit: 1,
-    text: '{what} follows {ref}: its content can change under {unit} without this release, and {why}',
+    text: '{what} follows {ref}: its content can change under {unit} without a new release, and {why}',
     hint: '{suggestion}',
   },
-  PR08: { exit: 1, text: 'no source is called {name}', hint: 'Correct --keep-source, or leave it out.' },
+  PR08: { exit: 1, text: 'no source is named {name}', hint: 'correct or remove --keep-source' },
   PR09: {
     exit: 1,
-    text: '{unit} has neither wait nor healthChecks: it gets wait: true, so that ready means healthy',
-    hint: 'Name what it has to wait for in spec.healthChecks if that is less than everything.',
+    text: '{unit} has neither wait nor healthChecks: post-render sets wait: true, so that ready means healthy',
+    hint: 'to wait for some objects only, list them in spec.healthChecks',
   },
   PR11: {
     exit: 1,
     text: '{unit} owns {owns}; renaming it at each release deletes or leaks them',
-    hint: 'Use --strategy expr; or label it lockstep.dev/checkpoint: "true" if it only checks.',
+    hint: 'use --strategy expr, or label a unit that only checks lockstep.dev/checkpoint: "true"',
   },
   PR12: {
     exit: 1,
-    text: '{unit} is depended upon: for a new release Flux compares its values, but does not look at its health again',
-    hint: 'Put a Kustomization with a Job or health checks between it and those that depend on it.',
+    text: '{unit} has dependents: after a new release Flux compares its values and does not check its health again',
+    hint: 'add a Kustomization with a Job or health checks between it and its dependents',
   },
   E_INVARIANT: {
     exit: 1,
     text: '{problem}',
-    hint: 'This is a bug in Lockstep: please report it with the seed.',
+    hint: 'this is a bug in Lockstep; report it with the seed',
   },
 })
 
 export type ErrorCode = keyof typeof errors
 
-/** An error for people: what, where and what to do. */
+/** Error shown to users: problem, place and next action. */
 export interface PublicError {
   readonly code: ErrorCode
   readonly message: string

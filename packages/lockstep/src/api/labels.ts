@@ -15,7 +15,7 @@ export const CLUSTER_LABEL = `${LABELS_PREFIX}/cluster`
 export const PAUSED_ANNOTATION = `${LABELS_PREFIX}/paused`
 /** On an Inventory or RemoteAssemblage whose cluster is gone: since when. */
 export const ORPHANED_ANNOTATION = `${LABELS_PREFIX}/orphaned-since`
-/** On a module that is deleted: names of clusters that it leaves as they are, since they cannot be worked on; with commas. */
+/** On a terminating Module: unreachable clusters whose objects are orphaned; separated by commas. */
 export const ORPHAN_ANNOTATION = `${LABELS_PREFIX}/orphan`
 /** On a RemoteAssemblage: the `kube-system` uid of the cluster that a person has accepted under its name. */
 export const ACCEPT_ANNOTATION = `${LABELS_PREFIX}/accept`
@@ -26,7 +26,7 @@ export const BUNDLE_SECRET_TYPE = `${LABELS_PREFIX}/bundle`
 /** On a module: another value, such as the time, has its source asked at once. */
 export const RECONCILE_ANNOTATION = `${LABELS_PREFIX}/reconcile`
 
-/** On a module: another value, such as the time, gives up the keys that are lost and its digests name. */
+/** On a Module: another value, such as the time, requests new digests after the loss of their keys. */
 export const REHASH_ANNOTATION = `${LABELS_PREFIX}/rehash`
 
 /** On the Secret with the keys of digests: another value has a new key made. */
@@ -37,7 +37,7 @@ export const ROTATED_ANNOTATION = `${LABELS_PREFIX}/rotated`
 export const UNREFERENCED_ANNOTATION = `${LABELS_PREFIX}/unreferenced-since`
 
 /**
- * On a module: another value, such as the time, has what failed tried again, so that a rollout that was halted goes on. With
+ * On a Module: another value, such as the time, retries failures, so that a halted rollout resumes. With
  * names of clusters behind it, what failed there.
  */
 export const RETRY_ANNOTATION = `${LABELS_PREFIX}/retry`
@@ -48,13 +48,13 @@ export const ALLOW_REMOVAL_ANNOTATION = `${LABELS_PREFIX}/allow-removal`
 /** On an Inventory: `Failed` or `All` hooks of its content run again. Taken off once that is written down. */
 export const RETRY_HOOKS_ANNOTATION = `${LABELS_PREFIX}/retry-hooks`
 
-/** On an Inventory: what it relies on has gone back; whoever decided about it before that decides again. */
+/** On an Inventory: a dependency was rolled back, so earlier decisions must be repeated. */
 export const PASSED_ANNOTATION = `${LABELS_PREFIX}/dependency-goes-back`
 
-/** On an Inventory: an assignment was taken back; an admission by it that is still under way loses its swap. */
+/** On an Inventory: an assignment was withdrawn, so a late admission by it loses its compare-and-swap. */
 export const WITHDRAWN_ANNOTATION = `${LABELS_PREFIX}/assignment-withdrawn`
 
-/** On the ConfigMap of a cluster that says what was last admitted there for a unit. */
+/** On the stamp of a cluster: the ConfigMap with the last admission of a unit. */
 export const STAMP_LABEL = `${LABELS_PREFIX}/stamp`
 
 /** On what got another name for a release: what its author calls it. */
@@ -64,10 +64,10 @@ export const CHECKPOINT_LABEL = `${LABELS_PREFIX}/checkpoint`
 
 export const MODULE_FINALIZER = `${LABELS_PREFIX}/module`
 export const ASSEMBLAGE_FINALIZER = `${LABELS_PREFIX}/assemblage`
-/** On Pipelines and Promotions whose pull requests are to be closed when they go. */
+/** On Pipelines and Promotions whose pull requests are closed before their deletion. */
 export const PULL_REQUESTS_FINALIZER = `${LABELS_PREFIX}/pull-requests`
 export const INVENTORY_FINALIZER = `${LABELS_PREFIX}/inventory`
-/** On what a hook runs as: it stays until its result is written down, whoever deletes it. */
+/** On the object of a hook: it stays until its result is recorded. */
 export const HOOK_FINALIZER = `${LABELS_PREFIX}/hook`
 
 /** Field manager of controllers and executor. */
@@ -80,7 +80,7 @@ export const SYSTEM_NAMESPACE = 'lockstep-system'
 
 /** On a ControllerRevision: when it was published, in microseconds. Releases are ordered by it. */
 export const PUBLISHED_ANNOTATION = `${LABELS_PREFIX}/published-at`
-/** On it: the field manager that changed the spec; absent: what it is made of has changed, or nobody knows. */
+/** On a ControllerRevision: the field manager that changed the spec; omitted if only sources changed, or if unknown. */
 export const PUBLISHED_BY_ANNOTATION = `${LABELS_PREFIX}/published-by`
 
 /** On a ControllerRevision: what its last rollout came to, and when it was complete. */
@@ -94,5 +94,5 @@ export const MODULE_LABEL = `${LABELS_PREFIX}/module`
 /** On RemoteAssemblages and Inventories: `0` to `255`, the share of the fleet that their cluster is in. */
 export const BUCKET_LABEL = `${LABELS_PREFIX}/bucket`
 
-/** Of a Hold that nobody has asked for: a request for a promotion takes it away. */
+/** On a Hold that Lockstep created: the next request for a promotion deletes it. */
 export const AUTOMATIC_LABEL = 'lockstep.dev/automatic'

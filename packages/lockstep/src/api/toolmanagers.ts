@@ -1,9 +1,9 @@
-/** Field managers of others, as `managedFields` has them. */
+/** Field managers of other tools, as in `managedFields`. */
 
 /** The server's name for who wrote an object before anybody applied it (apimachinery `managedfields`). */
 export const BEFORE_FIRST_APPLY = 'before-first-apply'
 
-/** Of tools whose marks on objects are known. */
+/** Managers of tools whose labels on objects are known. */
 export const TOOL_MANAGERS = [
   'helm',
   'argocd-controller',
@@ -12,7 +12,7 @@ export const TOOL_MANAGERS = [
   'kapp',
 ] as const
 
-/** Of the tools that objects mostly come from. */
+/** Default managers for adoptions. */
 export const ADOPT_FROM = ['kubectl-client-side-apply', 'kubectl', BEFORE_FIRST_APPLY, ...TOOL_MANAGERS]
 
 /**

@@ -110,6 +110,6 @@ function bug(e: unknown, argv: readonly string[]): number {
   const isVerbose = argv.includes('-v') || argv.includes('--verbose')
   process.stderr.write(`error: ${error.message}\n`)
   if (isVerbose) process.stderr.write(`${error.stack ?? ''}\n`)
-  else process.stderr.write('hint: This is a bug in Lockstep. -v shows where; please report it.\n')
+  else process.stderr.write('hint: this is a bug in Lockstep; report it with the output of -v\n')
   return 3
 }

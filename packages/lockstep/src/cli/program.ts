@@ -194,30 +194,30 @@ function suggestionFor(
   sub: Program | undefined,
   commands: readonly Command[],
 ): string {
-  const help = `lockstep ${sub ? `${sub.name()} ` : ''}--help lists what there is.`
+  const help = `for help, use lockstep ${sub ? `${sub.name()} ` : ''}--help`
   const choice = /argument '([^']*)' is invalid\. Allowed choices are (.*)\.$/.exec(e.message)
   if (choice) {
     const meant = nearest(choice[1]!, choice[2]!.split(', '))
-    return meant ? `Did you mean ${meant}?` : help
+    return meant ? `did you mean ${meant}?` : help
   }
   if (e.code === 'commander.missingArgument') {
     const def = commands.find((c) => c.name === sub?.name())
     const action = def?.actions?.find((a) => a.name === sub?.args[0])
     const example = (action ?? def)?.examples[0]?.[1]
-    return example ? `For example lockstep ${example}.` : help
+    return example ? `for example: lockstep ${example}` : help
   }
   if (e.code === 'commander.unknownOption') {
     const name = quoted.replace(/=.*$/, '')
     const flags = [...(sub?.options ?? []), ...program.options].flatMap((o) => (o.long ? [o.long] : []))
     const meant = nearest(name, [...new Set(flags), '--help'])
-    return meant ? `Did you mean ${meant}?` : help
+    return meant ? `did you mean ${meant}?` : help
   }
   if (e.code === 'commander.unknownCommand' || (e.code === 'commander.excessArguments' && !sub)) {
     const meant = nearest(
       quoted,
       program.commands.map((c) => c.name()),
     )
-    return meant ? `Did you mean lockstep ${meant}?` : help
+    return meant ? `did you mean lockstep ${meant}?` : help
   }
   return help
 }

@@ -333,7 +333,7 @@ export function gitProviderCases(kind: HostKind, make: () => Promise<GitProvider
       expect(await failure(asked)).toMatchObject({
         kind: 'Unreachable',
         wrote: 'maybe',
-        message: 'given up before there was an answer',
+        message: 'canceled before an answer',
       })
     })
 

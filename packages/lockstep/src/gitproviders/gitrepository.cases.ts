@@ -164,9 +164,9 @@ export function gitRepositoryCases(make: () => Promise<RepositoryStage>, pushPat
     })
 
     it.each([
-      [{ person: 'nobody' }, 'is no person; write Name <address>'],
-      [{ person: 'a <b>\nparent x' }, 'is no person'],
-      [{ date: 'today' }, 'is no date'],
+      [{ person: 'nobody' }, 'is not a person; write Name <address>'],
+      [{ person: 'a <b>\nparent x' }, 'is not a person'],
+      [{ date: 'today' }, 'is not a date'],
     ])('%o is refused', async (o, message) => {
       expect(await failure(r.commit(change(first, 'x: 2\n', o), O))).toMatchObject({
         kind: 'Unexpected',

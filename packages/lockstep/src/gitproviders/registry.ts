@@ -16,7 +16,7 @@ const HOSTS: Readonly<Record<GitProviderKind, (o: GitProviderOptions) => GitProv
   gitea: (o) => new Gitea(o),
 }
 
-/** As `spec.promotion.pullRequest` of an environment has it. */
+/** Settings of `spec.environments[].promotion.pullRequest`. */
 export interface GitProviderSettings {
   readonly provider: GitProviderKind
   readonly url: string

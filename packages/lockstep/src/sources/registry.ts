@@ -3,6 +3,7 @@
 import { err, ok, type Result } from '@lockstep/kube/env'
 import { digestOf, encodeJson, isObject, type JsonValue, short10 } from '@lockstep/kube/object'
 import type { ModuleSpec } from '../api/kinds/index.ts'
+import type { FactsOf } from '../api/reasons/index.ts'
 import { resolveConfigMapSource, resolveSecretSource } from './configmap/configmapsource.ts'
 import { resolveResourceSource } from './configmap/resourcesource.ts'
 import { resolveGitSource } from './git/gitsource.ts'
@@ -21,7 +22,7 @@ export function resolveSource(
 ): Result<ResolvedSource, SourceFailure> {
   const { source, render, apply } = spec
   const problem = renderProblem(spec)
-  if (problem !== undefined) return err(fault('InvalidSpec', problem))
+  if (problem) return err(fault('InvalidSpec', problem))
   if (source.git) return resolveGitSource(source.git, spec, reading, outside)
   if (source.helm) return resolveHelmSource(source.helm, spec, reading, outside)
   if (source.configMaps) return resolveConfigMapSource(source.configMaps, reading, render)
@@ -30,25 +31,35 @@ export function resolveSource(
   if (source.inline) return resolveInline(source.inline.objects)
   if (source.none) return ok(NOTHING)
   return err(
-    fault(
-      'InvalidSpec',
-      'spec.source: exactly one of git, helm, configMaps, secrets, resources, inline, none; found none',
-    ),
+    fault('InvalidSpec', {
+      field: 'spec.source',
+      problem: 'exactly one of git, helm, configMaps, secrets, resources, inline, none; found none',
+    }),
   )
 }
 
 /** What the schema says of it, too. */
-function renderProblem({ source, render = {} }: Pick<ModuleSpec, 'source' | 'render'>): string | undefined {
+function renderProblem({
+  source,
+  render = {},
+}: Pick<ModuleSpec, 'source' | 'render'>): FactsOf<'InvalidSpec'> | undefined {
   const { plain, kustomize, clusterGroup, helm } = render
   if ([plain, kustomize, clusterGroup, helm].filter(Boolean).length > 1)
-    return 'spec.render: at most one of plain, kustomize, clusterGroup, helm'
-  if (source.refs && !helm) return 'spec.source.refs: is for render.helm.valuesFiles'
+    return { field: 'spec.render', problem: 'at most one of plain, kustomize, clusterGroup, helm' }
+  if (source.refs && !helm) return { field: 'spec.source.refs', problem: 'only for render.helm.valuesFiles' }
   if (helm && !source.git && !source.helm)
-    return 'spec.render.helm: needs the chart of source.helm, or the files of source.git'
-  if (source.helm && !helm) return 'spec.source.helm: is a chart; set render.helm'
-  if (kustomize && !source.git) return 'spec.render.kustomize: needs the files of source.git'
+    return {
+      field: 'spec.render.helm',
+      problem: 'requires source.helm or source.git',
+    }
+  if (source.helm && !helm) return { field: 'spec.source.helm', problem: 'a chart requires render.helm' }
+  if (kustomize && !source.git)
+    return { field: 'spec.render.kustomize', problem: 'requires the files of source.git' }
   return clusterGroup && !source.git && !source.configMaps
-    ? 'spec.render.clusterGroup: needs the files of source.git, or the keys of source.configMaps'
+    ? {
+        field: 'spec.render.clusterGroup',
+        problem: 'requires the files of source.git or the keys of source.configMaps',
+      }
     : undefined
 }
 
@@ -59,18 +70,19 @@ function resolveInline(objects: readonly unknown[]): Result<ResolvedSource, Sour
   const size = encodeJson(objects).length
   if (size > MAX_INLINE_BYTES)
     return err(
-      fault(
-        'BundleTooLarge',
-        `spec.source.inline: ${Math.ceil(size / 1024)} KiB, the limit is 256 KiB; use source.configMaps`,
-      ),
+      fault('BundleTooLarge', {
+        field: 'spec.source.inline',
+        size: `${Math.ceil(size / 1024)} KiB`,
+        limit: '256 KiB',
+      }),
     )
   for (const [i, o] of objects.entries()) {
     if (isObject(o) && o.kind === 'Secret' && (hasMembers(o.data) || hasMembers(o.stringData))) {
       return err(
-        fault(
-          'InvalidSpec',
-          `spec.source.inline.objects[${i}]: is a Secret with data; more people read Modules than Secrets: take it out`,
-        ),
+        fault('InvalidSpec', {
+          field: `spec.source.inline.objects[${i}]`,
+          problem: 'a Secret with data; more users read Modules than Secrets: remove it',
+        }),
       )
     }
   }

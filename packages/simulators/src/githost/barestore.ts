@@ -101,7 +101,7 @@ export class BareStore implements GitStore {
     const hook = `${this.dir}/hooks/update`
     if (!rule) return void (await this.env.files.remove(hook))
     const patterns = rule.branches.map((b) => `refs/heads/${b}`).join('|')
-    if (!/^[\w/.*|-]+$/.test(patterns)) throw new Error(`"${patterns}" is no pattern of branches`)
+    if (!/^[\w/.*|-]+$/.test(patterns)) throw new Error(`"${patterns}" is not a pattern of branches`)
     const said = rule.message.replaceAll("'", `'\\''`)
     const script = `#!/bin/sh\ncase "$1" in\n${patterns}) echo '${said}' >&2; exit 1;;\nesac\n`
     await this.env.files.writeAtomic(hook, script, 0o755)

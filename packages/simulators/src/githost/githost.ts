@@ -72,7 +72,9 @@ export class TestGitHost {
   repository(name: string): HostedRepository {
     const found = this.hosted.get(name)
     if (!found)
-      throw new Error(`there is no repository ${name}; there are ${[...this.hosted.keys()].join(', ')}`)
+      throw new Error(
+        `repository ${name} does not exist; repositories: ${[...this.hosted.keys()].join(', ')}`,
+      )
     return found
   }
 

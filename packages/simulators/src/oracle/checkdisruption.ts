@@ -31,7 +31,7 @@ function checkPlaces(o: OracleContext, old: KubeObject, next: KubeObject, key: s
   const disrupted = [...used].filter((x) => counted.has(x))
   const limit = limitOf(next, counted.size)
   if (isNew && disrupted.length > limit)
-    o.broken('I3', `${key}: ${disrupted.join(', ')} disrupted by what was started, it allows ${limit}`)
+    o.broken('I3', `${key}: started deployments disrupt ${disrupted.join(', ')}, allowed are ${limit}`)
 }
 
 /** What is added to a module's ledger has a place in all budgets that counted it when it was decided. */

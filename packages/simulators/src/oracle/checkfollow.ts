@@ -19,11 +19,11 @@ export function checkFollow(o: OracleContext, c: CommitRecord): void {
   const bundle = o.bundles.admitted(inventory)
   const found = bundle?.find((m) => sameObject(m, c.next!))
   const manifest = found && withoutCopied(found)
-  if (!manifest) return void o.broken('I2', `${name} was written, and is not in the admitted bundle`)
+  if (!manifest) return void o.broken('I2', `${name} was written, and is not in the bundle of the admission`)
   // Fields that change hands, or are given up, change nothing.
   if (c.old && isSameContent(c.old, c.next)) return
   if (!contains(c.next, manifest) && !contains(c.next, withoutIgnored(o, inventory, manifest)))
-    o.broken('I2', `${name} was written with content that is not the admitted bundle's`)
+    o.broken('I2', `${name} was written with content that differs from the bundle of the admission`)
 }
 
 /** Only the finalizer of a hook was taken off: it may be one of what was delivered before. */

@@ -85,10 +85,10 @@ function versionAt(o: OracleContext, key: string, resourceVersion: string): Reco
 /** Checks an edge to an object; returns what stands for it in the gate digest. */
 function checkObject(o: OracleContext, c: CommitRecord, edge: JsonValue, baseFrom: number): string {
   const expr = text(edge, 'readyExpr')
-  const fail = (why: string): void => o.broken('I1', `${c.key}: edge ${text(edge, 'id')}: ${why}`)
+  const fail = (why: string): void => o.broken('I1', `${c.key}: dependency ${text(edge, 'id')}: ${why}`)
   const evidence = evidenceOf(c, edge)
   if (evidence === undefined) {
-    if (!isOptional(edge)) fail('admitted without evidence')
+    if (!isOptional(edge)) fail('admission without evidence')
     return expr
   }
   const cluster = text(c.next, 'spec', 'clusterRef', 'name')
@@ -136,9 +136,9 @@ function checkModule(o: OracleContext, c: CommitRecord, edge: JsonValue, baseFro
   const cluster = placeOf(o, c, edge)
   const isAny = text(edge, 'release') === 'Any'
   const evidence = evidenceOf(c, edge)
-  const fail = (why: string): void => o.broken('I1', `${c.key}: edge ${id}: ${why}`)
+  const fail = (why: string): void => o.broken('I1', `${c.key}: dependency ${id}: ${why}`)
   if (evidence === undefined) {
-    if (!isOptional(edge)) fail('admitted without evidence')
+    if (!isOptional(edge)) fail('admission without evidence')
     return isAny ? 'any' : 'absent'
   }
   const seen = dependencyVersion(o, namespace, cluster, evidence)
@@ -167,7 +167,7 @@ function lackOf(inventory: KubeObject, edge: JsonValue, digest: string): string[
   const wave = at(edge, 'beforeWave')
   if (wave === undefined)
     return [
-      ...(isHealthy ? [] : ['the dependency was not healthy at what is admitted']),
+      ...(isHealthy ? [] : ['the dependency was not healthy at its admission']),
       ...(text(status, 'verifiedGateDigest') === digest
         ? []
         : ['the dependency was not verified at that gate digest']),
@@ -177,7 +177,7 @@ function lackOf(inventory: KubeObject, edge: JsonValue, digest: string): string[
     ...(isHealthy || isDone ? [] : [`the dependency was not done with its waves before ${wave}`]),
     ...(text(inventory, 'spec', 'admitted', 'gateDigest') === digest
       ? []
-      : ['the dependency was not admitted to that gate digest']),
+      : ['the dependency had no admission with that gate digest']),
   ]
 }
 

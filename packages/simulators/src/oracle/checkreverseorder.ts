@@ -59,7 +59,7 @@ export function checkReverseOrder(o: OracleContext, c: CommitRecord): void {
       if (text(e, 'uid') !== c.next!.metadata.uid || isAny(o, other, e)) continue
       if (!isBefore(o, c.next!, target, text(e, 'release')) || isNewTo(o, other, c.next!, target)) continue
       const relies = `${other.metadata.name} relies on ${text(e, 'release')}`
-      o.broken('I8', `${c.key} goes back to ${target} while ${relies}`)
+      o.broken('I8', `${c.key} rolls back to ${target} while ${relies}`)
     }
   }
 }

@@ -18,18 +18,18 @@ export type InvariantId =
   | 'I17'
 
 export const invariantNames: Readonly<Record<InvariantId, string>> = {
-  I1: 'Gate: nothing is admitted before its dependencies were seen ready',
-  I2: 'Follow: every write belongs to what is admitted',
+  I1: 'Gate: no deployment before its dependencies were ready',
+  I2: 'Follow: each write belongs to the deployed revision',
   I3: 'Budget: no start exceeds a limit',
-  I4: 'Order: no object before what it needs',
-  I5: 'Ownership: nothing is changed that is not ours',
-  I6: 'Intent first: no create without a record of it',
+  I4: 'Order: no object before its dependencies',
+  I5: 'Ownership: no change of external objects',
+  I6: 'Intent first: no create without a recorded intent',
   I7: 'Absence is not intent: no delete without a true cause',
-  I8: 'Reverse: dependants leave first',
-  I11: 'History: a revision never changes, nothing in use is removed',
-  I12: 'Quiet: no write once everything is as it should be',
-  I14: 'Blame: what waits says why',
-  I17: 'Hooks: each succeeds at most once for what is delivered',
+  I8: 'Reverse: dependents are removed first',
+  I11: 'History: revisions never change, and no bundle in use is deleted',
+  I12: 'Quiet: no write in a steady state',
+  I14: 'Blame: each waiting unit reports a reason',
+  I17: 'Hooks: each succeeds at most once a revision',
 }
 
 export interface InvariantViolation {

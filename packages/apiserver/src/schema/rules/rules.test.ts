@@ -1,6 +1,6 @@
 /** What rules of a definition say of objects; a real API server says the same (`test/real/rules.differential.test.ts`). */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Answer, testCluster } from '../../server/testcluster.cases.ts'
+import { type TestAnswer, testCluster } from '../../server/testcluster.cases.ts'
 import { cases, keyOf, RULED, ruledDefinition, ruledObject } from './rules.cases.ts'
 import { wholeDefinition, wholeSteps } from './whole.cases.ts'
 
@@ -26,7 +26,7 @@ interface Cause {
   readonly message: string
 }
 
-const causesOf = ({ body }: Answer): string[] =>
+const causesOf = ({ body }: TestAnswer): string[] =>
   ((body.details?.causes ?? []) as Cause[]).map(
     ({ reason, field, message }) => `${reason} ${field}: ${message}`,
   )

@@ -43,7 +43,7 @@ describe('aliases', () => {
 describe('what would be something else in JSON, or in JavaScript', () => {
   it.each([
     ['nesting', '['.repeat(100_000), /nest/],
-    ['no number', 'a: .nan\n', /NaN is no value in Kubernetes/],
+    ['no number', 'a: .nan\n', /NaN is not a value in Kubernetes/],
     ['a key twice', 'a: 1\na: 2\n', /^2:1 duplicated mapping key/],
     ['an unknown tag', 'a: !!js/function "x"\n', /^1:\d+ .*tag/],
   ])('%s is refused', (_, text, expected) => {

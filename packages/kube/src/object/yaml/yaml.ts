@@ -105,7 +105,7 @@ function refuseOddKeys(text: string): void {
         const what = !isScalar(key) ? 'a list or mapping' : key.value === null ? 'null' : undefined
         if (what === undefined) return
         const { line, col } = lines.linePos((key as { range?: [number, number, number] }).range?.[0] ?? 0)
-        throw new YamlError(`${what} is no key`, line, col)
+        throw new YamlError(`${what} is not a valid key`, line, col)
       },
     })
 }
@@ -133,7 +133,7 @@ class Unfolder {
     // As kubectl: the text that the bytes are, not their base64.
     if (value instanceof Uint8Array) return textOf(value)
     if (typeof value === 'number' && !Number.isFinite(value))
-      throw new YamlError(`${value} is no value in Kubernetes`, 1, 1)
+      throw new YamlError(`${value} is not a value in Kubernetes`, 1, 1)
     if (!isObject(value)) return value as JsonValue
     const out: { [key: string]: JsonValue | undefined } = {}
     for (const [k, v] of Object.entries(value)) setMember(out, k, this.json(v, depth + 1))
@@ -151,7 +151,7 @@ function textOf(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
-    throw new YamlError('!!binary is no UTF-8 text; a Secret takes base64 as plain text', 1, 1)
+    throw new YamlError('!!binary is not UTF-8 text; a Secret takes base64 as plain text', 1, 1)
   }
 }
 

@@ -1,4 +1,4 @@
-/** What an API server asks before it takes something of ours: a ValidatingAdmissionPolicy, and its binding. */
+/** A ValidatingAdmissionPolicy and its binding, for objects of the group of Lockstep. */
 import type { JsonObject, JsonValue } from '@lockstep/kube/object'
 import { GROUP } from '../apiversion.ts'
 
@@ -8,13 +8,13 @@ export interface AdmissionPolicySpec {
   readonly name: string
   readonly labels: JsonObject
   readonly operations: readonly string[]
-  /** Of our group, by plural name. */
+  /** Resources of the group of Lockstep, by plural name. */
   readonly resources: readonly string[]
   /** In CEL. */
   readonly validations: readonly JsonValue[]
 }
 
-/** What cannot be asked is refused: who may do something is no matter of luck. */
+/** A failed check refuses the request: rights must not depend on chance. */
 export const admissionPolicy = ({
   name,
   labels,

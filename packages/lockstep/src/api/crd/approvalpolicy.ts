@@ -1,4 +1,4 @@
-/** Who may consent: what an API server asks of every Approval that is made. */
+/** Policy for users who may approve: it checks every created Approval. */
 import type { JsonObject } from '@lockstep/kube/object'
 import { GROUP } from '../apiversion.ts'
 import { admissionPolicy } from './admissionpolicy.ts'
@@ -22,7 +22,7 @@ export const approvalPolicy = (labels: JsonObject = {}): JsonObject[] =>
       {
         expression: `authorizer.group('${GROUP}').resource({'Module': 'modules', 'BootstrapModule': 'bootstrapmodules', 'Pipeline': 'pipelines'}[object.spec.targetRef.kind]).namespace(object.metadata.namespace).name(object.spec.targetRef.name).check('approve').allowed()`,
         messageExpression:
-          "request.userInfo.username + ' may not approve ' + object.spec.targetRef.kind + ' ' + object.metadata.namespace + '/' + object.spec.targetRef.name + ': a role has to allow the verb approve on it'",
+          "request.userInfo.username + ' may not approve ' + object.spec.targetRef.kind + ' ' + object.metadata.namespace + '/' + object.spec.targetRef.name + ': a role must allow the verb approve on it'",
         reason: 'Forbidden',
       },
     ],

@@ -5,7 +5,7 @@ import { ownKinds, sharedKinds } from '../registry.ts'
 
 const OURS = { 'app.kubernetes.io/part-of': 'lockstep' } as const
 
-/** A definition with these labels is ours, also where its group is somebody else's. */
+/** A definition with these labels is Lockstep's, also in the group of another project. */
 export const isOurDefinition = (labels: Readonly<Record<string, string>> | undefined): boolean =>
   Object.entries(OURS).every(([key, value]) => labels?.[key] === value)
 
@@ -47,16 +47,24 @@ function rootSchema(kind: OwnKind): JsonObject {
     required: ['spec'],
     ...(kind.rules ? { 'x-kubernetes-validations': kind.rules.map((r) => ({ ...r })) } : {}),
     properties: {
-      apiVersion: { type: 'string' },
-      kind: { type: 'string' },
+      apiVersion: { description: 'Version of the API, as group/version.', type: 'string' },
+      kind: { description: 'Kind of the object.', type: 'string' },
+      // An API server refuses a description here: it brings its own.
       metadata: { type: 'object' },
-      spec: structuralSchema(kind.spec),
-      ...(kind.status ? { status: structuralSchema(kind.status) } : {}),
+      spec: { description: `Desired state of the ${kind.kind}.`, ...structuralSchema(kind.spec) },
+      ...(kind.status
+        ? {
+            status: {
+              description: `Observed state of the ${kind.kind}.`,
+              ...structuralSchema(kind.status),
+            },
+          }
+        : {}),
     },
   }
 }
 
 export const ownCrds = (): JsonObject[] => ownKinds.map(crdOf)
 
-/** Of kinds that are Cluster API's, for hubs without it. */
+/** Definitions of Cluster API kinds, for hubs without Cluster API. */
 export const sharedCrds = (): JsonObject[] => sharedKinds.map(crdOf)

@@ -1,8 +1,9 @@
 import { z } from 'zod'
+import { waitRef } from '../reasons/index.ts'
 
 /** The parts that several kinds share. `.meta` carries what OpenAPI cannot say by itself (`api/schema`). */
 
-/** What has to hold beyond types; `.meta({ rules: [...] })`. The API server evaluates it on every write. */
+/** A condition beyond types; `.meta({ rules: [...] })`. The API server evaluates it on every write. */
 interface CelRule {
   readonly rule: string
   readonly message: string
@@ -11,7 +12,7 @@ interface CelRule {
 
 export const rules = (...all: readonly CelRule[]) => ({ rules: all })
 
-/** Of a reference that says what an object is about: another one is another object. */
+/** Rule of a reference that identifies an object, so that it must not change. */
 export const sameName: CelRule = {
   rule: 'self.kind == oldSelf.kind && self.name == oldSelf.name',
   message: 'kind and name are immutable',
@@ -31,10 +32,10 @@ export const dnsName = z
   .max(253)
   .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/)
 
-/** What is asked of one value of a map; beside the name of the key. */
+/** Requirement on one value of a map, beside the name of its key. */
 export const requirement = {
-  operator: z.enum(['In', 'NotIn', 'Exists', 'DoesNotExist']),
-  values: z.array(z.string()).optional(),
+  operator: z.enum(['In', 'NotIn', 'Exists', 'DoesNotExist']).describe('Relation of the value to `values`.'),
+  values: z.array(z.string()).optional().describe('Values for `In` and `NotIn`.'),
 }
 export const requirementRule: CelRule = {
   rule: "(self.operator in ['In', 'NotIn']) == (has(self.values) && self.values.size() > 0)",
@@ -43,12 +44,17 @@ export const requirementRule: CelRule = {
 
 export const labelSelector = z
   .object({
-    matchLabels: z.record(z.string(), z.string()).optional(),
+    matchLabels: z.record(z.string(), z.string()).optional().describe('Labels with these values.'),
     matchExpressions: z
-      .array(z.object({ key: z.string().min(1), ...requirement }).meta(rules(requirementRule)))
-      .optional(),
+      .array(
+        z
+          .object({ key: z.string().min(1).describe('Key of the label.'), ...requirement })
+          .meta(rules(requirementRule)),
+      )
+      .optional()
+      .describe('Requirements that must all hold.'),
   })
-  .describe('A label selector; {} matches everything.')
+  .describe('Label selector; {} selects everything.')
 
 /** An integer of at least zero, or a percentage from 0% to 100% (`docs/reference`: rollout). */
 export const intOrPercent = (description: string, ...limits: readonly CelRule[]) =>
@@ -69,7 +75,7 @@ export const goDuration = (least: string, most: string, description: string) =>
     .meta(
       rules({
         rule: `!self.matches(r'${DURATION}') || duration('${least}') <= duration(self) && duration(self) <= duration('${most}')`,
-        message: `from ${least} to ${most}`,
+        message: `must be from ${least} to ${most}`,
       }),
     )
     .describe(`${description} ${least} to ${most}.`)
@@ -78,23 +84,43 @@ export const seconds = (min: number, description: string) =>
   z.int32().min(min).max(31_536_000).describe(description)
 
 export const condition = z.object({
-  type: z.string().max(316),
-  status: z.enum(['True', 'False', 'Unknown']),
-  reason: z.string().max(1024),
-  message: z.string().max(32768),
-  lastTransitionTime: z.string().meta({ format: 'date-time' }),
-  observedGeneration: z.int().optional(),
+  type: z.string().max(316).describe('Type of the condition.'),
+  status: z.enum(['True', 'False', 'Unknown']).describe('Status of the condition.'),
+  reason: z.string().max(1024).describe('Reason for the last change, in one word.'),
+  message: z.string().max(32768).describe('Explanation for users.'),
+  lastTransitionTime: z
+    .string()
+    .meta({ format: 'date-time' })
+    .describe('Time of the last change of the status.'),
+  observedGeneration: z.int().optional().describe('Generation that this condition describes.'),
 })
 
-export const conditions = z.array(condition).meta({ listType: 'map', mapKeys: ['type'] })
+export const conditions = z
+  .array(condition)
+  .meta({ listType: 'map', mapKeys: ['type'] })
+  .describe('Conditions of the object.')
 
 export const blocker = z
   .object({
-    reason: z.string(),
-    message: z.string(),
-    subject: z.string().describe('Kind/name of what is waited for, with @cluster where it is on one.'),
-    since: z.string().meta({ format: 'date-time' }),
-    retryAfter: z.string().meta({ format: 'date-time' }).optional(),
-    count: z.int().optional().describe('On how many clusters, where it is a summary.'),
+    reason: z.string().describe('Reason in one word.'),
+    message: z.string().describe('Explanation for users.'),
+    subject: z
+      .string()
+      .describe('Object that is waited for as Kind/name, with @cluster if it is on a cluster.'),
+    since: z.string().meta({ format: 'date-time' }).describe('Time since which the reason holds.'),
+    retryAfter: z.string().meta({ format: 'date-time' }).optional().describe('Time of the next attempt.'),
+    on: z
+      .array(waitRef)
+      .max(8)
+      .readonly()
+      .optional()
+      .describe('References to the objects, units or events that end the wait.'),
+    facts: z
+      .record(z.string(), z.unknown())
+      .meta({ anyObject: true })
+      .optional()
+      .describe('Values that the message is rendered from.'),
+    count: z.int().optional().describe('Number of clusters, of a summary.'),
+    clusters: z.array(z.string()).max(10).readonly().optional().describe('First clusters of a summary.'),
   })
-  .describe('Why something waits.')
+  .describe('Reason why an object waits.')

@@ -1,2 +1,21 @@
 // The face of this folder: what others import.
-export { type Act, actText, type BlockerReason, type EventReason, reasons } from './reasons.ts'
+export { type ClusterGroup, conditionMessage, groupsText } from './clustergroup.ts'
+export { driftChangeText } from './delivery.ts'
+export { hookFailureCauses } from './hook.ts'
+export { nameOf, placeOf } from './nameof.ts'
+export { type EventReason, type ReasonActor, textOf } from './reason.ts'
+export {
+  actorOf,
+  adviceOf,
+  type BlockerReason,
+  type FactReason,
+  type FactsOf,
+  hasSampleRefs,
+  isKnownFact,
+  messageOf,
+  type ReasonFact,
+  type RefsOf,
+  type StoredFact,
+} from './reasontable.ts'
+export { SELF, type WaitRef, type WaitRefOf, waitRef } from './waitref.ts'
+export { lossText, type ObjectLoss } from './write.ts'

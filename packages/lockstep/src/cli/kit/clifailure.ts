@@ -56,18 +56,18 @@ export function requestFailure(
     case 'Invalid':
     case 'FenceLost':
     case 'TooLarge':
-      return failed('E_REFUSED', { ref, problem, suggestion: 'Correct it as the server says.' })
+      return failed('E_REFUSED', { ref, problem, suggestion: 'correct the object as the server requires' })
     case 'Unreachable':
       return failed('E_UNREACHABLE', {
         server,
         problem: e.detail,
         suggestion:
-          'Is it running? lockstep up serves a fleet on this machine; --context chooses another hub.',
+          'check whether it runs; lockstep up serves a fleet on this machine; --context chooses another hub',
       })
     case 'Deadline':
       return failed('E_TIMEOUT', {
-        problem: `${server} gave no answer in time`,
-        suggestion: 'Give it longer with --request-timeout.',
+        problem: `${server} did not answer in time`,
+        suggestion: 'set a longer --request-timeout',
       })
     case 'Expired':
     case 'Throttled':

@@ -164,7 +164,7 @@ export function numberFlag(
   const isGood = text.trim() !== '' && n >= range.min && n <= range.max
   if (isGood && (Number.isInteger(n) || range.whole === false)) return { ok: true, value: n }
   return failed('E_USAGE', {
-    problem: `--${name} ${text}: give a number from ${range.min} to ${range.max}`,
-    suggestion: `For example --${name} ${range.min}.`,
+    problem: `--${name} ${text}: must be from ${range.min} to ${range.max}`,
+    suggestion: `for example: --${name} ${range.min}`,
   })
 }

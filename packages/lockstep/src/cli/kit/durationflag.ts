@@ -16,7 +16,7 @@ export function durationFlag(flag: string, text: string): Result<number, CliFail
   const value = durationMs(text)
   if (value !== undefined) return { ok: true, value }
   return failed('E_USAGE', {
-    problem: `--${flag} ${text} is no duration`,
-    suggestion: 'For example 500ms, 30s or 2m.',
+    problem: `--${flag} ${text}: must be a duration`,
+    suggestion: 'for example: 500ms, 30s or 2m',
   })
 }

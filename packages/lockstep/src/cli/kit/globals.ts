@@ -16,7 +16,11 @@ import { durationFlag } from './durationflag.ts'
 import { nearest } from './terminal/index.ts'
 
 export const globalOptions: readonly Option[] = [
-  { flags: '-n, --namespace <name>', text: "namespace; default: the context's", completes: 'namespace' },
+  {
+    flags: '-n, --namespace <name>',
+    text: 'namespace; default: that of the context',
+    completes: 'namespace',
+  },
   { flags: '-A, --all-namespaces', text: 'all namespaces' },
   { flags: '--context <name>', text: 'context of the kubeconfig', completes: 'context' },
   {
@@ -24,14 +28,14 @@ export const globalOptions: readonly Option[] = [
     text: 'kubeconfig file; default: KUBECONFIG, then ~/.kube/config',
     completes: 'file',
   },
-  { flags: '--request-timeout <duration>', text: 'how long one request may take', default: '30s' },
+  { flags: '--request-timeout <duration>', text: 'timeout of one request', default: '30s' },
   { flags: '-o, --output <format>', text: 'output' },
-  { flags: '-l, --selector <labels>', text: 'only what has these labels' },
+  { flags: '-l, --selector <labels>', text: 'label selector' },
   { flags: '--no-headers', text: 'no header line in tables' },
-  { flags: '--color', text: 'colours, also without a terminal' },
-  { flags: '--no-color', text: 'no colours' },
-  { flags: '-v, --verbose', text: 'log on standard error; stacks of errors' },
-  { flags: '-q, --quiet', text: 'no talk on standard error but errors' },
+  { flags: '--color', text: 'colors, also without a terminal' },
+  { flags: '--no-color', text: 'no colors' },
+  { flags: '-v, --verbose', text: 'debug logs on standard error, with stacks of errors' },
+  { flags: '-q, --quiet', text: 'print errors only' },
 ]
 
 /** A global flag as the help of a command has it: which outputs there are differs. */
@@ -76,8 +80,8 @@ export function globalsOf(def: Command, flags: Flags): Result<Globals, CliFailur
   })
   if (idle)
     return failed('E_USAGE', {
-      problem: `lockstep ${def.name} does not take ${idle.flags}`,
-      suggestion: 'It looks at one namespace: choose it with -n.',
+      problem: `lockstep ${def.name} does not accept ${idle.flags}`,
+      suggestion: 'choose one namespace with -n',
     })
   const output = outputOf(def, textFlag(flags, 'output'))
   if (!output.ok) return output
@@ -105,6 +109,6 @@ function outputOf(def: Command, given: string | undefined): Result<OutputFormat,
   const meant = nearest(given!, formats)
   return failed('E_USAGE', {
     problem: `lockstep ${def.name} has no output "${given}"`,
-    suggestion: meant ? `Did you mean ${meant}?` : `There are: ${formats.join(', ')}.`,
+    suggestion: meant ? `did you mean ${meant}?` : `outputs: ${formats.join(', ')}`,
   })
 }

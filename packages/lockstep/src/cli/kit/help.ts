@@ -60,7 +60,7 @@ const exampleLines = (examples: Command['examples']): string[] => [
 function actionLines({ name, actions = [] }: Command): string[] {
   const column = Math.max(0, ...actions.map((a) => a.name.length)) + 4
   const lines = actions.map((a) => `${padEnd(`  ${a.name}`, column)}${a.summary}`)
-  return ['', 'Actions:', ...lines, '', `lockstep ${name} ACTION --help has the flags of each.`]
+  return ['', 'Actions:', ...lines, '', `lockstep ${name} ACTION --help lists the flags of each.`]
 }
 
 function overview(def: Command, sub: Program): string {
@@ -81,7 +81,7 @@ function overview(def: Command, sub: Program): string {
 export function programHelp(commands: readonly Command[], program: Program): string {
   const column = Math.max(...commands.map((c) => c.name.length)) + 4
   return [
-    'Exactly-versioned configuration for fleets of Kubernetes clusters, in order',
+    'Exact versions of configuration on fleets of Kubernetes clusters, in order',
     '',
     'Usage: lockstep COMMAND [flags]',
     '',
@@ -91,15 +91,15 @@ export function programHelp(commands: readonly Command[], program: Program): str
     'Global flags:',
     ...flagLines([...program.options.map((o) => globalFor(o)), HELP_FLAG]),
     '',
-    'Exit codes: 0 yes, done · 1 the answer is no · 2 bad input or usage',
-    '3 cannot reach, not authorised · 4 timed out · 130 interrupted',
+    'Exit codes: 0 success · 1 failed, blocked or different · 2 bad input',
+    '3 unreachable or not authorized · 4 timeout · 130 interrupted',
     '',
     'Examples:',
-    '  # See it work, on this machine, in half a minute',
+    '  # Run a simulated fleet in half a minute',
     '  lockstep demo',
-    '  # A fleet of your own to play with',
+    '  # Serve a fleet on this machine',
     '  lockstep up',
-    '  # How to use one command',
+    '  # Show the flags of one command',
     '  lockstep apply --help',
     '',
   ].join('\n')

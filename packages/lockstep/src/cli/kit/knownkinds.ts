@@ -36,7 +36,7 @@ export function kindOfWord(word: string) {
   const plurals = [...knownKinds.map((k) => k.plural), CLUSTERS].join(', ')
   return failed('E_USAGE', {
     problem: `no kind "${word}"`,
-    suggestion: meant ? `Did you mean ${meant}?` : `There are: ${plurals}.`,
+    suggestion: meant ? `did you mean ${meant}?` : `kinds: ${plurals}`,
   })
 }
 
@@ -46,14 +46,14 @@ export function targetOf(text: string): Result<{ kind: OwnKind; name: string }, 
   if (!word || !name || more.length > 0)
     return failed('E_USAGE', {
       problem: `"${text}" is not KIND/NAME`,
-      suggestion: `For example module/${name || word || 'web'}.`,
+      suggestion: `for example: module/${name || word || 'web'}`,
     })
   const kind = kindOfWord(word)
   if (!kind.ok) return kind
   if (kind.value === CLUSTERS)
     return failed('E_USAGE', {
       problem: `cluster/${name}: a cluster is a Secret of the platform, which has no status`,
-      suggestion: `What is delivered to it is remoteassemblage/${name}.`,
+      suggestion: `its Modules are in remoteassemblage/${name}`,
     })
   return { ok: true, value: { kind: kind.value, name } }
 }

@@ -129,7 +129,7 @@ async function applyRecord(
     metadata: { name, ...(namespace === undefined ? {} : { namespace }) },
     spec: { syncs: sync ? [sync] : [] },
   } as KubeObject
-  const done = await hub.client.apply<RemoteAssemblage>(remoteAssemblageKind, body, {
+  const done = await hub.own.apply<RemoteAssemblage>(remoteAssemblageKind, body, {
     purpose: 'record',
     manager: recordManager(moduleUid),
     precondition: { uid, resourceVersion },
@@ -153,7 +153,7 @@ async function ensureAssemblage(
     metadata: { ...key, labels: { [BUCKET_LABEL]: bucketOf(key.namespace, key.name) } },
     spec: { clusterRef: { kind: cluster.kind, name: cluster.name } },
   }
-  const made = await hub.client.create(remoteAssemblageKind, body, { purpose: 'record', manager: MANAGER })
+  const made = await hub.own.create(remoteAssemblageKind, body, { purpose: 'record', manager: MANAGER })
   if (!made.ok) return made
   hub.assemblages.observeWrite(made.value)
   return made

@@ -4,7 +4,7 @@ import { type KubeResult, type RequestError, requestErrorText } from '@lockstep/
 import type { Env, Result } from '@lockstep/kube/env'
 import { namespaceKind, type Secret, secretKind } from '@lockstep/kube/kinds'
 import { bytesToBase64, type Digest, type Digester, type JsonValue, type Stored } from '@lockstep/kube/object'
-import type { ReconcileResult, Request } from '@lockstep/kube/workqueue'
+import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import type { Module } from '../../api/kinds/index.ts'
 import {
   MANAGER,
@@ -21,14 +21,27 @@ import {
   type SourceFailure,
   type StoredDigests,
 } from '../../sources/intake/index.ts'
-import { afterFailure } from '../runtime/index.ts'
+import {
+  all,
+  type Controller,
+  changed,
+  defineController,
+  failed,
+  type ObjectKey,
+  objectKey,
+  on,
+  type Predicate,
+  type Request,
+  requestOf,
+  requeueAfter,
+} from '../runtime/index.ts'
 import type { HubInformers } from './hubcaches.ts'
 import { allReferences } from './references.ts'
 
-export const KEY_CONTROLLER = 'key'
-export const KEY_ITEM: Request = { controller: KEY_CONTROLLER, cluster: 'hub', key: KEY_SECRET }
-
+const KEY_CONTROLLER = 'key'
 const KEY = { namespace: SYSTEM_NAMESPACE, name: KEY_SECRET }
+export const KEY_REQUEST: Request = requestOf(KEY_CONTROLLER, objectKey.of(KEY))
+
 const WRITE = { purpose: 'publish', manager: MANAGER } as const
 /** A key that is missing is looked for again after so long: what names it may be gone. */
 const AGAIN_MS = 5 * 60_000
@@ -46,8 +59,22 @@ export class DigestKeys {
     return this.hub.keys.store.get(KEY)
   }
 
+  /** One key a namespace for bundles: equal secrets in two places look unequal. */
+  bundleDigester(namespace: string, stored: StoredDigests): Result<Digester, SourceFailure> {
+    return this.digester(`bundle/${namespace}`, stored)
+  }
+
+  /** One key for the applied objects of a cluster. */
+  contentDigester(
+    namespace: string,
+    clusterUid: string,
+    stored: StoredDigests,
+  ): Result<Digester, SourceFailure> {
+    return this.digester(`content/${namespace}/${clusterUid}`, stored)
+  }
+
   /** For one place; an error where a key is needed and not to be had. */
-  digester(info: string, stored: StoredDigests): Result<Digester, SourceFailure> {
+  private digester(info: string, stored: StoredDigests): Result<Digester, SourceFailure> {
     const { secret } = this
     const ring = secret && hmacKeysOf(secret)
     return ring && !ring.ok ? ring : digesterOf(ring?.value, info, stored)
@@ -63,7 +90,7 @@ export class DigestKeys {
     const { secret } = this
     if (secret) return this.rotate(secret)
     // A new key would make every digest of the lost one look like a change of what it was made of.
-    const named = await allReferences(this.hub.client)
+    const named = await allReferences(this.hub.own)
     if (!named.ok) return this.failed(named.error)
     if (named.value.kids.size > 0 && !this.isGivenUp()) {
       this.env.log.warn(
@@ -73,7 +100,7 @@ export class DigestKeys {
           named: [...named.value.kids].join(' '),
         },
       )
-      return { ok: true, requeueAfterMs: AGAIN_MS }
+      return requeueAfter(AGAIN_MS)
     }
     return this.create()
   }
@@ -87,7 +114,7 @@ export class DigestKeys {
   /** Two processes at once: the first create wins, the other one's event brings the key. */
   private async create(): Promise<ReconcileResult> {
     const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: SYSTEM_NAMESPACE } }
-    const there = await this.hub.client.create(namespaceKind, namespace, WRITE)
+    const there = await this.hub.own.create(namespaceKind, namespace, WRITE)
     if (!there.ok && there.error.kind !== 'AlreadyExists') return this.failed(there.error)
     const body = {
       apiVersion: 'v1',
@@ -96,7 +123,7 @@ export class DigestKeys {
       type: 'Opaque',
       data: this.newKey(`hmac ${this.env.clock.now()}`),
     }
-    const made = await this.hub.client.create(secretKind, body, WRITE)
+    const made = await this.hub.own.create(secretKind, body, WRITE)
     if (made.ok) this.hub.keys.observeWrite(made.value)
     return made.ok || made.error.kind === 'AlreadyExists' ? { ok: true } : this.failed(made.error)
   }
@@ -117,7 +144,7 @@ export class DigestKeys {
   async write(secret: Stored<Secret>, patch: JsonValue): Promise<KubeResult<Stored<Secret>>> {
     const { uid, resourceVersion } = secret.metadata
     const precondition = { uid, resourceVersion }
-    const done = await this.hub.client.patch(secretKind, KEY, patch, { ...WRITE, precondition })
+    const done = await this.hub.own.patch(secretKind, KEY, patch, { ...WRITE, precondition })
     if (done.ok) this.hub.keys.observeWrite(done.value)
     return done
   }
@@ -133,7 +160,7 @@ export class DigestKeys {
 
   private failed(error: RequestError): ReconcileResult {
     this.env.log.warn(`Secret ${SYSTEM_NAMESPACE}/${KEY_SECRET}: ${requestErrorText(error)}`)
-    return afterFailure(error)
+    return failed(error)
   }
 }
 
@@ -142,3 +169,20 @@ export const isRehashRequested = ({ metadata, status }: Stored<Module>): boolean
   const asked = metadata.annotations?.[REHASH_ANNOTATION]
   return asked !== undefined && asked !== status?.lastHandledRehashAt
 }
+
+const rehashRequested: Predicate<Stored<Module>> = all<Stored<Module>>(changed, (before, after) => {
+  const module = after ?? before
+  return module !== undefined && isRehashRequested(module)
+})
+
+export const keyController = (keys: DigestKeys): Controller<ObjectKey> =>
+  defineController({
+    name: KEY_CONTROLLER,
+    key: objectKey,
+    for: on('keys', changed, () => [objectKey.of(KEY)]),
+    watches: [
+      on('modules', rehashRequested, () => [objectKey.of(KEY)]),
+      on('bootstrapModules', rehashRequested, () => [objectKey.of(KEY)]),
+    ],
+    reconcile: () => keys.reconcile(),
+  })

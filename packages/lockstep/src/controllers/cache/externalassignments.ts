@@ -1,7 +1,8 @@
 /** Records that others keep in assemblages of their own, as units see them. Out of the caches; writes nothing. */
 
 import { type Digest, type Kind, type Stored, short10 } from '@lockstep/kube/object'
-import type { NewBlocker } from '../../api/blocker.ts'
+import { API_VERSION } from '../../api/apiversion.ts'
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import {
   type Assignment,
   type ExternalAssemblage,
@@ -9,6 +10,7 @@ import {
   remoteAssemblageKind,
 } from '../../api/kinds/index.ts'
 import { MANAGED_BY_LABEL } from '../../api/labels.ts'
+import type { WaitRefOf } from '../../api/reasons/index.ts'
 import type { GatedUnit } from '../../decisions/gate/index.ts'
 import { type ModuleRef, moduleText } from '../../decisions/graph/index.ts'
 import type { ClusterView, FleetReader } from '../../fleet/clusters/index.ts'
@@ -80,43 +82,43 @@ export function externalAssignmentBlocker(
   ref: ModuleRef,
   { revision, bundle }: Pick<ExternalAssignment, 'revision' | 'bundle'>,
 ): NewBlocker | undefined {
-  const blocker = (reason: NewBlocker['reason'], message: string): NewBlocker => ({
-    reason,
-    message,
-    subject: moduleText(ref),
-  })
+  const on: WaitRefOf<'Object'>[] = [
+    {
+      kind: 'Object',
+      name: ref.owner ?? '',
+      namespace: ref.namespace,
+      object: { apiVersion: API_VERSION, kind: remoteAssemblageKind.kind },
+    },
+  ]
   const by = assemblage.metadata.labels?.[MANAGED_BY_LABEL] ?? ''
-  const where = `RemoteAssemblage ${ref.namespace}/${ref.owner}`
+  const field = `RemoteAssemblage ${ref.namespace}/${ref.owner}`
+  const subject = `${field}: ${ref.kind} ${ref.name}`
+  const invalid = (where: string, problem: string) =>
+    about(ref, blocked('InvalidSpec', on, { field: where, problem }))
   if (!ref.owner?.startsWith(`${by}.`) || by === '')
-    return blocker(
-      'InvalidSpec',
-      `${where} is managed by "${by}", and its name does not begin with "${by}.": names without that are those of clusters; make it anew under such a name`,
+    return invalid(
+      field,
+      `managed by "${by}", and its name does not begin with "${by}."; recreate it with such a name`,
     )
   if (ref.kind === 'Module' || ref.kind === 'BootstrapModule')
-    return blocker(
-      'InvalidSpec',
-      `${where}: ${ref.kind} ${ref.name} is a record of a module; use a kind of your own`,
-    )
+    return invalid(subject, 'this kind is reserved for Modules; use another kind')
   const found = revisionIn(hub, ref.namespace, revision)
   if (!found)
-    return blocker(
-      'RevisionUnknown',
-      `${where}: ${ref.kind} ${ref.name} wants revision ${short10(revision)}, which no module of the namespace has published, or whose history is gone; name one of lockstep rollout history`,
+    return about(
+      ref,
+      blocked('RevisionUnknown', on, { because: 'NotPublished', subject, revision: short10(revision) }),
     )
   if (found.bundle !== bundle)
-    return blocker(
-      'InvalidSpec',
-      `${where}: ${ref.kind} ${ref.name}: bundle of revision ${short10(revision)} is ${found.bundle}, not ${bundle}`,
-    )
+    return invalid(subject, `bundle of revision ${short10(revision)} is ${found.bundle}, not ${bundle}`)
   const bound = [...GIVEN, ...(found.spec.bindings ?? []).map((b) => b.name)]
   const mentioned = found.mentions.filter((name) => bound.includes(name))
-  if (mentioned.length > 0)
-    return blocker(
-      'BindingUnresolved',
-      `${where}: ${ref.kind} ${ref.name}: revision ${short10(revision)} mentions bindings (${mentioned.slice(0, 3).join(', ')}), whose values only records of modules have`,
-    )
-  return undefined
+  if (mentioned.length === 0) return undefined
+  const binding = mentioned.slice(0, 3).join(', ')
+  const error = `${subject}: revision ${short10(revision)}`
+  return about(ref, blocked('BindingUnresolved', on, { binding, because: 'External', error }))
 }
+
+const about = (ref: ModuleRef, blocker: NewBlocker): NewBlocker => ({ ...blocker, subject: moduleText(ref) })
 
 /** What its unit is verified against; undefined: there is nothing to be verified. */
 export function externalTarget(

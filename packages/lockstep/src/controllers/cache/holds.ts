@@ -11,9 +11,9 @@ import {
   writesHeldBy,
 } from '../../decisions/rollout/index.ts'
 import type { ClusterView } from '../../fleet/clusters/index.ts'
-import { hubTime, refreshHubClock } from '../runtime/index.ts'
-import type { ControllerContext } from './context.ts'
-import type { HubCaches } from './hubcaches.ts'
+import { type HubClockDeps, hubTime, refreshHubClock } from '../runtime/index.ts'
+import type { HubCaches, HubInformers } from './hubcaches.ts'
+import type { SetPlans } from './setplans.ts'
 
 /** Holds on a module that mean something now, by name. */
 export const holdsOn = (
@@ -38,6 +38,12 @@ export function pauseOfSet(
   return [{ name, action: 'Suspend', clusters: undefined, untilMs: undefined }]
 }
 
+interface HeldDeps extends HubClockDeps {
+  readonly hub: HubInformers
+  /** ClusterResourceSets, some of which own Modules. */
+  readonly content: { readonly sets: Pick<SetPlans, 'mayDeliver'> }
+}
+
 /** Facts about a unit that decide whether a Hold stops writes to it. */
 interface HeldUnit {
   readonly ref: ModuleRef
@@ -50,13 +56,13 @@ interface HeldUnit {
  * removal of a unit with its Module continues, also if it began earlier: the user who deletes a Module has decided.
  */
 export function writesHeld(
-  c: Pick<ControllerContext, 'hub' | 'env' | 'sets'>,
+  c: HeldDeps,
   { ref, cluster, record }: HeldUnit,
 ): { readonly requeueAfterMs?: number } | undefined {
   const isDeleted = c.hub.module(ref)?.metadata.deletionTimestamp !== undefined
   if (record?.removal?.cause === 'ModuleDeleted' || (record?.removal && isDeleted)) return undefined
   // Its set wakes the unit.
-  if (!c.sets.mayDeliver(ref, cluster)) return {}
+  if (!c.content.sets.mayDeliver(ref, cluster)) return {}
   const now = hubTime(c).nowMs
   const holds = holdsOn(c.hub, ref, now)
   if (writesHeldBy(holds, cluster.name) === undefined) return undefined
@@ -65,10 +71,7 @@ export function writesHeld(
 }
 
 /** The same, by what time it is now: a Hold that is about to end may have ended. */
-export async function writesHeldNow(
-  c: Pick<ControllerContext, 'hub' | 'env' | 'sets'>,
-  seen: HeldUnit,
-): Promise<ReturnType<typeof writesHeld>> {
+export async function writesHeldNow(c: HeldDeps, seen: HeldUnit): Promise<ReturnType<typeof writesHeld>> {
   const held = writesHeld(c, seen)
   if (held?.requeueAfterMs === undefined) return held
   await refreshHubClock(c, seen.ref.namespace)

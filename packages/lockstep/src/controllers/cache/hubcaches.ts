@@ -1,16 +1,15 @@
 /** What the controllers read: caches of the hub, sessions of the clusters, bundles. No decisions. */
 
-import { type Informer, OptionalKind, type ReadOnlyStore, startInformer } from '@lockstep/kube/cache'
+import {
+  type Informer,
+  OptionalKind,
+  type OptionalKindEvents,
+  type ReadOnlyStore,
+  startInformer,
+} from '@lockstep/kube/cache'
 import type { KubeClient, ServedResource } from '@lockstep/kube/client'
 import type { Env } from '@lockstep/kube/env'
-import {
-  type ConfigMap,
-  type ControllerRevision,
-  configMapKind,
-  controllerRevisionKind,
-  type Secret,
-  secretKind,
-} from '@lockstep/kube/kinds'
+import { type ConfigMap, configMapKind, controllerRevisionKind, secretKind } from '@lockstep/kube/kinds'
 import {
   type Kind,
   type KubeObject,
@@ -51,11 +50,18 @@ import {
 } from '../../api/labels.ts'
 import { type ModuleRef, moduleEdges, moduleId, waveEdges } from '../../decisions/graph/index.ts'
 import { refOfInventory } from '../../deliver/plan/index.ts'
+import type { ClusterView } from '../../fleet/clusters/index.ts'
 import { ObjectSelections } from '../../fleet/connection/index.ts'
 import type { ExecProviders } from '../../fleet/credentials/index.ts'
 import { Inventories } from '../../fleet/inventories/index.ts'
 import { KEY_SECRET } from '../../sources/intake/index.ts'
-import { type HubChange, withoutManagersButWriter } from '../runtime/index.ts'
+import {
+  CONTROLLER_ACCOUNT,
+  type HubClients,
+  type HubKind,
+  type HubKinds,
+  withoutManagersButWriter,
+} from '../runtime/index.ts'
 import { type RevisionRecord, revisionRecordOf } from './revisions.ts'
 import { isUnhealthy } from './unithealth.ts'
 
@@ -81,32 +87,30 @@ export interface HubCaches {
   /** Metadata of the Secrets that hold bundles. */
   readonly shards: ReadCache<Stored>
   /** What time it is there. */
-  readonly client: Pick<KubeClient, 'serverTime'>
+  readonly own: Pick<KubeClient, 'serverTime'>
   module(ref: ModuleRef): Stored<Module> | undefined
 }
 
-export interface HubInformers extends HubCaches {
-  readonly client: KubeClient
-  readonly modules: Informer<Module, Stored<Module>>
-  readonly bootstrapModules: Informer<Module, Stored<Module>>
-  readonly assemblages: Informer<RemoteAssemblage, Stored<RemoteAssemblage>>
-  /** Assemblages of others. */
-  readonly foreign: Informer<ExternalAssemblage, Stored<ExternalAssemblage>>
-  readonly inventories: Informer<Inventory, Stored<Inventory>>
-  readonly holds: Informer<Hold, Stored<Hold>>
-  readonly approvals: Informer<Approval, Stored<Approval>>
-  readonly disruptionBudgets: Informer<DisruptionBudget, Stored<DisruptionBudget>>
-  readonly pipelines: Informer<Pipeline, Stored<Pipeline>>
-  readonly promotions: Informer<Promotion, Stored<Promotion>>
-  readonly revisions: Informer<ControllerRevision, RevisionRecord>
-  readonly shards: Informer<KubeObject, Stored>
+type MainCaches = ReturnType<typeof mainCaches>
+
+export interface HubInformers extends HubCaches, HubClients, MainCaches {
+  readonly own: KubeClient
+  readonly modules: MainCaches['modules']
+  readonly bootstrapModules: MainCaches['bootstrapModules']
+  readonly assemblages: MainCaches['assemblages']
+  /** External assemblages. */
+  readonly foreign: MainCaches['foreign']
+  readonly inventories: MainCaches['inventories']
+  readonly holds: MainCaches['holds']
+  readonly approvals: MainCaches['approvals']
+  readonly disruptionBudgets: MainCaches['disruptionBudgets']
+  readonly revisions: MainCaches['revisions']
+  readonly shards: MainCaches['shards']
   /** Everything that knows clusters. */
   readonly clusters: Inventories
   /** ClusterResourceSets and their bindings, where the hub serves them. */
   readonly sets: OptionalKind<ClusterResourceSet, Stored<ClusterResourceSet>>
   readonly setBindings: OptionalKind<ClusterResourceSetBinding, Stored<ClusterResourceSetBinding>>
-  /** The one Secret with the keys of digests. */
-  readonly keys: Informer<Secret, Stored<Secret>>
   /** Secrets that modules name, one by one: nobody needs the others of a namespace in memory. */
   readonly secrets: ObjectSelections
   /** ConfigMaps of one namespace; opened at first use. */
@@ -117,7 +121,14 @@ export interface HubInformers extends HubCaches {
 }
 
 export interface HubEvents {
-  changed(what: HubChange, before: unknown, after: unknown): void
+  changed<K extends HubKind>(kind: K, before: HubKinds[K] | undefined, after: HubKinds[K] | undefined): void
+  /** The record of a cluster; called before `changed`, since rules read the fleet. */
+  clusterRecorded(
+    before: Stored<RemoteAssemblage> | undefined,
+    after: Stored<RemoteAssemblage> | undefined,
+  ): void
+  /** An inventory has a new view of a cluster, or has it no more. */
+  clusterChanged(before: ClusterView | undefined, after: ClusterView | undefined): void
   /** A Secret, by the id of its selection; false: nobody asks for it any more. */
   secretChanged(id: string): boolean
   synced(): void
@@ -125,38 +136,42 @@ export interface HubEvents {
 
 export function openHub(
   env: Env,
-  client: KubeClient,
+  clients: HubClients,
   providers: ExecProviders,
   events: HubEvents,
 ): HubInformers {
+  const { own: client } = clients
+  const inputs = clients.inputs(CONTROLLER_ACCOUNT)
   const main = mainCaches(env, client)
   const configMaps = new Map<string, Informer<ConfigMap, Stored<ConfigMap>>>()
-  const secrets = new ObjectSelections(env, client, servedSecret, (id) => events.secretChanged(id))
+  const secrets = new ObjectSelections(env, inputs, servedSecret, (id) => events.secretChanged(id))
   let waiting = Object.keys(main).length + 3
   const arrived = (): void => {
     waiting--
     if (waiting === 0) events.synced()
   }
   const clusters = new Inventories(env, client, providers, {
-    changed: (before, after) => events.changed('cluster', before, after),
+    changed: (before, after) => events.clusterChanged(before, after),
     synced: arrived,
   })
-  const installed = <T extends KubeObject>(kinds: readonly Kind<T>[], what: HubChange) =>
+  const installed = <T extends KubeObject>(
+    kinds: readonly Kind<T>[],
+    changed: OptionalKindEvents<Stored<T>>['changed'],
+  ) =>
     new OptionalKind<T, Stored<T>>(
       env,
       client,
       { kinds, project: withoutManagers, meanwhile: 'no ClusterResourceSet is delivered' },
-      { changed: (before, after) => events.changed(what, before, after), opened: () => {}, settled: arrived },
+      { changed, opened: () => {}, settled: arrived },
     )
-  const sets = installed(resourceSetKinds, 'set')
-  const setBindings = installed(resourceSetBindingKinds, 'setBinding')
-  for (const [name, informer] of Object.entries(main)) {
-    const what = EVENT_OF[name as keyof typeof EVENT_OF]
-    informer.store.subscribe((c) => events.changed(what, c.before, c.after))
-    informer.store.onSynced(arrived)
-  }
+  const sets = installed(resourceSetKinds, (before, after) => events.changed('sets', before, after))
+  const setBindings = installed(resourceSetBindingKinds, (before, after) =>
+    events.changed('setBindings', before, after),
+  )
+  followCaches(main, events, arrived)
   return {
-    client,
+    own: client,
+    inputs: (account) => clients.inputs(account),
     ...main,
     clusters,
     sets,
@@ -165,13 +180,13 @@ export function openHub(
     configMaps(namespace) {
       let found = configMaps.get(namespace)
       if (found) return found
-      found = startInformer(env, client, {
+      found = startInformer(env, inputs, {
         kind: configMapKind,
         namespace,
         project: withKnownData,
       })
       configMaps.set(namespace, found)
-      found.store.subscribe((c) => events.changed('configMap', c.before, c.after))
+      found.store.subscribe(({ before, after }) => events.changed('configMaps', before, after))
       found.store.onSynced(() => events.synced())
       return found
     },
@@ -190,24 +205,50 @@ export function openHub(
   }
 }
 
+/** Each cache tells of its changes, by its name. */
+function followCaches(main: ReturnType<typeof mainCaches>, events: HubEvents, arrived: () => void): void {
+  const follow = <K extends HubKind>(kind: K, { store }: ReadCache<HubKinds[K]>): void => {
+    store.subscribe(({ before, after }) => events.changed(kind, before, after))
+    store.onSynced(arrived)
+  }
+  main.assemblages.store.subscribe(({ before, after }) => events.clusterRecorded(before, after))
+  follow('modules', main.modules)
+  follow('bootstrapModules', main.bootstrapModules)
+  follow('assemblages', main.assemblages)
+  follow('foreign', main.foreign)
+  follow('inventories', main.inventories)
+  follow('holds', main.holds)
+  follow('approvals', main.approvals)
+  follow('disruptionBudgets', main.disruptionBudgets)
+  follow('pipelines', main.pipelines)
+  follow('promotions', main.promotions)
+  follow('revisions', main.revisions)
+  follow('shards', main.shards)
+  follow('keys', main.keys)
+}
+
+interface ResyncTarget {
+  resync<K extends HubKind>(kind: K, objects: Iterable<HubKinds[K]>): void
+}
+
+/** Every object whose controller is due at a start. Holds and Approvals may name Modules that do not exist. */
+export function resyncCaches(hub: HubInformers, to: ResyncTarget): void {
+  to.resync('modules', hub.modules.store.all())
+  to.resync('bootstrapModules', hub.bootstrapModules.store.all())
+  to.resync('disruptionBudgets', hub.disruptionBudgets.store.all())
+  to.resync('holds', hub.holds.store.all())
+  to.resync('approvals', hub.approvals.store.all())
+  to.resync('assemblages', hub.assemblages.store.all())
+  to.resync('inventories', hub.inventories.store.all())
+  to.resync('foreign', hub.foreign.store.all())
+  to.resync('sets', hub.sets.all())
+  to.resync('setBindings', hub.setBindings.all())
+  to.resync('pipelines', hub.pipelines.store.all())
+  to.resync('promotions', hub.promotions.store.all())
+}
+
 /** Every server serves them; nothing else is asked for. */
 const servedSecret = (): ServedResource => ({ ...secretKind, verbs: [], hasStatus: false, preferred: true })
-
-const EVENT_OF = {
-  modules: 'module',
-  bootstrapModules: 'module',
-  assemblages: 'assemblage',
-  foreign: 'foreign',
-  inventories: 'inventory',
-  holds: 'hold',
-  approvals: 'approval',
-  disruptionBudgets: 'disruptionBudget',
-  pipelines: 'pipeline',
-  promotions: 'promotion',
-  revisions: 'revision',
-  shards: 'shard',
-  keys: 'key',
-} as const
 
 /** The caches without which nothing may be decided. */
 function mainCaches(env: Env, client: KubeClient) {

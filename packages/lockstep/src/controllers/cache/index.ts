@@ -11,10 +11,8 @@ export {
 } from './assignments.ts'
 export { budgetFactsOfClusters, disruptedClusters } from './budget/budgetfacts.ts'
 export { BudgetLedger, type ObservedBudget } from './budget/budgetledger.ts'
-export { budgetStatus } from './budget/budgetstatus.ts'
-export { bundleDigester, type ControllerContext, contentDigester, newNonce } from './context.ts'
 export { dependentsAt, possibleDependents, requestedWaves } from './dependents.ts'
-export { DigestKeys, isRehashRequested, KEY_CONTROLLER, KEY_ITEM } from './digestkeys.ts'
+export { DigestKeys, isRehashRequested, KEY_REQUEST, keyController } from './digestkeys.ts'
 export {
   clusterOfExternal,
   externalAssemblageKind,
@@ -37,8 +35,10 @@ export {
 export {
   CACHED_KINDS,
   type HubCaches,
+  type HubEvents,
   type HubInformers,
   openHub,
+  resyncCaches,
   targetModuleOf,
   targetsPipeline,
 } from './hubcaches.ts'
@@ -52,7 +52,13 @@ export {
 } from './inputobjects.ts'
 export { APPROVAL_RETRY_MS, isLiveApproval, isPruneApproved, unreadableApprovalText } from './liveapproval.ts'
 export { confirmLiveness } from './liveness.ts'
-export { allModules, moduleIndexOf, modulesOfCluster } from './moduleindex.ts'
+export {
+  allModules,
+  MODULE_CONTROLLER,
+  moduleIndexOf,
+  moduleRequest,
+  modulesOfCluster,
+} from './moduleindex.ts'
 export {
   isOtherCluster,
   type LiveReads,
@@ -81,11 +87,11 @@ export {
   type RevisionRecord,
   revisionName,
   revisionRecordOf,
-  revisionText,
   unknownRevision,
 } from './revisions.ts'
 export {
   companionRef,
+  isOfSet,
   type ManagedSetPlan,
   SET_KIND,
   type SetClusterState,
@@ -95,5 +101,6 @@ export {
 } from './setplan.ts'
 export { isCompanion, isManagedSet, isOwnDefinition, SetPlans } from './setplans.ts'
 export { StampStore } from './stampstore.ts'
+export { statusTargets } from './statustargets.ts'
 export { findRevisionRecord, lastCompleteRevision, targetRevisionFor } from './targetrevision.ts'
 export { isUnhealthy, isUnitHealthy } from './unithealth.ts'

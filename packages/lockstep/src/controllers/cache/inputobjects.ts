@@ -1,11 +1,11 @@
 /** ConfigMaps and Secrets that modules read by name. */
 
 import { isTransient, requestErrorText } from '@lockstep/kube/client'
-import { err, ok, type Result } from '@lockstep/kube/env'
+import { type Env, err, ok, type Result } from '@lockstep/kube/env'
 import { type ConfigMap, type Secret, secretKind } from '@lockstep/kube/kinds'
 import type { ObjectSelection } from '../../fleet/connection/index.ts'
 import { fault, type NamedInput, type SourceFailure } from '../../sources/intake/index.ts'
-import type { ControllerContext } from './context.ts'
+import { CONTROLLER_ACCOUNT } from '../runtime/index.ts'
 import type { HubInformers } from './hubcaches.ts'
 
 /** `object` undefined: there is none. */
@@ -37,8 +37,9 @@ export function observeInput(
     case 'Read':
       return { state: 'Read', object: seen.objects[0] as Secret | undefined }
     default: {
-      const text = `Secret ${namespace}/${name}: ${seen.detail}`
-      return { state: 'Failed', failure: fault('HubUnreachable', text, true) }
+      const place = `Secret ${namespace}/${name}`
+      const failure = fault('HubUnreachable', { because: 'Error', place, error: seen.detail }, true)
+      return { state: 'Failed', failure }
     }
   }
 }
@@ -69,9 +70,17 @@ async function isCurrent(
   namespace: string,
   input: NamedInput,
 ): Promise<Result<boolean, SourceFailure>> {
-  const found = await hub.client.get(secretKind, { namespace, name: input.name }, { purpose: 'reread' })
+  const found = await hub
+    .inputs(CONTROLLER_ACCOUNT)
+    .get(secretKind, { namespace, name: input.name }, { purpose: 'reread' })
   if (!found.ok && found.error.kind !== 'NotFound')
-    return err(fault('HubUnreachable', requestErrorText(found.error), isTransient(found.error)))
+    return err(
+      fault(
+        'HubUnreachable',
+        { because: 'Error', error: requestErrorText(found.error) },
+        isTransient(found.error),
+      ),
+    )
   const seen = observeInput(hub, namespace, input)
   return ok(
     seen.state === 'Read' && inputVersion(seen.object) === inputVersion(found.ok ? found.value : undefined),
@@ -79,5 +88,5 @@ async function isCurrent(
 }
 
 /** Each content counts once, for any number of readers and of clusters that it goes to. */
-export const countParsed = ({ env }: Pick<ControllerContext, 'env'>): void =>
+export const countParsed = ({ env }: { readonly env: Pick<Env, 'meters'> }): void =>
   env.meters.count('lockstep_sources_parsed_total')

@@ -4,8 +4,8 @@ import { type Digest, jsonEqual, type Stored } from '@lockstep/kube/object'
 import { type Approval, approvalKind } from '../../api/kinds/index.ts'
 import type { ModuleRef } from '../../decisions/graph/index.ts'
 import { type ApprovalView, pruneApprovals } from '../../decisions/rollout/index.ts'
-import type { ControllerContext } from './context.ts'
 import { approvalsOf, approvalView, isThere } from './holds.ts'
+import type { HubInformers } from './hubcaches.ts'
 
 /** Delay before an Approval is read again after a stale cache or a missing right. */
 export const APPROVAL_RETRY_MS = 10_000
@@ -21,7 +21,7 @@ export function unreadableApprovalText(error: RequestError, { namespace }: Modul
  * has none: then no Approval was used.
  */
 export async function isPruneApproved(
-  { hub }: Pick<ControllerContext, 'hub'>,
+  { hub }: { readonly hub: HubInformers },
   ref: ModuleRef,
   revision: Digest,
 ): Promise<Result<boolean, RequestError>> {
@@ -34,12 +34,12 @@ export async function isPruneApproved(
 }
 
 export async function isLiveApproval(
-  { client }: ControllerContext['hub'],
+  { own }: Pick<HubInformers, 'own'>,
   ref: ModuleRef,
   known: ApprovalView,
 ): Promise<Result<boolean, RequestError>> {
   const key = { namespace: ref.namespace, name: known.name }
-  const read = await client.get(approvalKind, key, { purpose: 'reread' })
+  const read = await own.get(approvalKind, key, { purpose: 'reread' })
   if (!read.ok) return read.error.kind === 'NotFound' ? ok(false) : read
   return ok(isSame(read.value, ref, known))
 }

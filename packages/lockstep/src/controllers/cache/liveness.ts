@@ -1,15 +1,19 @@
 /** Asks clusters that have been silent, before units on others act on what was last heard of them. */
 import { clusterOf, type PublishedRevision } from '../../decisions/gate/index.ts'
 import { type ModuleRef, moduleEdges } from '../../decisions/graph/index.ts'
-import type { ControllerContext } from './context.ts'
-import { observationOf } from './observation.ts'
+import type { Fleet } from '../../fleet/clusters/index.ts'
+import { type ObservationDeps, observationOf } from './observation.ts'
+
+interface LivenessDeps extends Omit<ObservationDeps, 'fleet'> {
+  readonly fleet: Fleet
+}
 
 /**
  * One live read of each other cluster that edges lead to, if it was silent for a minute. True if one of them does not
  * answer: nothing tells when it will.
  */
 export async function confirmLiveness(
-  c: ControllerContext,
+  c: LivenessDeps,
   ref: ModuleRef,
   published: PublishedRevision,
   own?: string,

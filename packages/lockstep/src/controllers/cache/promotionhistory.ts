@@ -64,6 +64,7 @@ export const lastPromotionView = ({ metadata, spec, status }: Stored<Promotion>)
 
 export const promotionView = ({ metadata, spec, status }: Stored<Promotion>): PromotionState => ({
   name: metadata.name,
+  namespace: metadata.namespace ?? '',
   id: spec,
   key: keyOfPromotion(spec),
   settings: spec.settings,

@@ -4,7 +4,7 @@
  */
 
 import type { Clock } from '@lockstep/kube/env'
-import type { HeardRevision, TargetState } from '../../decisions/promotion/index.ts'
+import { type HeardRevision, type TargetState, targetObjectRef } from '../../decisions/promotion/index.ts'
 
 /** In milliseconds. */
 const COUNTS_MS = 600_000
@@ -54,11 +54,11 @@ export class ReportedRevisions {
     return {
       namespace,
       cluster,
+      ref: targetObjectRef(target.appRef, target),
       state: 'Ready',
       revision,
       release: undefined,
-      reason: undefined,
-      message: '',
+      blocker: undefined,
     }
   }
 

@@ -20,35 +20,9 @@ import type { Application } from '../../decisions/clustergroup/index.ts'
 import type { DependencyEdge, ModuleEdge, ModuleRef } from '../../decisions/graph/index.ts'
 import { deliveredBy } from '../../decisions/resourceset/index.ts'
 import { contentOfSpec, type ResolvedInput } from '../../decisions/revision/index.ts'
+import type { RevisionRecord } from '../runtime/index.ts'
 
-/** What a revision stands for, as far as delivery needs it. */
-export interface RevisionRecord {
-  readonly name: string
-  readonly namespace: string
-  readonly module: ModuleRef
-  readonly revision: Digest
-  readonly bundle: Digest
-  readonly release: string | undefined
-  readonly sourceRevision: string
-  readonly number: number
-  readonly createdAt: string
-  /** Wall clock, milliseconds. */
-  readonly publishedAt: number
-  /** When a rollout of it was complete for the last time; wall clock, milliseconds. */
-  readonly completedAt: number | undefined
-  /** The spec without policy. */
-  readonly spec: Pick<ModuleSpec, 'source' | 'render' | 'bindings' | 'apply' | 'health' | 'dependsOn'>
-  readonly inputs: readonly ResolvedInput[]
-  /** Digest of the values that its bindings have on every cluster alike. */
-  readonly values: Digest | undefined
-  /** What the objects of its bundle mention as `$(NAME)`, whoever is meant. */
-  readonly mentions: readonly string[]
-  /** Applications of a cluster group that are Modules beside this one. */
-  readonly applications: readonly Application[]
-  readonly edges: readonly DependencyEdge[]
-  /** Of the ControllerRevision. */
-  readonly stored: Stored['metadata']
-}
+export type { RevisionRecord }
 
 interface RevisionData {
   readonly kind: ModuleRef['kind']
@@ -187,7 +161,7 @@ export function controllerRevisionOf(n: NewRevision): ControllerRevision {
   }
 }
 
-export const revisionText = (ref: ModuleRef, revision: string): string =>
+const revisionText = (ref: ModuleRef, revision: string): string =>
   `ControllerRevision ${ref.namespace}/${revisionName(ref, revision)}`
 
 /** Its settings are needed, and the cache has not got them. */

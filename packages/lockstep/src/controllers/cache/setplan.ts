@@ -50,6 +50,10 @@ export const setRef = (set: Pick<Stored<ClusterResourceSet>, 'metadata'>): Modul
   name: set.metadata.name,
 })
 
+/** The Inventory of a set itself; that of its Module belongs to the Module. */
+export const isOfSet = ({ spec: { moduleRef, set } }: Stored<Inventory>): boolean =>
+  moduleRef.kind === SET_KIND && set !== undefined
+
 /** What is written down of a set, by cluster. */
 export const setInventories = (
   { inventories }: Pick<HubCaches, 'inventories'>,

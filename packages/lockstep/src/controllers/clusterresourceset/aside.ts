@@ -3,7 +3,8 @@
  * owner whose work goes on beside, more is put there at once: a webhook that is slow everywhere would take all workers in turn.
  */
 import type { Clock } from '@lockstep/kube/env'
-import type { ReconcileResult, Request } from '@lockstep/kube/workqueue'
+import type { ReconcileResult } from '@lockstep/kube/workqueue'
+import type { Request } from '../runtime/index.ts'
 
 const MOMENT_MS = 250
 
@@ -30,14 +31,14 @@ export class Aside {
   }
 
   /** What the item is told: that its work is under way, or what came of it. Undefined: there is none. */
-  underWay({ key }: Request): ReconcileResult | undefined {
-    const found = this.going.get(key)
+  underWay({ id }: Request): ReconcileResult | undefined {
+    const found = this.going.get(id)
     if (!found) return undefined
     if (!found.outcome) {
       found.isAsked = true
       return { ok: true }
     }
-    this.going.delete(key)
+    this.going.delete(id)
     const { outcome, isAsked, bug } = found
     if (bug !== undefined) throw bug
     return isAsked && outcome.ok ? { ...outcome, requeueAfterMs: 1 } : outcome
@@ -49,7 +50,7 @@ export class Aside {
     const quick = this.owners.has(owner) ? undefined : await this.within(done)
     if (quick) return quick
     const going: Going = { owner, outcome: undefined, isAsked: false }
-    this.going.set(item.key, going)
+    this.going.set(item.id, going)
     this.count(owner, 1)
     const end = (outcome: ReconcileResult): void => {
       going.outcome = outcome

@@ -2,11 +2,10 @@
  * What ends the wait of a set on a cluster before its time: a kind is served, a namespace is there, the cluster answers again.
  * Nothing is asked for that: what has been missed is heard of, and looked for in the caches.
  */
-import type { ModuleRef } from '../../decisions/graph/index.ts'
 import type { LookupQuery, ObjectLookup } from '../../deliver/state/index.ts'
 import type { ClusterView } from '../../fleet/clusters/index.ts'
 import type { ClusterSession } from '../../fleet/connection/index.ts'
-import { UnitWatches, type WatchIndex } from '../runtime/index.ts'
+import { type Request, UnitWatches, type WatchIndex } from '../runtime/index.ts'
 
 export interface AwaitedObject {
   readonly sought: LookupQuery
@@ -15,7 +14,7 @@ export interface AwaitedObject {
 }
 
 interface Looker {
-  readonly ref: ModuleRef
+  readonly request: Request
   readonly cluster: ClusterView
   readonly session: ClusterSession
 }
@@ -43,11 +42,11 @@ export function hasCome(onlookers: WatchIndex, unit: Looker, awaited: readonly A
 }
 
 /** Nothing is awaited any more. */
-export const awaitNothing = (onlookers: WatchIndex, ref: ModuleRef, cluster: string): void =>
-  void onlookers.keep(ref, cluster, new Set())
+export const awaitNothing = (onlookers: WatchIndex, request: Request): void =>
+  void onlookers.keep(request, new Set())
 
 function looking<T>(onlookers: WatchIndex, unit: Looker, see: (look: ObjectLookup) => T): T {
-  const eyes = new UnitWatches(onlookers, unit, unit.session)
+  const eyes = new UnitWatches(onlookers, unit.request, unit)
   const seen = see(eyes.open())
   eyes.close()
   return seen

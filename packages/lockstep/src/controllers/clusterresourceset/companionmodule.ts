@@ -22,7 +22,6 @@ import {
   setOf,
 } from '../../decisions/resourceset/index.ts'
 import {
-  type ControllerContext,
   clustersWithAssignments,
   companionRef,
   deleteAssignment,
@@ -30,7 +29,8 @@ import {
   SET_KIND,
 } from '../cache/index.ts'
 import { dropInventory } from '../gc/index.ts'
-import { failedWrite } from '../runtime/index.ts'
+import { ensure, failed, removeFinalizer, requeueAfter } from '../runtime/index.ts'
+import type { SetDeps } from './setdeps.ts'
 import { setOwnerOf } from './sourceowners.ts'
 
 type SetMetadata = Pick<Stored<ClusterResourceSet>, 'metadata'>
@@ -44,7 +44,7 @@ export function companionModuleOf(
   return found && setOf(found.metadata)?.uid === set.metadata.uid ? found : undefined
 }
 
-export const companionInventories = (c: Pick<ControllerContext, 'hub'>, set: SetMetadata) => [
+export const companionInventories = (c: Pick<SetDeps, 'hub'>, set: SetMetadata) => [
   ...c.hub.inventories.store.by('module', moduleId(companionRef(set))),
 ]
 
@@ -75,7 +75,7 @@ const LASTING: ReadonlySet<RequestError['kind']> = new Set(['Invalid', 'Forbidde
  * valid, nor does this process know what they were.
  */
 export async function reconcileCompanion(
-  c: ControllerContext,
+  c: SetDeps,
   set: Stored<ClusterResourceSet>,
   settings: SetSettings | undefined,
 ): Promise<CompanionResult> {
@@ -85,11 +85,6 @@ export async function reconcileCompanion(
   // A selector by which nothing can be found says of no cluster that it is to leave.
   const isBroken = clusterSelectorProblem(set.spec.clusterSelector) !== undefined
   const spec = found && isBroken ? { ...wanted, targets: found.spec.targets } : wanted
-  if (found) {
-    const isOwn = setOf(found.metadata)?.uid === set.metadata.uid
-    if (!isOwn || found.metadata.deletionTimestamp !== undefined) return KEPT
-    if (jsonEqual(withDefaults(found.spec), withDefaults(spec))) return KEPT
-  }
   const owner = setOwnerOf(c.hub, set)
   const { namespace = '' } = set.metadata
   const body = {
@@ -102,24 +97,26 @@ export async function reconcileCompanion(
     },
     spec,
   } as unknown as Module
-  const done = await c.hub.client.apply(moduleKind, body, {
-    purpose: 'record',
-    manager: COMPANION_MANAGER,
-    force: true,
-    precondition: found
-      ? { uid: found.metadata.uid, resourceVersion: found.metadata.resourceVersion }
-      : 'absent',
+  const kept = await ensure(companionTarget(c), {
+    found,
+    desired: body,
+    isOwn: ({ metadata }) => setOf(metadata)?.uid === set.metadata.uid,
+    isSame: (there) => jsonEqual(withDefaults(there.spec), withDefaults(spec)),
   })
-  if (!done.ok) {
-    const refused = LASTING.has(done.error.kind) ? requestErrorText(done.error) : undefined
-    return { outcome: failedWrite(c, done.error), refused }
-  }
-  c.hub.modules.observeWrite(done.value)
-  return KEPT
+  if (kept.type !== 'Failed') return KEPT
+  const refused = LASTING.has(kept.error.kind) ? requestErrorText(kept.error) : undefined
+  return { outcome: failed(kept.error), refused }
 }
 
 /** Apart from the engine's writes to Modules, which this one's applies must not take back. */
 const COMPANION_MANAGER = 'lockstep-resource-sets'
+
+const companionTarget = ({ hub }: Pick<SetDeps, 'hub'>) => ({
+  own: hub.own,
+  kind: moduleKind,
+  manager: COMPANION_MANAGER,
+  observeWrite: (o: Stored<Module>) => hub.modules.observeWrite(o),
+})
 
 const withDefaults = (spec: unknown): ModuleSpec | unknown => {
   const read = moduleSpec.safeParse(spec)
@@ -131,7 +128,7 @@ const withDefaults = (spec: unknown): ModuleSpec | unknown => {
  * deleted. Undefined: it is gone.
  */
 export async function removeCompanion(
-  c: ControllerContext,
+  c: SetDeps,
   set: Stored<ClusterResourceSet>,
   policy: 'Orphan' | 'Delete',
 ): Promise<ReconcileResult | undefined> {
@@ -148,27 +145,27 @@ export async function removeCompanion(
       ...(given === '' ? {} : { metadata: { annotations: { [ORPHAN_ANNOTATION]: given } } }),
       spec: { apply: { deletionPolicy: policy } },
     }
-    const done = await c.hub.client.patch(moduleKind, keyOf(found), patch, {
+    const done = await c.hub.own.patch(moduleKind, keyOf(found), patch, {
       ...call,
       precondition: { uid, resourceVersion },
     })
-    if (!done.ok) return failedWrite(c, done.error)
+    if (!done.ok) return failed(done.error)
     c.hub.modules.observeWrite(done.value)
-    return { ok: true, requeueAfterMs: 1 }
+    return requeueAfter(1)
   }
   if (found.metadata.deletionTimestamp === undefined) {
-    const gone = await c.hub.client.delete(moduleKind, keyOf(found), {
+    const gone = await c.hub.own.delete(moduleKind, keyOf(found), {
       ...call,
       precondition: { uid, resourceVersion },
     })
-    if (!gone.ok && gone.error.kind !== 'NotFound') return failedWrite(c, gone.error)
+    if (!gone.ok && gone.error.kind !== 'NotFound') return failed(gone.error)
   }
   // Its event brings us back.
   return { ok: true }
 }
 
 /** Clusters that nothing can be asked of now, by name: not those that are no more, for which nobody waits. */
-export const unreachableClusters = (c: ControllerContext, set: SetMetadata): string[] =>
+export const unreachableClusters = (c: SetDeps, set: SetMetadata): string[] =>
   companionInventories(c, set)
     .map((i) => i.spec.clusterRef.name)
     .filter((name) => {
@@ -182,7 +179,7 @@ export const unreachableClusters = (c: ControllerContext, set: SetMetadata): str
  * Records are the last to be taken back: while the Module is there it writes them again.
  */
 export async function abandonCompanion(
-  c: ControllerContext,
+  c: SetDeps,
   set: Stored<ClusterResourceSet>,
 ): Promise<ReconcileResult | undefined> {
   const ref = companionRef(set)
@@ -191,39 +188,33 @@ export async function abandonCompanion(
 }
 
 async function dropInventories(
-  c: ControllerContext,
+  c: SetDeps,
   set: Stored<ClusterResourceSet>,
 ): Promise<ReconcileResult | undefined> {
   const dropped = await Promise.all(companionInventories(c, set).map((i) => dropInventory(c, i)))
   return dropped.find((o) => !o.ok)
 }
 
-async function dropRecords(c: ControllerContext, ref: ModuleRef): Promise<ReconcileResult | undefined> {
+async function dropRecords(c: SetDeps, ref: ModuleRef): Promise<ReconcileResult | undefined> {
   for (const cluster of clustersWithAssignments(c.hub, ref)) {
     const done = await deleteAssignment(c.hub, c.recordWrites, ref, cluster)
-    if (!done.ok) return failedWrite(c, done.error)
+    if (!done.ok) return failed(done.error)
   }
   return undefined
 }
 
-async function dropModule(
-  c: ControllerContext,
-  set: Stored<ClusterResourceSet>,
-): Promise<ReconcileResult | undefined> {
+async function dropModule(c: SetDeps, set: Stored<ClusterResourceSet>): Promise<ReconcileResult | undefined> {
   const found = companionModuleOf(c.hub, set)
   if (!found) return undefined
-  const { uid, resourceVersion, finalizers = [] } = found.metadata
-  const call = { purpose: 'record', manager: MANAGER } as const
-  const free = { metadata: { finalizers: finalizers.filter((f) => f !== MODULE_FINALIZER) } }
-  const freed = await c.hub.client.patch(moduleKind, keyOf(found), free, {
-    ...call,
+  const target = { own: c.hub.own, kind: moduleKind, purpose: 'record' } as const
+  const freed = await removeFinalizer(target, found, MODULE_FINALIZER)
+  if (!freed.object) return freed.ok && !freed.isOvertaken ? undefined : freed
+  const { uid, resourceVersion } = freed.object.metadata
+  const gone = await c.hub.own.delete(moduleKind, keyOf(found), {
+    purpose: 'record',
+    manager: MANAGER,
     precondition: { uid, resourceVersion },
   })
-  if (!freed.ok) return freed.error.kind === 'NotFound' ? undefined : failedWrite(c, freed.error)
-  const gone = await c.hub.client.delete(moduleKind, keyOf(found), {
-    ...call,
-    precondition: { uid, resourceVersion: freed.value.metadata.resourceVersion },
-  })
   // The event of that brings us back, to what the Module has written meanwhile.
-  return gone.ok || gone.error.kind === 'NotFound' ? { ok: true } : failedWrite(c, gone.error)
+  return gone.ok || gone.error.kind === 'NotFound' ? { ok: true } : failed(gone.error)
 }

@@ -1,8 +1,9 @@
 /** What is said of a ClusterResourceSet in Continuous, from its Module and what that has delivered. */
 
-import type { Stored } from '@lockstep/kube/object'
+import { refOf, type Stored } from '@lockstep/kube/object'
 import { CHECK_OVERDUE, DRIFT_DETECTED } from '../../api/conditions.ts'
 import type { ClusterResourceSet, Inventory, Module, ResourceSetSourceRef } from '../../api/kinds/index.ts'
+import type { WaitRef } from '../../api/reasons/index.ts'
 import {
   isAllApplied,
   type SetClusterFacts,
@@ -10,28 +11,25 @@ import {
   toSetMessage,
 } from '../../decisions/resourceset/index.ts'
 import { entryFor, type SourceContent } from '../../deliver/modes/index.ts'
-import {
-  type ControllerContext,
-  isOtherCluster,
-  type ManagedSetPlan,
-  type SetClusterState,
-} from '../cache/index.ts'
+import { isWaitRefOf } from '../../deliver/state/index.ts'
+import { isOtherCluster, type ManagedSetPlan, type SetClusterState } from '../cache/index.ts'
 import { setWordsOf } from '../unit/index.ts'
 import { companionModuleOf, companionNameTaken } from './companionmodule.ts'
 import { companionInventoryOn } from './deliveredsources.ts'
+import type { SetDeps } from './setdeps.ts'
 import { FINAL } from './unitstatus.ts'
 
 /** Why nothing of the set is delivered anywhere, beside what is wrong with one of its sources. */
 export function continuousRefusals(
-  c: Pick<ControllerContext, 'hub'>,
+  c: Pick<SetDeps, 'hub'>,
   set: Stored<ClusterResourceSet>,
 ): { readonly reason: string; readonly message: string }[] {
   const taken = companionNameTaken(c.hub, set)
   if (taken !== undefined) return [{ reason: 'OwnedByAnother', message: taken }]
   const module = companionModuleOf(c.hub, set)
-  const own = `Module/${module?.metadata.name}`
+  // A summary over clusters has a count.
   return (module?.status?.blockers ?? [])
-    .filter((b) => b.subject === own && REFUSALS.has(b.reason))
+    .filter((b) => b.count === undefined && REFUSALS.has(b.reason))
     .map(({ reason, message }) => ({ reason, message: toSetMessage(message, setWordsOf(c, set)) }))
 }
 
@@ -62,7 +60,7 @@ const hasEach = ({ contents }: ManagedSetPlan, record: Stored<Inventory> | undef
   contents.every((c) => c.objects.length === 0 || entryFor(record?.spec.set, c.ref) !== undefined)
 
 export function continuousStatusFacts(
-  c: Pick<ControllerContext, 'hub' | 'fleet'>,
+  c: Pick<SetDeps, 'hub' | 'fleet'>,
   set: Stored<ClusterResourceSet>,
   plan: ManagedSetPlan,
   { view, isConnected, inventory }: SetClusterState,
@@ -74,7 +72,7 @@ export function continuousStatusFacts(
   const there = isOther ? undefined : known
   const isApplied = isRevisionApplied(module, there) && hasEach(plan, inventory)
   const words = setWordsOf(c, set)
-  const found = before(module, known, view.name, [...plan.turns]) ?? convergenceOf(known, isApplied)
+  const found = before(module, known, view.name) ?? convergenceOf(known, isApplied)
   const convergence =
     found.message === undefined ? found : { ...found, message: toSetMessage(found.message, words) }
   const failures = isApplied
@@ -93,12 +91,11 @@ export function continuousStatusFacts(
 
 type Convergence = NonNullable<SetClusterFacts['convergence']>
 
-/** `names`: of all clusters of the set. Of a cluster that is not begun with what is published: what it waits for, if that is more than its turn. */
+/** Wait of a cluster that has not started the published revision, if it waits for more than its turn. */
 function before(
   module: Stored<Module> | undefined,
   there: Stored<Inventory> | undefined,
   cluster: string,
-  names: readonly string[],
 ): Convergence | undefined {
   const { currentRevision, rollout, blockers = [] } = module?.status ?? {}
   if (currentRevision === undefined || there?.spec.admitted?.revision === currentRevision) return undefined
@@ -106,13 +103,17 @@ function before(
   // A cluster that is another one than before gets nothing before a person has decided.
   const own = blockers.find((b) => b.reason === 'IdentityChanged' && b.subject === `cluster/${cluster}`)
   if (own) return { state: 'Waiting', message: `${own.reason}: ${own.message}` }
-  const gate = blockers.find((b) => GATE.has(b.reason))
-  if (!gate) return rolloutWait(blockers)
-  // It is said of one of those that wait for it, unless it names none.
-  const named = names.filter((name) => new RegExp(`\\b${name}\\b`).test(gate.message))
-  const isOfIt = named.length === 0 || named.includes(cluster)
-  return { state: 'Waiting', ...(isOfIt ? { message: `${gate.reason}: ${gate.message}` } : {}) }
+  const gates = blockers.filter((b) => GATE.has(b.reason))
+  if (gates.length === 0) return rolloutWait(blockers)
+  const gate = gates.find((b) => concerns(b, cluster))
+  return { state: 'Waiting', ...(gate ? { message: `${gate.reason}: ${gate.message}` } : {}) }
 }
+
+type ModuleBlocker = NonNullable<NonNullable<Module['status']>['blockers']>[number]
+
+/** A summary names its first clusters; one that names none is about all. */
+const concerns = ({ clusters = [], count = 0 }: ModuleBlocker, cluster: string): boolean =>
+  clusters.length === 0 || clusters.includes(cluster) || count > clusters.length
 
 /** What keeps all those from their turn that have not begun; a slot that is in use is free again soon, mostly. */
 function rolloutWait(blockers: NonNullable<Module['status']>['blockers'] = []): Convergence | undefined {
@@ -164,15 +165,16 @@ function failuresOf(
   contents: readonly SourceContent[],
 ): SetObjectFailure[] {
   if (there?.status?.state !== 'Failed') return []
-  return (there.status.blockers ?? []).flatMap(({ subject, message, reason }) => {
-    const source = sourceOf(subject, contents)
+  return (there.status.blockers ?? []).flatMap(({ on, message, reason }) => {
+    const source = sourceOf(on?.[0], contents)
     return source ? [{ source, message, isFinal: FINAL.has(reason) }] : []
   })
 }
 
-function sourceOf(subject: string, contents: readonly SourceContent[]): ResourceSetSourceRef | undefined {
-  const isIt = contents.find((s) =>
-    s.objects.some(({ object }) => `${object.kind}/${object.metadata.name}` === subject),
-  )
+function sourceOf(
+  on: WaitRef | undefined,
+  contents: readonly SourceContent[],
+): ResourceSetSourceRef | undefined {
+  const isIt = contents.find((s) => s.objects.some(({ object }) => isWaitRefOf(refOf(object), on)))
   return (isIt ?? contents[0])?.ref
 }

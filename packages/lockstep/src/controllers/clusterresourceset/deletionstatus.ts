@@ -2,7 +2,6 @@
 import { type Stored, timestamp } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import { type ClusterResourceSet, resourceSetKinds } from '../../api/kinds/index.ts'
-import { MANAGER } from '../../api/labels.ts'
 import {
   type AddonsVersion,
   conditionIn,
@@ -12,17 +11,17 @@ import {
   toSetMessage,
   UNREACHABLE,
 } from '../../decisions/resourceset/index.ts'
-import type { ControllerContext } from '../cache/index.ts'
-import { failedWrite } from '../runtime/index.ts'
+import { requeueAfter } from '../runtime/index.ts'
 import { setWordsOf } from '../unit/index.ts'
 import { companionModuleOf } from './companionmodule.ts'
+import type { SetDeps } from './setdeps.ts'
 
 /**
  * Why its Module does not go. `unreachable`: clusters that keep it from that. Undefined: nothing new, or nothing that anybody
  * has to do something about.
  */
 export async function updateDeletionStatus(
-  c: ControllerContext,
+  c: SetDeps,
   set: Stored<ClusterResourceSet>,
   unreachable: readonly string[],
 ): Promise<ReconcileResult | undefined> {
@@ -35,13 +34,13 @@ export async function updateDeletionStatus(
   const conditions = deletionConditions(unreachable, held, set.metadata.generation ?? 0)
   const status = placeDeletionConditions(version, set.status, conditions, timestamp(c.env.clock.now()))
   if (status === set.status) return undefined
-  const done = await saveStatus(c, set, status)
-  return done.ok ? { ok: true, requeueAfterMs: 1 } : done
+  const written = await c.status.update('sets', set, status)
+  return written.error ? written : requeueAfter(1)
 }
 
 /** Nothing is done about it by us, nor by Cluster API, until somebody does something. */
 export async function reportUnmanaged(
-  c: ControllerContext,
+  c: SetDeps,
   set: Stored<ClusterResourceSet>,
   reason: string,
   message: string,
@@ -53,27 +52,12 @@ export async function reportUnmanaged(
   const now = timestamp(c.env.clock.now())
   const status = placeDeletionConditions(kind.version as AddonsVersion, set.status ?? {}, conditions, now)
   if (status === set.status) return { ok: true }
-  return saveStatus(c, set, status)
-}
-
-async function saveStatus(
-  c: ControllerContext,
-  set: Stored<ClusterResourceSet>,
-  status: ClusterResourceSet['status'],
-): Promise<ReconcileResult> {
-  const done = await c.hub.client.update(
-    c.hub.sets.kind ?? resourceSetKinds[0]!,
-    { ...set, status },
-    { purpose: 'status', manager: MANAGER, subresource: 'status' },
-  )
-  if (!done.ok) return failedWrite(c, done.error)
-  c.hub.sets.observeWrite(done.value)
-  return { ok: true }
+  return c.status.update('sets', set, status)
 }
 
 /** What its Module says that it waits for, beside clusters that are out of reach. */
 export function deletionHeldBy(
-  c: Pick<ControllerContext, 'hub'>,
+  c: Pick<SetDeps, 'hub'>,
   set: Stored<ClusterResourceSet>,
 ): NewHold | undefined {
   const found = companionModuleOf(c.hub, set)?.status?.blockers?.find((b) => HELD.has(b.reason))

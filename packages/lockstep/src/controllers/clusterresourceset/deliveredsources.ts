@@ -10,21 +10,16 @@ import {
 } from '../../decisions/resourceset/index.ts'
 import { inventoryName } from '../../deliver/plan/index.ts'
 import { resourceHash } from '../../sources/configmap/index.ts'
-import {
-  type ControllerContext,
-  companionRef,
-  isOtherCluster,
-  revisionName,
-  setInventories,
-} from '../cache/index.ts'
-import { failedWrite } from '../runtime/index.ts'
+import { companionRef, isOtherCluster, revisionName, setInventories } from '../cache/index.ts'
+import { failed, requeueAfter } from '../runtime/index.ts'
 import { writeInventory } from '../unit/index.ts'
 import { companionModuleOf, removeCompanion } from './companionmodule.ts'
+import type { SetDeps } from './setdeps.ts'
 import { setUnitNotes } from './unitnotes.ts'
 
 /** The Inventory of the Module of a set on a cluster. */
 export const companionInventoryOn = (
-  { hub }: Pick<ControllerContext, 'hub'>,
+  { hub }: Pick<SetDeps, 'hub'>,
   set: Pick<Stored<ClusterResourceSet>, 'metadata'>,
   cluster: string,
 ): Stored<Inventory> | undefined => {
@@ -34,7 +29,7 @@ export const companionInventoryOn = (
 
 /** The record as it should be; the very same where it says so already, or where nothing is known. */
 function followedRecord(
-  c: Pick<ControllerContext, 'hub' | 'env'>,
+  c: Pick<SetDeps, 'hub' | 'env'>,
   set: Stored<ClusterResourceSet>,
   record: Stored<Inventory>,
 ): SetRecord | undefined {
@@ -62,7 +57,7 @@ function followedRecord(
 
 /** Undefined: it is written down already. */
 export async function recordDeliveredSources(
-  c: ControllerContext,
+  c: SetDeps,
   set: Stored<ClusterResourceSet>,
   record: Stored<Inventory>,
 ): Promise<ReconcileResult | undefined> {
@@ -74,7 +69,7 @@ export async function recordDeliveredSources(
   const at = timestamp(c.env.clock.now())
   const applied = newlyApplied(before, next)
   if (done.ok) c.events.record(set, setUnitNotes({ cluster, before: undefined, failures: [], applied, at }))
-  return done.ok ? { ok: true, requeueAfterMs: 1 } : failedWrite(c, done.error)
+  return done.ok ? requeueAfter(1) : failed(done.error)
 }
 
 /**
@@ -82,7 +77,7 @@ export async function recordDeliveredSources(
  * Without `requeueAfterMs` its own event brings us back.
  */
 export async function finishDelivery(
-  c: ControllerContext,
+  c: SetDeps,
   set: Stored<ClusterResourceSet>,
 ): Promise<ReconcileResult | undefined> {
   const module = companionModuleOf(c.hub, set)

@@ -21,19 +21,20 @@ import {
   MANAGED,
   withoutOurs,
 } from '../../decisions/resourceset/index.ts'
-import { type ControllerContext, isOwnDefinition, setInventories } from '../cache/index.ts'
+import { isOwnDefinition, setInventories } from '../cache/index.ts'
 import { dropInventory } from '../gc/index.ts'
-import { failedWrite } from '../runtime/index.ts'
-import { bindingName, desiredBinding } from './bindingreconciler.ts'
+import { failed, requeueAfter } from '../runtime/index.ts'
+import { desiredBinding } from './bindingcontroller.ts'
 import { companionModuleOf } from './companionmodule.ts'
 import { reportUnmanaged, updateDeletionStatus } from './deletionstatus.ts'
 import { finishDelivery } from './deliveredsources.ts'
+import { bindingName, type SetDeps } from './setdeps.ts'
 
 /** A binding is written by its own controller: looked at again after so long. */
 const BINDING_MS = 100
 
 /** Something of us is left on it, or of it with us. */
-export const isLeftWithUs = (c: ControllerContext, set: Stored<ClusterResourceSet>): boolean =>
+export const isLeftWithUs = (c: SetDeps, set: Stored<ClusterResourceSet>): boolean =>
   set.metadata.annotations?.[CAPI_PAUSED] === PAUSED_BY_US ||
   setInventories(c.hub, set).length > 0 ||
   companionModuleOf(c.hub, set) !== undefined ||
@@ -41,18 +42,12 @@ export const isLeftWithUs = (c: ControllerContext, set: Stored<ClusterResourceSe
     (set.metadata.deletionTimestamp !== undefined || statusLeft(c, set) !== set.status))
 
 /** What is said of it once it is not ours any more: what Cluster API says, if that is there. */
-const statusLeft = (
-  c: ControllerContext,
-  { status }: Stored<ClusterResourceSet>,
-): ResourceSetStatus | undefined =>
+const statusLeft = (c: SetDeps, { status }: Stored<ClusterResourceSet>): ResourceSetStatus | undefined =>
   status && withoutOurs(kindOn(c).version as AddonsVersion, status, isOwnDefinition(c.hub))
 
-const kindOn = (c: ControllerContext) => c.hub.sets.kind ?? resourceSetKinds[0]!
+const kindOn = (c: SetDeps) => c.hub.sets.kind ?? resourceSetKinds[0]!
 
-export async function handBack(
-  c: ControllerContext,
-  set: Stored<ClusterResourceSet>,
-): Promise<ReconcileResult> {
+export async function handBack(c: SetDeps, set: Stored<ClusterResourceSet>): Promise<ReconcileResult> {
   // Where there is no Cluster API it is nobody's, whatever its strategy is, and stays so: what its user has written stays.
   const isAlone = isOwnDefinition(c.hub)
   const patch = isAlone ? ok({}) : handBackPatch(set)
@@ -69,7 +64,7 @@ export async function handBack(
     const known = c.hub.setBindings.get({ namespace, name })
     return desiredBinding(c, namespace, name, known) === known
   })
-  if (!isWritten) return { ok: true, requeueAfterMs: BINDING_MS }
+  if (!isWritten) return requeueAfter(BINDING_MS)
   const cleared = await clearStatus(c, set)
   if (cleared) return cleared
   const dropped = await Promise.all(inventories.map((i) => dropInventory(c, i)))
@@ -80,36 +75,30 @@ export async function handBack(
 
 /** Undefined: nothing of ours is said any more. */
 async function clearStatus(
-  c: ControllerContext,
+  c: SetDeps,
   set: Stored<ClusterResourceSet>,
 ): Promise<ReconcileResult | undefined> {
   const kind = kindOn(c)
   const left = statusLeft(c, set)
   const isOurs = isOwnDefinition(c.hub) || conditionIn(kind.version as AddonsVersion, set.status, MANAGED)
   if (left === set.status || !isOurs) return undefined
-  const done = await c.hub.client.update(
-    kind,
-    { ...set, status: left! },
-    { purpose: 'status', manager: MANAGER, subresource: 'status' },
-  )
-  if (!done.ok) return failedWrite(c, done.error)
-  c.hub.sets.observeWrite(done.value)
-  return { ok: true, requeueAfterMs: 1 }
+  const written = await c.status.update('sets', set, left!)
+  return written.error ? written : requeueAfter(1)
 }
 
 async function release(
-  c: ControllerContext,
+  c: SetDeps,
   set: Stored<ClusterResourceSet>,
   annotations: Readonly<Record<string, string | null>>,
 ): Promise<ReconcileResult> {
   const { uid, resourceVersion } = set.metadata
   if (Object.keys(annotations).length === 0) return { ok: true }
-  const done = await c.hub.client.patch(kindOn(c), keyOf(set), { metadata: { annotations } } as never, {
+  const done = await c.hub.own.patch(kindOn(c), keyOf(set), { metadata: { annotations } } as never, {
     purpose: 'record',
     manager: MANAGER,
     precondition: { uid, resourceVersion },
   })
-  if (!done.ok) return failedWrite(c, done.error)
+  if (!done.ok) return failed(done.error)
   c.hub.sets.observeWrite(done.value)
   const text = 'ClusterResourceSet is reconciled by Cluster API again'
   c.events.record(done.value, [{ type: 'Normal', action: 'HandBack', reason: 'HandedBack', text }])

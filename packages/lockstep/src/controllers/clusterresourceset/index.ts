@@ -1,2 +1,4 @@
 // The face of this folder: what others import.
-export { isOfSet, Sets } from './sets.ts'
+export { bindingController } from './bindingcontroller.ts'
+export { setController } from './setcontroller.ts'
+export { setUnitController, setUnitRequest } from './setunit.ts'

@@ -13,7 +13,6 @@ import {
   DELETE_FOR_MOVE,
   type ResourceSetSourceRef,
   resourceSetBindingKinds,
-  resourceSetKinds,
   SET_FINALIZER,
 } from '../../api/kinds/index.ts'
 import { MANAGER } from '../../api/labels.ts'
@@ -23,9 +22,9 @@ import {
   settingsOf,
   withoutBindingEntry,
 } from '../../decisions/resourceset/index.ts'
-import { type ControllerContext, setInventories } from '../cache/index.ts'
+import { setInventories } from '../cache/index.ts'
 import { dropInventory } from '../gc/index.ts'
-import { failedWrite } from '../runtime/index.ts'
+import { CONTROLLER_ACCOUNT, done, failed, hasFinalizer, removeFinalizer } from '../runtime/index.ts'
 import {
   abandonCompanion,
   companionModuleOf,
@@ -33,13 +32,14 @@ import {
   unreachableClusters,
 } from './companionmodule.ts'
 import { updateDeletionStatus } from './deletionstatus.ts'
+import { type SetDeps, setTarget } from './setdeps.ts'
 import { sourceKind, updateSourceOwners } from './sourceowners.ts'
 
 export async function reconcileSetDeletion(
-  c: ControllerContext,
+  c: SetDeps,
   set: Stored<ClusterResourceSet>,
 ): Promise<ReconcileResult> {
-  if (!set.metadata.finalizers?.includes(SET_FINALIZER)) return { ok: true }
+  if (!hasFinalizer(set, SET_FINALIZER)) return done
   // `clusterctl move` has copied everything: what is here goes as it is.
   const isMoved = Object.hasOwn(set.metadata.annotations ?? {}, DELETE_FOR_MOVE)
   const policy = deletionPolicyOf(c, set)
@@ -47,18 +47,18 @@ export async function reconcileSetDeletion(
   if (gone)
     return (isMoved ? undefined : await updateDeletionStatus(c, set, unreachableFor(c, set, policy))) ?? gone
   const left = isMoved ? undefined : ((await leaveBindings(c, set)) ?? (await leaveSources(c, set)))
-  return left ?? (await leaveInventories(c, set)) ?? dropFinalizer(c, set)
+  return left ?? (await leaveInventories(c, set)) ?? removeFinalizer(setTarget(c), set, SET_FINALIZER)
 }
 
 /** Clusters without which its objects cannot be deleted. */
 const unreachableFor = (
-  c: ControllerContext,
+  c: SetDeps,
   set: Stored<ClusterResourceSet>,
   policy: 'Orphan' | 'Delete',
 ): string[] => (policy === 'Delete' ? unreachableClusters(c, set) : [])
 
 /** As it says now; where that cannot be read, as it said last. */
-const deletionPolicyOf = (c: ControllerContext, set: Stored<ClusterResourceSet>): 'Orphan' | 'Delete' =>
+const deletionPolicyOf = (c: SetDeps, set: Stored<ClusterResourceSet>): 'Orphan' | 'Delete' =>
   settingsOf(set).settings?.deletionPolicy ??
   companionModuleOf(c.hub, set)?.spec.apply.deletionPolicy ??
   'Orphan'
@@ -66,7 +66,7 @@ const deletionPolicyOf = (c: ControllerContext, set: Stored<ClusterResourceSet>)
 /** Undefined: nothing is left to be done. */
 type Left = Promise<ReconcileResult | undefined>
 
-async function leaveBindings(c: ControllerContext, { metadata }: Stored<ClusterResourceSet>): Left {
+async function leaveBindings(c: SetDeps, { metadata }: Stored<ClusterResourceSet>): Left {
   const kind = c.hub.setBindings.kind ?? resourceSetBindingKinds[0]!
   const write = { purpose: 'record', manager: MANAGER } as const
   for (const binding of [...c.hub.setBindings.all()]) {
@@ -75,15 +75,15 @@ async function leaveBindings(c: ControllerContext, { metadata }: Stored<ClusterR
     if (wanted === binding) continue
     const { uid, resourceVersion } = binding.metadata
     if (hasNoEntries(wanted)) {
-      const gone = await c.hub.client.delete(kind, keyOf(binding), {
+      const gone = await c.hub.own.delete(kind, keyOf(binding), {
         ...write,
         precondition: { uid, resourceVersion },
       })
-      if (!gone.ok && gone.error.kind !== 'NotFound') return failedWrite(c, gone.error)
+      if (!gone.ok && gone.error.kind !== 'NotFound') return failed(gone.error)
       continue
     }
-    const done = await c.hub.client.update(kind, wanted as typeof binding, write)
-    if (!done.ok) return failedWrite(c, done.error)
+    const done = await c.hub.own.update(kind, wanted as typeof binding, write)
+    if (!done.ok) return failed(done.error)
     c.hub.setBindings.observeWrite(done.value)
   }
   return undefined
@@ -93,12 +93,12 @@ async function leaveBindings(c: ControllerContext, { metadata }: Stored<ClusterR
  * As the hub has them: a cache may not have what was written to them last. Also those that are none of it any more: whatever
  * it still owns would be collected with it.
  */
-async function leaveSources(c: ControllerContext, set: Stored<ClusterResourceSet>): Left {
+async function leaveSources(c: SetDeps, set: Stored<ClusterResourceSet>): Left {
   // Who deletes what it owns first (`--cascade=foreground`) means them too; it would be chance which of us is faster.
-  if (set.metadata.finalizers?.includes(FOREGROUND)) return undefined
+  if (hasFinalizer(set, FOREGROUND)) return undefined
   for (const kind of ['ConfigMap', 'Secret'] as const) {
     const owned = await ownedSources(c, kind, set)
-    if (!owned.ok) return failedWrite(c, owned.error, 'hub read')
+    if (!owned.ok) return failed(owned.error, 'hub read')
     for (const source of owned.value) {
       const done = await updateSourceOwners(c, source, ownersOnDeletion(source.metadata, set.metadata.name))
       if (!done.ok) return done
@@ -113,14 +113,14 @@ const FOREGROUND = 'foregroundDeletion'
 
 /** Of the namespace, by their metadata alone: those that refer to the set, and do not ask to go with it. */
 async function ownedSources(
-  c: ControllerContext,
+  c: SetDeps,
   kind: ResourceSetSourceRef['kind'],
   { metadata: { namespace = '', name } }: Stored<ClusterResourceSet>,
 ): Promise<Result<Stored[], RequestError>> {
   const owned: Stored[] = []
   let next: string | undefined
   do {
-    const page = await c.hub.client.list(sourceKind(kind), {
+    const page = await c.hub.inputs(CONTROLLER_ACCOUNT).list(sourceKind(kind), {
       namespace,
       limit: PAGE,
       fields: 'metadata',
@@ -136,21 +136,7 @@ async function ownedSources(
   return ok(owned)
 }
 
-async function leaveInventories(c: ControllerContext, set: Stored<ClusterResourceSet>): Left {
+async function leaveInventories(c: SetDeps, set: Stored<ClusterResourceSet>): Left {
   const done = await Promise.all(setInventories(c.hub, set).map((i) => dropInventory(c, i)))
   return done.find((o) => !o.ok)
-}
-
-async function dropFinalizer(
-  c: ControllerContext,
-  set: Stored<ClusterResourceSet>,
-): Promise<ReconcileResult> {
-  const { uid, resourceVersion, finalizers = [] } = set.metadata
-  const patch = { metadata: { finalizers: finalizers.filter((f) => f !== SET_FINALIZER) } }
-  const done = await c.hub.client.patch(c.hub.sets.kind ?? resourceSetKinds[0]!, keyOf(set), patch, {
-    purpose: 'status',
-    manager: MANAGER,
-    precondition: { uid, resourceVersion },
-  })
-  return done.ok || done.error.kind === 'NotFound' ? { ok: true } : failedWrite(c, done.error)
 }

@@ -4,7 +4,8 @@ import type { Stored } from '@lockstep/kube/object'
 import type { ResourceSetSourceRef } from '../../api/kinds/index.ts'
 import type { ParsedSource, SourceProblem } from '../../decisions/resourceset/index.ts'
 import { parsedResource } from '../../sources/configmap/index.ts'
-import { type ControllerContext, countParsed, inputVersion, observeInput } from '../cache/index.ts'
+import { countParsed, inputVersion, observeInput } from '../cache/index.ts'
+import type { SetDeps } from './setdeps.ts'
 
 /** One of `spec.resources`. */
 export type SetSource = { readonly ref: ResourceSetSourceRef } & (
@@ -16,7 +17,7 @@ export type SetSource = { readonly ref: ResourceSetSourceRef } & (
 )
 
 export function readSetSource(
-  c: Pick<ControllerContext, 'hub' | 'env'>,
+  c: Pick<SetDeps, 'hub' | 'env'>,
   namespace: string,
   ref: ResourceSetSourceRef,
 ): SetSource {

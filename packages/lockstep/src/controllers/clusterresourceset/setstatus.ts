@@ -7,7 +7,6 @@ import {
   type ResourceSetStatus,
   resourceSetKinds,
 } from '../../api/kinds/index.ts'
-import { MANAGER } from '../../api/labels.ts'
 import {
   type AddonsVersion,
   clusterSelectorProblem,
@@ -23,30 +22,23 @@ import {
 import { isAllDone } from '../../deliver/modes/index.ts'
 import type { ClusterView } from '../../fleet/clusters/index.ts'
 import {
-  type ControllerContext,
   isOtherCluster,
   isOwnDefinition,
   type ManagedSetPlan,
   type SetClusterState,
   setInventoryOn,
 } from '../cache/index.ts'
-import { failedWrite } from '../runtime/index.ts'
 import { setWordsOf } from '../unit/index.ts'
 import { continuousRefusals, continuousStatusFacts } from './continuousstatus.ts'
 import { deletionHeldBy } from './deletionstatus.ts'
 import { companionInventoryOn } from './deliveredsources.ts'
+import type { SetDeps } from './setdeps.ts'
 import type { SetSource } from './setsources.ts'
-import { FINAL } from './unitstatus.ts'
+import { FINAL, sourceOf } from './unitstatus.ts'
 import type { UpstreamHandshake } from './upstreamhandshake.ts'
 
 /** Numbers of a status are behind by at most so long. */
 const HOLD_MS = 1000
-
-/** When the status was written last, `clock.steady()`. */
-export interface LastStatusWrite {
-  at: number
-}
-export const noStatusWrite = (): LastStatusWrite => ({ at: Number.NEGATIVE_INFINITY })
 
 export interface ObservedSet {
   readonly set: Stored<ClusterResourceSet>
@@ -62,11 +54,7 @@ export interface ObservedSet {
 }
 
 /** Nothing is written where nothing is otherwise. */
-export async function updateSetStatus(
-  c: ControllerContext,
-  said: LastStatusWrite,
-  s: ObservedSet,
-): Promise<ReconcileResult> {
+export async function updateSetStatus(c: SetDeps, s: ObservedSet): Promise<ReconcileResult> {
   const { set } = s
   const kind = c.hub.sets.kind ?? resourceSetKinds[0]!
   const generation = set.metadata.generation ?? 0
@@ -94,22 +82,13 @@ export async function updateSetStatus(
     generation,
     now: timestamp(c.env.clock.now()),
   })
-  if (status === set.status) return { ok: true }
-  const now = c.env.clock.steady()
-  const heldMs = said.at + HOLD_MS - now
-  if (heldMs > 0 && isProgress(set.status, status)) return { ok: true, requeueAfterMs: heldMs }
-  const done = await c.hub.client.update(
-    kind,
-    { ...set, status },
-    { purpose: 'status', manager: MANAGER, subresource: 'status' },
-  )
-  if (!done.ok) return failedWrite(c, done.error)
-  said.at = now
-  c.hub.sets.observeWrite(done.value)
-  return { ok: true }
+  return c.status.update('sets', set, status, {
+    spacingMs: HOLD_MS,
+    urgent: (before, after) => !isProgress(before, after),
+  })
 }
 
-function clusterFacts(c: ControllerContext, s: ObservedSet, held: string | undefined): SetClusterFacts[] {
+function clusterFacts(c: SetDeps, s: ObservedSet, held: string | undefined): SetClusterFacts[] {
   const { set, plan } = s
   const all = s.clusters.map((seen) =>
     plan?.isContinuous ? continuousStatusFacts(c, set, plan, seen) : factsOf(c, s, seen, held),
@@ -135,8 +114,8 @@ const isAwaited = ({ isSettling, seen, plan }: ObservedSet): boolean =>
 const takeoverOf = (h: UpstreamHandshake) =>
   h.type === 'clear'
     ? ('TakenOver' as const)
-    : h.type === 'waits' && h.message !== undefined
-      ? { previousActive: h.message }
+    : h.type === 'waits' && h.blocker !== undefined
+      ? { previousActive: h.blocker.message }
       : undefined
 
 function faultsOf({ set, seen, plan }: ObservedSet): SourceFault[] {
@@ -163,7 +142,7 @@ function isProgress(before: ResourceSetStatus | undefined, after: ResourceSetSta
 }
 
 export function observeSetCluster(
-  c: ControllerContext,
+  c: SetDeps,
   set: Stored<ClusterResourceSet>,
   plan: Pick<ManagedSetPlan, 'asked' | 'contents'> | undefined,
   view: ClusterView,
@@ -178,17 +157,13 @@ export function observeSetCluster(
 }
 
 /** Why what its Module has delivered to a cluster is not let go of there, which has to be done before anything else. */
-function leavingText(
-  c: ControllerContext,
-  set: Stored<ClusterResourceSet>,
-  cluster: string,
-): string | undefined {
+function leavingText(c: SetDeps, set: Stored<ClusterResourceSet>, cluster: string): string | undefined {
   const [first] = companionInventoryOn(c, set, cluster)?.status?.blockers ?? []
   return first && toSetMessage(`${first.reason}: ${first.message}`, setWordsOf(c, set))
 }
 
 function factsOf(
-  c: ControllerContext,
+  c: SetDeps,
   { set, plan }: ObservedSet,
   { view, isConnected, isApplied, inventory }: SetClusterState,
   held: string | undefined,
@@ -214,7 +189,7 @@ function turnText(turns: ReadonlySet<string>): string {
 
 /** As the last look at the cluster left them. */
 const failuresOf = (inventory: Stored<Inventory> | undefined): SetObjectFailure[] =>
-  (inventory?.status?.blockers ?? []).map(({ subject, message, reason }) => {
-    const [kind, name = ''] = subject.split('/')
-    return { source: { kind: kind as 'Secret', name }, message, isFinal: FINAL.has(reason) }
+  (inventory?.status?.blockers ?? []).flatMap(({ on, message, reason }) => {
+    const source = sourceOf(on)
+    return source ? [{ source, message, isFinal: FINAL.has(reason) }] : []
   })

@@ -2,15 +2,16 @@
 
 import {
   identityOf,
+  keyOf,
   type ObjectReference,
   parseTimestampMs,
   refOf,
   type Stored,
   timestamp,
 } from '@lockstep/kube/object'
-import type { ReconcileResult, Request } from '@lockstep/kube/workqueue'
+import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import { API_VERSION } from '../../api/apiversion.ts'
-import type { NewBlocker } from '../../api/blocker.ts'
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import {
   type ClusterResourceSet,
   type Inventory,
@@ -19,7 +20,7 @@ import {
   type SetRecord,
 } from '../../api/kinds/index.ts'
 import { BUCKET_LABEL, INVENTORY_FINALIZER, MANAGER } from '../../api/labels.ts'
-import type { ModuleRef } from '../../decisions/graph/index.ts'
+import { objectRef } from '../../decisions/graph/index.ts'
 import { retryAtMs } from '../../decisions/resourceset/index.ts'
 import {
   isOlderUnknown,
@@ -37,7 +38,6 @@ import type { LookupQuery } from '../../deliver/state/index.ts'
 import type { ClusterView } from '../../fleet/clusters/index.ts'
 import type { ClusterSession } from '../../fleet/connection/index.ts'
 import {
-  type ControllerContext,
   companionRef,
   isOtherCluster,
   type ManagedSetPlan,
@@ -47,18 +47,56 @@ import {
   setRef,
 } from '../cache/index.ts'
 import { dropInventory } from '../gc/index.ts'
-import { failedWrite } from '../runtime/index.ts'
+import {
+  always,
+  type Controller,
+  defineController,
+  failed,
+  on,
+  type Request,
+  type RequestQueue,
+  requestOf,
+  requeueAfter,
+  type UnitKey,
+  unitKey,
+  type WatchIndex,
+} from '../runtime/index.ts'
 import { unmarkOrphaned, writeInventory } from '../unit/index.ts'
 import { Aside } from './aside.ts'
 import { type AwaitedObject, awaitAll, awaitNothing, hasCome } from './awaited.ts'
 import { companionInventoryOn, recordDeliveredSources } from './deliveredsources.ts'
+import type { SetDeps } from './setdeps.ts'
 import { setUnitNotes } from './unitnotes.ts'
-import { FINAL, remainText, sayUnit } from './unitstatus.ts'
+import { FINAL, remainingFields, sayUnit } from './unitstatus.ts'
 import { readUpstreamRecord, unappliedSource } from './upstreamrecord.ts'
+import { type SetRouteDeps, setUnitWatches, unitOfSet } from './watches.ts'
 import { anotherUnit } from './whose.ts'
 import { writeSetObject } from './writeobject.ts'
 
-export const SET_UNIT_CONTROLLER = 'set-unit'
+const SET_UNIT_CONTROLLER = 'set-unit'
+
+export const setUnitRequest = (unit: UnitKey): Request => requestOf(SET_UNIT_CONTROLLER, unit)
+
+export interface SetUnitDeps {
+  readonly sets: SetDeps
+  readonly watchIndex: WatchIndex
+  /** Work that went on without a worker ends. */
+  readonly requests: RequestQueue
+  readonly concerns: SetRouteDeps['concerns']
+}
+
+/** `wake`: a unit of a Module may have something to do. */
+export function setUnitController(d: SetUnitDeps, wake: (unit: UnitKey) => void): Controller<UnitKey> {
+  const { hub, fleet } = d.sets
+  const reconciler = new SetUnitReconciler(d, wake)
+  return defineController({
+    name: SET_UNIT_CONTROLLER,
+    key: unitKey,
+    for: on('inventories', always, (i) => unitOfSet(hub, i)),
+    watches: setUnitWatches({ hub, fleet, concerns: d.concerns }),
+    reconcile: (key) => reconciler.reconcile(key),
+  })
+}
 
 /** What is applied is written down after so long at the latest. */
 const RECORD_AFTER_MS = 2000
@@ -85,34 +123,29 @@ interface Tries {
   awaited: readonly AwaitedObject[]
 }
 
-export class SetUnitController {
-  private readonly c: ControllerContext
+class SetUnitReconciler {
+  private readonly c: SetDeps
+  private readonly watchIndex: WatchIndex
   private readonly plans: SetPlans
   /** A unit of a Module may have something to do. */
-  private readonly wake: (ref: ModuleRef, cluster: string) => void
+  private readonly wake: (unit: UnitKey) => void
   private readonly tries = new Map<string, Tries>()
   private readonly aside: Aside
   /** Of what this process has begun to create, by unit: the objects of which no answer came. */
   private readonly begun = new Map<string, Set<string>>()
 
-  constructor(c: ControllerContext, plans: SetPlans, wake: SetUnitController['wake']) {
-    this.c = c
-    this.aside = new Aside(c.env.clock, (item) => c.queue.add(item))
-    this.plans = plans
+  constructor({ sets, watchIndex, requests }: SetUnitDeps, wake: (unit: UnitKey) => void) {
+    this.c = sets
+    this.watchIndex = watchIndex
+    this.aside = new Aside(sets.env.clock, (item) => requests.add(item))
+    this.plans = sets.plans
     this.wake = wake
   }
 
-  /** `cluster` is the cluster's name in the set's namespace. */
-  item(namespace: string, name: string, cluster: string): Request {
-    return {
-      controller: SET_UNIT_CONTROLLER,
-      cluster: `${namespace}/${cluster}`,
-      key: `${namespace}/${name}/${cluster}`,
-    }
-  }
-
-  async reconcile(item: Request): Promise<ReconcileResult> {
-    const [namespace, name, clusterName] = item.key.split('/') as [string, string, string]
+  async reconcile(key: UnitKey): Promise<ReconcileResult> {
+    const { namespace, name } = key.ref
+    const clusterName = key.cluster
+    const item = setUnitRequest(key)
     const { hub, fleet } = this.c
     const underWay = this.aside.underWay(item)
     if (underWay) return underWay
@@ -120,13 +153,13 @@ export class SetUnitController {
     const plan = set && this.plans.of(set)
     const cluster = fleet.view(namespace, clusterName)
     if (!set || !plan?.turns.has(clusterName) || !cluster || !this.plans.mayWrite(set, cluster)) {
-      this.forget(item.key)
+      this.forget(item)
       return { ok: true }
     }
     const session = fleet.session(cluster)
     if (session?.state !== 'Connected') {
       // What it could not be asked it is asked as soon as it answers.
-      const tries = this.tries.get(item.key)
+      const tries = this.tries.get(item.id)
       if (tries && tries.nextAt !== NEVER) tries.nextAt = 0
       return { ok: true }
     }
@@ -138,23 +171,19 @@ export class SetUnitController {
     const taken = await readUpstreamRecord(this.c, scope, inventory)
     if (taken) return taken
     if (plan.isContinuous) {
-      this.forget(item.key)
+      this.forget(item)
       const followed = await recordDeliveredSources(this.c, set, inventory)
       // From now on its Module may write there.
-      this.wake(companionRef(set), clusterName)
+      this.wake(unitKey.of(companionRef(set), clusterName))
       return followed ?? { ok: true }
     }
     // What its Module has delivered there is let go of first, or was given up: the end of that brings us back.
     const delivered = companionInventoryOn(this.c, set, clusterName)
     if (delivered?.spec.released)
-      return (
-        (await unmarkOrphaned(this.c, { session, inventory: delivered })) ?? dropInventory(this.c, delivered)
-      )
+      return (await unmarkOrphaned({ session, inventory: delivered })) ?? dropInventory(this.c, delivered)
     if (delivered) return { ok: true }
     const { uid } = set.metadata
-    return this.aside.run(item, uid, () =>
-      this.plans.during(uid, () => this.work(item.key, scope, inventory)),
-    )
+    return this.aside.run(item, uid, () => this.plans.during(uid, () => this.work(item, scope, inventory)))
   }
 
   /** Before the first object: what was applied is always written down somewhere. */
@@ -177,13 +206,13 @@ export class SetUnitController {
         set: {},
       },
     }
-    const made = await this.c.hub.client.create(inventoryKind, body, {
+    const made = await this.c.hub.own.create(inventoryKind, body, {
       purpose: 'inventory',
       manager: MANAGER,
     })
-    if (!made.ok) return failedWrite(this.c, made.error)
+    if (!made.ok) return failed(made.error)
     this.c.hub.inventories.observeWrite(made.value)
-    return { ok: true, requeueAfterMs: 1 }
+    return requeueAfter(1)
   }
 
   /** Another cluster answers under this name: nothing of what was applied is there, whatever its binding says. */
@@ -198,20 +227,20 @@ export class SetUnitController {
       set: { ...(sources ? { sources } : {}), takenOver },
     }
     const done = await writeInventory(this.c, inventory, spec)
-    return done.ok ? { ok: true, requeueAfterMs: 1 } : failedWrite(this.c, done.error)
+    return done.ok ? requeueAfter(1) : failed(done.error)
   }
 
   private async work(
-    key: string,
+    item: Request,
     scope: SetUnitScope,
     inventory: Stored<Inventory>,
   ): Promise<ReconcileResult> {
     const { plan, set, cluster, session } = scope
     const now = this.c.env.clock.steady()
+    const key = item.id
     const tries = this.triesOf(key, scope, now)
     if (tries.nextAt === NEVER) return { ok: true }
-    if (tries.nextAt > now && !this.isHelped(tries, scope))
-      return { ok: true, requeueAfterMs: tries.nextAt - now }
+    if (tries.nextAt > now && !this.isHelped(tries, item, scope)) return requeueAfter(tries.nextAt - now)
     const work = sourceWorkOf(plan.asked, plan.contents, inventory.spec.set)
     const mayWrite = () => this.plans.mayWrite(set, cluster) && !this.plans.of(set)?.isContinuous
     const begun = recordBegun(plan.asked, inventory.spec.set, work)
@@ -230,17 +259,17 @@ export class SetUnitController {
     if (!done.ok) return done
     const before = inventory.status
     const said = await sayUnit(this.c, pass.inventory, pass.failures)
-    if (!said.ok) return said
+    if (said.error) return said
     const at = timestamp(this.c.env.clock.now())
     const { failures, applied } = pass
     this.c.events.record(set, setUnitNotes({ cluster: cluster.name, before, failures, applied, at }))
     if (pass.failures.length === 0 || pass.isStopped) {
-      this.forget(key)
+      this.forget(item)
       return { ok: true }
     }
     this.tries.set(key, tries)
     tries.session = session
-    tries.awaited = awaitAll(this.c.watchIndex, lookerOf(scope), [...pass.lacking.values()])
+    tries.awaited = awaitAll(this.watchIndex, lookerOf(item, scope), [...pass.lacking.values()])
     if (!pass.isRetried) {
       tries.nextAt = NEVER
       return { ok: true }
@@ -248,12 +277,12 @@ export class SetUnitController {
     tries.count++
     const failing = { failures: tries.count, failedMs: now, changedMs: plan.changedAt }
     tries.nextAt = retryAtMs(failing, plan.intervalMs)
-    return { ok: true, requeueAfterMs: tries.nextAt - now }
+    return requeueAfter(tries.nextAt - now)
   }
 
   private async begin(inventory: Stored<Inventory>, set: SetRecord): Promise<ReconcileResult> {
     const done = await writeInventory(this.c, inventory, { ...inventory.spec, set })
-    return done.ok ? { ok: true, requeueAfterMs: 1 } : failedWrite(this.c, done.error)
+    return done.ok ? requeueAfter(1) : failed(done.error)
   }
 
   /** Those of another content are over. */
@@ -263,21 +292,19 @@ export class SetUnitController {
     return { changedAt, count: 0, nextAt: now, final: new Map(), session, awaited: [] }
   }
 
-  private isHelped({ session, awaited }: Tries, scope: SetUnitScope): boolean {
-    return session !== scope.session || hasCome(this.c.watchIndex, lookerOf(scope), awaited)
+  private isHelped({ session, awaited }: Tries, item: Request, scope: SetUnitScope): boolean {
+    return session !== scope.session || hasCome(this.watchIndex, lookerOf(item, scope), awaited)
   }
 
-  private forget(key: string): void {
-    this.begun.delete(key)
-    if (!this.tries.delete(key)) return
-    const [namespace, name, cluster] = key.split('/') as [string, string, string]
-    awaitNothing(this.c.watchIndex, { kind: SET_KIND, namespace, name }, cluster)
+  private forget(item: Request): void {
+    this.begun.delete(item.id)
+    if (this.tries.delete(item.id)) awaitNothing(this.watchIndex, item)
   }
 }
 
 const NEVER = Number.POSITIVE_INFINITY
 
-const lookerOf = ({ set, cluster, session }: SetUnitScope) => ({ ref: setRef(set), cluster, session })
+const lookerOf = (request: Request, { cluster, session }: SetUnitScope) => ({ request, cluster, session })
 
 /** One look at one cluster: all that is to be written, one object after the other, as Cluster API does. */
 class Pass {
@@ -292,7 +319,7 @@ class Pass {
   readonly lacking = new Map<string, LookupQuery>()
   /** Objects on which fields may be that only a content has had that nobody knows. */
   private readonly remaining: ObjectReference[] = []
-  private readonly c: ControllerContext
+  private readonly c: SetDeps
   private readonly scope: SetUnitScope
   private readonly final: Tries['final']
   /** Undefined: another process has begun it. */
@@ -301,7 +328,7 @@ class Pass {
   private recordedAt: number
 
   constructor(
-    c: ControllerContext,
+    c: SetDeps,
     scope: SetUnitScope,
     inventory: Stored<Inventory>,
     { final, unsure }: { readonly final: Tries['final']; readonly unsure: Set<string> | undefined },
@@ -370,12 +397,30 @@ class Pass {
     }
     const { reason, message, lacks, isUnsure } = done.error
     if (lacks) this.lacking.set(Object.values(lacks).join(' '), lacks)
-    const failure = { reason, subject: sourceText(content.ref), message: `${origin}: ${message}` }
+    const failure = this.failureOf({ reason, message }, { object, origin }, content)
     this.failures.push(failure)
     if (FINAL.has(reason)) this.final.set(id, failure)
     else this.isRetried = true
     if (isUnsure) this.unsure?.add(id)
     return false
+  }
+
+  /** Refers to the object on the cluster, and to its source on the hub. */
+  private failureOf(
+    { reason, message }: Pick<NewBlocker, 'reason' | 'message'>,
+    { object, origin }: SetObject,
+    { ref }: SourceContent,
+  ): NewBlocker {
+    const { set, cluster } = this.scope
+    const { namespace = '' } = set.metadata
+    const on = [
+      objectRef({ ...keyOf(object), apiVersion: object.apiVersion, kind: object.kind }, cluster.name),
+      objectRef({ apiVersion: 'v1', kind: ref.kind, namespace, name: ref.name }, undefined),
+    ] as const
+    const subject = sourceText(ref)
+    return reason === 'ObjectExists'
+      ? { ...blocked('ObjectExists', on, { at: origin }), subject }
+      : { reason, on, subject, message: `${origin}: ${message}` }
   }
 
   /** Since when an object may have been created without a word; undefined: this process would know. */
@@ -392,7 +437,7 @@ class Pass {
     const after = recordAfter(plan.asked, before, [outcome], now)
     const set: SetRecord = isNews ? { ...after, fieldsMayRemain: true } : after
     const done = await writeInventory(this.c, this.inventory, { ...this.inventory.spec, set })
-    if (!done.ok) return failedWrite(this.c, done.error)
+    if (!done.ok) return failed(done.error)
     this.inventory = done.value
     if (isNews) this.warn(outcome.work.content)
     this.recordedAt = this.c.env.clock.steady()
@@ -402,7 +447,7 @@ class Pass {
   /** Once for a set and a cluster: the first content of ours comes after one of Cluster API's that nobody knows. */
   private warn({ ref }: SourceContent): void {
     const { set, cluster } = this.scope
-    const text = remainText(cluster.name, sourceText(ref), this.remaining)
+    const { message: text } = remainingFields(cluster, sourceText(ref), this.remaining)
     const note = {
       type: 'Warning',
       reason: 'FieldsMayRemain',

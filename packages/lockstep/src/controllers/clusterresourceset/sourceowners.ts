@@ -6,8 +6,9 @@ import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import type { ClusterResourceSet } from '../../api/kinds/index.ts'
 import { MANAGER } from '../../api/labels.ts'
 import { type SetOwner, withOwner } from '../../decisions/resourceset/index.ts'
-import type { ControllerContext, HubInformers } from '../cache/index.ts'
-import { failedWrite } from '../runtime/index.ts'
+import type { HubInformers } from '../cache/index.ts'
+import { CONTROLLER_ACCOUNT, failed } from '../runtime/index.ts'
+import type { SetDeps } from './setdeps.ts'
 import type { SetSource } from './setsources.ts'
 
 /** As others refer to it: in the version that is read, which is the newest that is served. */
@@ -22,7 +23,7 @@ export const setOwnerOf = (
 
 /** Before anything of a source is applied it has its owner, as with Cluster API; also of one that is refused. */
 export async function ensureSourceOwners(
-  c: ControllerContext,
+  c: SetDeps,
   set: Stored<ClusterResourceSet>,
   seen: readonly SetSource[],
 ): Promise<ReconcileResult> {
@@ -48,17 +49,17 @@ export const sourceKind = (kind: string): Kind<KubeObject> =>
 
 /** On the version that was read: what somebody else has written meanwhile is looked at first. */
 export async function updateSourceOwners(
-  c: ControllerContext,
+  c: SetDeps,
   source: Stored,
   owners: ObjectMeta['ownerReferences'],
 ): Promise<ReconcileResult> {
   const kind = sourceKind(source.kind)
   const { uid, resourceVersion } = source.metadata
   const patch = { metadata: { ownerReferences: owners?.map((o) => ({ ...o })) ?? null } }
-  const done = await c.hub.client.patch(kind, keyOf(source), patch as never, {
+  const done = await c.hub.inputs(CONTROLLER_ACCOUNT).patch(kind, keyOf(source), patch as never, {
     purpose: 'record',
     manager: MANAGER,
     precondition: { uid, resourceVersion },
   })
-  return done.ok || done.error.kind === 'NotFound' ? { ok: true } : failedWrite(c, done.error)
+  return done.ok || done.error.kind === 'NotFound' ? { ok: true } : failed(done.error)
 }

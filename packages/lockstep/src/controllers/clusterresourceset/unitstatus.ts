@@ -1,13 +1,12 @@
 /** What the Inventory of a ClusterResourceSet says of one cluster. */
 
-import { jsonEqual, type ObjectReference, refText, type Stored, timestamp } from '@lockstep/kube/object'
-import type { ReconcileResult } from '@lockstep/kube/workqueue'
-import { type Blocker, keepSince, type NewBlocker } from '../../api/blocker.ts'
+import { type ObjectReference, refText, type Stored, timestamp } from '@lockstep/kube/object'
+import { type Blocker, blocked, keepSince, type NewBlocker } from '../../api/blocker.ts'
 import { mergeConditions } from '../../api/conditions.ts'
-import { type Inventory, type InventoryStatus, inventoryKind } from '../../api/kinds/index.ts'
-import { MANAGER } from '../../api/labels.ts'
-import type { ControllerContext } from '../cache/index.ts'
-import { failedWrite } from '../runtime/index.ts'
+import type { Inventory, InventoryStatus, ResourceSetSourceRef } from '../../api/kinds/index.ts'
+import type { ClusterView } from '../../fleet/clusters/index.ts'
+import type { StatusResult } from '../runtime/index.ts'
+import type { SetDeps } from './setdeps.ts'
 
 /** Nothing but a change of what is asked ends these: they are not tried again before. */
 export const FINAL: ReadonlySet<string> = new Set(['ImmutableField', 'InvalidObject'])
@@ -15,30 +14,31 @@ export const FINAL: ReadonlySet<string> = new Set(['ImmutableField', 'InvalidObj
 /** A status holds at most so many. */
 const MOST_BLOCKERS = 10
 
-/** Of fields that Cluster API may have set, and that the first content of ours does not name. */
-export function remainText(cluster: string, source: string, objects: readonly ObjectReference[]): string {
-  const shown = objects.slice(0, MOST_BLOCKERS).map(refText).join(', ')
-  const more = objects.length > MOST_BLOCKERS ? ` and ${objects.length - MOST_BLOCKERS} more` : ''
-  return `${cluster}: what Cluster API had applied of ${source} was another content, which nobody knows any more; fields that only that had, and that are recorded for "manager", may remain on ${shown}${more}: compare them with their manifests (kubectl get -o yaml --show-managed-fields), and take off what is too much`
+/** Fields that Cluster API may have set, and that the first content of Lockstep does not have. */
+export const remainingFields = (
+  cluster: Pick<ClusterView, 'name' | 'namespace'>,
+  source: string,
+  objects: readonly ObjectReference[],
+): NewBlocker =>
+  blocked('FieldsMayRemain', [{ kind: 'Cluster', name: cluster.name, namespace: cluster.namespace }], {
+    source,
+    objects: objects.slice(0, MOST_BLOCKERS).map(refText),
+    count: objects.length,
+  })
+
+/** The source of a set that a blocker of its unit refers to: the last of its objects. */
+export function sourceOf(on: NewBlocker['on']): ResourceSetSourceRef | undefined {
+  const ref = on?.findLast((r) => r.kind === 'Object' && r.cluster === undefined)
+  return ref?.object && { kind: ref.object.kind as ResourceSetSourceRef['kind'], name: ref.name }
 }
 
 /** Of what could not be written in the last look; nothing is written where that says the same. */
-export async function sayUnit(
-  c: ControllerContext,
+export const sayUnit = (
+  { status, env }: Pick<SetDeps, 'status' | 'env'>,
   inventory: Stored<Inventory>,
   failures: readonly NewBlocker[],
-): Promise<ReconcileResult> {
-  const status = statusAfter(inventory, failures, timestamp(c.env.clock.now()))
-  if (jsonEqual(status, inventory.status)) return { ok: true }
-  const done = await c.hub.client.update(
-    inventoryKind,
-    { ...inventory, status },
-    { purpose: 'status', manager: MANAGER, subresource: 'status' },
-  )
-  if (!done.ok) return failedWrite(c, done.error)
-  c.hub.inventories.observeWrite(done.value)
-  return { ok: true }
-}
+): Promise<StatusResult<Inventory>> =>
+  status.update('inventories', inventory, statusAfter(inventory, failures, timestamp(env.clock.now())))
 
 function statusAfter(
   inventory: Stored<Inventory>,

@@ -16,6 +16,7 @@ import {
   timestamp,
 } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import {
   ADDONS_GROUP,
   CAPI_LEASE,
@@ -35,14 +36,22 @@ import {
   resetPaused,
   type UpstreamLease,
 } from '../../decisions/resourceset/index.ts'
-import { type ControllerContext, isOwnDefinition } from '../cache/index.ts'
-import { failedWrite, hubTime } from '../runtime/index.ts'
+import { isOwnDefinition } from '../cache/index.ts'
+import { failed, hubTime, requeueAfter } from '../runtime/index.ts'
+import type { SetDeps } from './setdeps.ts'
 
 export type UpstreamHandshake =
   | { readonly type: 'clear' }
-  /** Nothing is written anywhere. `message`: for people, once it takes long. */
-  | { readonly type: 'waits'; readonly againInMs: number; readonly message: string | undefined }
+  /** Nothing is written anywhere. `blocker`: once it takes long. */
+  | { readonly type: 'waits'; readonly againInMs: number; readonly blocker: NewBlocker | undefined }
   | { readonly type: 'again'; readonly outcome: ReconcileResult }
+
+const LEASE_REF = {
+  kind: 'Object',
+  name: CAPI_LEASE,
+  namespace: CAPI_NAMESPACE,
+  object: { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' },
+} as const
 
 /** So often Cluster API is looked at while it is waited for. */
 const LOOK_MS = 5000
@@ -57,10 +66,10 @@ interface HandshakeStart {
 }
 
 export class UpstreamHandshakes {
-  private readonly c: ControllerContext
+  private readonly c: SetDeps
   private readonly begun = new Map<string, HandshakeStart>()
 
-  constructor(c: ControllerContext) {
+  constructor(c: SetDeps) {
     this.c = c
   }
 
@@ -83,7 +92,7 @@ export class UpstreamHandshakes {
     const now = hubTime(this.c).nowMs
     if (this.condition(set, PAUSED)?.status === 'True') begun.acknowledgedMs ??= now
     const upstream = await this.upstream()
-    if (!upstream.ok) return { type: 'again', outcome: failedWrite(this.c, upstream.error, 'hub read') }
+    if (!upstream.ok) return { type: 'again', outcome: failed(upstream.error, 'hub read') }
     const { pausedMs, acknowledgedMs } = begun
     const found = decideHandshake({ pausedMs, acknowledgedMs, isAssumedInactive, ...upstream.value }, now)
     if (found.kind === 'Proceed') {
@@ -92,7 +101,8 @@ export class UpstreamHandshakes {
       return { type: 'clear' }
     }
     const dueMs = found.untilMs === undefined ? LOOK_MS : Math.max(1, found.untilMs - now)
-    return { type: 'waits', againInMs: Math.min(dueMs, LOOK_MS), message: found.why }
+    const blocker = found.why && blocked('PreviousControllerActive', [LEASE_REF], found.why)
+    return { type: 'waits', againInMs: Math.min(dueMs, LOOK_MS), blocker }
   }
 
   /** What has gone on before is over: with the pause the handshake begins. */
@@ -104,17 +114,17 @@ export class UpstreamHandshakes {
     this.begun.delete(set.metadata.uid)
     const { uid, resourceVersion } = set.metadata
     const kind = this.c.hub.sets.kind ?? resourceSetKinds[0]!
-    const done = await this.c.hub.client.patch(kind, keyOf(set), { metadata: { annotations } } as never, {
+    const done = await this.c.hub.own.patch(kind, keyOf(set), { metadata: { annotations } } as never, {
       purpose: 'record',
       manager: MANAGER,
       precondition: { uid, resourceVersion },
     })
-    if (!done.ok) return { type: 'again', outcome: failedWrite(this.c, done.error) }
+    if (!done.ok) return { type: 'again', outcome: failed(done.error) }
     this.c.hub.sets.observeWrite(done.value)
     const begun = newlyBegun(hubTime(this.c).nowMs)
     // A user's pause is acknowledged by what is there.
     this.begun.set(uid, { ...begun, isAnew: !isPauseRequestedAgain(set.metadata) })
-    return { type: 'again', outcome: { ok: true, requeueAfterMs: 1 } }
+    return { type: 'again', outcome: requeueAfter(1) }
   }
 
   private tellRemoved(set: Stored<ClusterResourceSet>): void {
@@ -143,18 +153,12 @@ export class UpstreamHandshakes {
     const kind = this.c.hub.sets.kind ?? resourceSetKinds[0]!
     const now = timestamp(this.c.env.clock.now())
     const status = resetPaused(kind.version as AddonsVersion, set.status, now)
-    if (status !== set.status) {
-      const next = { ...set, ...(status ? { status } : {}) }
-      const done = await this.c.hub.client.update(kind, next, {
-        purpose: 'status',
-        manager: MANAGER,
-        subresource: 'status',
-      })
-      if (!done.ok) return { type: 'again', outcome: failedWrite(this.c, done.error) }
-      this.c.hub.sets.observeWrite(done.value)
+    if (status && status !== set.status) {
+      const written = await this.c.status.update('sets', set, status)
+      if (written.error) return { type: 'again', outcome: written }
     }
     begun.isAnew = true
-    return { type: 'again', outcome: { ok: true, requeueAfterMs: 1 } }
+    return { type: 'again', outcome: requeueAfter(1) }
   }
 
   private condition(set: Stored<ClusterResourceSet>, type: string) {
@@ -163,11 +167,11 @@ export class UpstreamHandshakes {
   }
 
   private async upstream(): Promise<Result<Upstream, RequestError>> {
-    const { client } = this.c.hub
+    const { own } = this.c.hub
     const key = { namespace: CAPI_NAMESPACE, name: CAPI_LEASE }
-    const lease = await client.get(leaseKind, key, { purpose: 'reread' })
+    const lease = await own.get(leaseKind, key, { purpose: 'reread' })
     if (!lease.ok && lease.error.kind !== 'NotFound') return lease
-    const hooks = await Promise.all(webhookKinds.map((k) => client.list(k, { purpose: 'reread' })))
+    const hooks = await Promise.all(webhookKinds.map((k) => own.list(k, { purpose: 'reread' })))
     for (const h of hooks) if (!h.ok) return h
     const all = hooks.flatMap((h) => (h.ok ? h.value.items : []))
     return ok({ lease: lease.ok ? leaseOf(lease.value.spec) : undefined, hasWebhooks: all.some(isOfSets) })

@@ -12,13 +12,13 @@ import {
 import { bindingEntryOf, entryCounts } from '../../decisions/resourceset/index.ts'
 import type { ClusterView } from '../../fleet/clusters/index.ts'
 import type { ClusterSession } from '../../fleet/connection/index.ts'
-import type { ControllerContext } from '../cache/index.ts'
-import { failedWrite } from '../runtime/index.ts'
+import { failed, requeueAfter } from '../runtime/index.ts'
 import { writeInventory } from '../unit/index.ts'
+import type { SetDeps } from './setdeps.ts'
 
 /** Undefined: it is written down already. */
 export async function readUpstreamRecord(
-  c: ControllerContext,
+  c: SetDeps,
   { cluster, session }: { readonly cluster: ClusterView; readonly session: ClusterSession },
   inventory: Stored<Inventory>,
 ): Promise<ReconcileResult | undefined> {
@@ -27,8 +27,8 @@ export async function readUpstreamRecord(
   const kind = c.hub.setBindings.kind ?? resourceSetBindingKinds[0]!
   const key = { namespace, name: cluster.objectName }
   // From the server itself: a cache may not have the last that Cluster API wrote.
-  const binding = await c.hub.client.get(kind, key, { purpose: 'reread' })
-  if (!binding.ok && binding.error.kind !== 'NotFound') return failedWrite(c, binding.error, 'hub read')
+  const binding = await c.hub.own.get(kind, key, { purpose: 'reread' })
+  if (!binding.ok && binding.error.kind !== 'NotFound') return failed(binding.error, 'hub read')
   const entry = binding.ok ? bindingEntryOf(binding.value, inventory.spec.moduleRef.name) : undefined
   const entries = entry?.resources ?? []
   const since = entries.length > 0 ? await createdMs(session) : 0
@@ -37,7 +37,7 @@ export async function readUpstreamRecord(
   const takenOver = timestamp(c.env.clock.now())
   const set = { ...(sources.length > 0 ? { sources } : {}), takenOver }
   const done = await writeInventory(c, inventory, { ...inventory.spec, set })
-  return done.ok ? { ok: true, requeueAfterMs: 1 } : failedWrite(c, done.error)
+  return done.ok ? requeueAfter(1) : failed(done.error)
 }
 
 const recordOf = ({ kind, name, hash, lastAppliedTime, applied }: BindingResource): SetSourceRecord => ({

@@ -18,6 +18,7 @@ import {
   type Stored,
 } from '@lockstep/kube/object'
 import { MANAGER, UNIT_LABEL } from '../../api/labels.ts'
+import { lossText } from '../../api/reasons/index.ts'
 import type { SetWrite } from '../../deliver/modes/index.ts'
 import { markedBody } from '../../deliver/plan/index.ts'
 import type { LookupQuery } from '../../deliver/state/index.ts'
@@ -109,7 +110,7 @@ const isCreated = (live: Stored, sinceMs: number): boolean =>
   hasWritten(live) && (parseTimestampMs(live.metadata.creationTimestamp ?? '') ?? 0) >= sinceMs - SKEW_MS
 
 function existsFailure(ref: ObjectReference): SetFailure {
-  const message = `${refText(ref)} exists already, and lockstep.dev/existing is Fail: delete it, or write Keep or Take`
+  const message = `${refText(ref)} exists`
   return { reason: 'ObjectExists', message, transient: true }
 }
 
@@ -229,7 +230,7 @@ async function immutable(
   const live = await client.get(kind, keyOf(body), { purpose: 'reread' })
   if (!live.ok) return err(failureIn(target, live.error, ref))
   const loss = lossOf(ref, liveObjectOf(live.value))
-  if (loss !== undefined) return said(`it is not made anew: ${loss}; rename it`)
+  if (loss !== undefined) return said(`not recreated: ${lossText(loss)}; rename it`)
   const { uid, resourceVersion } = live.value.metadata
   const gone = await client.delete(kind, keyOf(body), {
     purpose: 'replace',

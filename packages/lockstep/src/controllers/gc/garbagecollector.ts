@@ -1,6 +1,7 @@
 /** Removes what nothing refers to any more: old revisions, bundles and what is left of them, old keys. */
 
 import { type RequestError, requestErrorText } from '@lockstep/kube/client'
+import type { Env } from '@lockstep/kube/env'
 import { controllerRevisionKind, secretKind } from '@lockstep/kube/kinds'
 import {
   type JsonValue,
@@ -10,23 +11,33 @@ import {
   type Stored,
   timestamp,
 } from '@lockstep/kube/object'
-import type { ReconcileResult, Request } from '@lockstep/kube/workqueue'
+import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import { BUNDLE_DIGEST_ANNOTATION, MANAGER, UNREFERENCED_ANNOTATION } from '../../api/labels.ts'
 import type { ModuleRef } from '../../decisions/graph/index.ts'
 import { hmacKeysOf } from '../../sources/intake/index.ts'
 import {
   allReferences,
-  type ControllerContext,
+  type DigestKeys,
+  type HubInformers,
   type HubReferences,
   type RevisionRecord,
   referencesOf,
   referenceTo,
 } from '../cache/index.ts'
-import { hubTime } from '../runtime/index.ts'
+import {
+  type Controller,
+  defineController,
+  hubTime,
+  type ObjectKey,
+  objectKey,
+  type Request,
+  requestOf,
+  requeueAfter,
+} from '../runtime/index.ts'
 import { type Collection, collect, retainedRevisions } from './collectable.ts'
 
-export const COLLECTOR = 'collector'
-export const COLLECT_ITEM: Request = { controller: COLLECTOR, cluster: 'hub', key: 'unreferenced' }
+const COLLECTOR = 'collector'
+export const COLLECT_REQUEST: Request = requestOf(COLLECTOR, objectKey.of({ name: 'unreferenced' }))
 export const COLLECT_EVERY_MS = 10 * 60_000
 const AT_ONCE = 8
 
@@ -36,17 +47,32 @@ interface CollectedVersion {
   readonly metadata: Stored['metadata']
 }
 
-export class HubGarbageCollector {
-  private readonly c: ControllerContext
+type CollectedCache =
+  | 'modules'
+  | 'bootstrapModules'
+  | 'assemblages'
+  | 'foreign'
+  | 'inventories'
+  | 'revisions'
+  | 'shards'
 
-  constructor(context: ControllerContext) {
-    this.c = context
+export interface CollectorDeps {
+  readonly env: Env
+  readonly hub: Pick<HubInformers, CollectedCache | 'own' | 'module'>
+  readonly keys: DigestKeys
+}
+
+class HubGarbageCollector {
+  private readonly c: CollectorDeps
+
+  constructor(d: CollectorDeps) {
+    this.c = d
   }
 
   async reconcile(): Promise<ReconcileResult> {
     const error = await this.pass()
     if (error) this.c.env.log.debug('collection was cut off', { error: requestErrorText(error) })
-    return { ok: true, requeueAfterMs: COLLECT_EVERY_MS }
+    return requeueAfter(COLLECT_EVERY_MS)
   }
 
   /** What is found by the caches is marked; before something is removed everything is read anew. */
@@ -64,7 +90,7 @@ export class HubGarbageCollector {
     const bundles = this.bundles(shards, seen)
     const keys = this.keys(seen)
     const isDue = [...revisions.due, ...bundles.due, ...keys.due].length > 0
-    const now = isDue ? await allReferences(hub.client) : undefined
+    const now = isDue ? await allReferences(hub.own) : undefined
     if (now && !now.ok) return now.error
     await this.perform(revisions, versionOfRevision, (r) => now?.value && this.keeps(r, now.value))
     await this.perform(bundles, versionOfShard, (s) => now?.value && isNeededShard(s, now.value))
@@ -126,7 +152,7 @@ export class HubGarbageCollector {
     const set = async (item: T, value: string | null) => {
       const { kind, metadata } = versionOf(item)
       const patch = { metadata: { annotations: { [UNREFERENCED_ANNOTATION]: value } } }
-      await this.c.hub.client.patch(kind, keyOf(metadata), patch, {
+      await this.c.hub.own.patch(kind, keyOf(metadata), patch, {
         ...write,
         precondition: fenceOf(metadata),
       })
@@ -137,7 +163,7 @@ export class HubGarbageCollector {
       due.filter((item) => isKept(item) === false),
       async (item) => {
         const { kind, metadata } = versionOf(item)
-        await this.c.hub.client.delete(kind, keyOf(metadata), { ...write, precondition: fenceOf(metadata) })
+        await this.c.hub.own.delete(kind, keyOf(metadata), { ...write, precondition: fenceOf(metadata) })
       },
     )
   }
@@ -189,4 +215,15 @@ async function inTurns<T>(items: readonly T[], work: (item: T) => Promise<unknow
     for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item)
   }
   await Promise.all(Array.from({ length: AT_ONCE }, worker))
+}
+
+/** A timer requeues it: no event names an object without references. */
+export function garbageCollector(d: CollectorDeps): Controller<ObjectKey> {
+  const collector = new HubGarbageCollector(d)
+  return defineController({
+    name: COLLECTOR,
+    key: objectKey,
+    watches: [],
+    reconcile: () => collector.reconcile(),
+  })
 }

@@ -14,9 +14,10 @@ import {
 import { BUCKET_LABEL, MANAGER, ORPHANED_ANNOTATION } from '../../api/labels.ts'
 import { bucketOf, inventoryName, refOfInventory } from '../../deliver/plan/index.ts'
 import { isOrphanedUnit } from '../../deliver/step/index.ts'
-import type { ControllerContext } from '../cache/index.ts'
-import { failedWrite, hubTime } from '../runtime/index.ts'
+import type { HubInformers } from '../cache/index.ts'
+import { type ClusterKey, done, failed, type HubClockDeps, hubTime, requeueAfter } from '../runtime/index.ts'
 import { dropInventory } from './dropinventory.ts'
+import type { OrphanDeps } from './orphandeps.ts'
 
 /** Timers of a process are no good for a month. */
 const LOOK_AGAIN_MS = 3_600_000
@@ -41,12 +42,11 @@ export function orphanStep(
   return nowMs - sinceMs >= retentionMs ? 'remove' : 'keep'
 }
 
-/** What there is of one cluster. Undefined: it is there, and nothing was to be done. */
+/** What there is of one cluster: kept, marked or dropped. */
 export async function reconcileOrphans(
-  c: ControllerContext,
-  namespace: string,
-  cluster: string,
-): Promise<ReconcileResult | undefined> {
+  c: OrphanDeps,
+  { namespace, name: cluster }: ClusterKey,
+): Promise<ReconcileResult> {
   const isThere = c.fleet.view(namespace, cluster) !== undefined
   const inventories = [...c.hub.inventories.store.by('cluster', `${namespace}/${cluster}`)]
   const assemblage = c.hub.assemblages.store.get({ namespace, name: cluster })
@@ -61,22 +61,22 @@ export async function reconcileOrphans(
     const step = isUnwanted
       ? 'remove'
       : orphanStep(since, isThere && !isGiven, hubTime(c).nowMs, c.orphanRetentionMs)
-    const done = await perform(c, o, step)
-    if (!done.ok) return done
+    const performed = await perform(c, o, step)
+    if (!performed.ok) return performed
     if (isGiven && step !== 'remove') {
       const said = await sayGivenUp(c, o as Stored<Inventory>)
       if (!said.ok) return said
     }
   }
   const isLeft = given.size > 0 || (!isThere && (inventories.length > 0 || assemblage !== undefined))
-  return isLeft ? { ok: true, requeueAfterMs: LOOK_AGAIN_MS } : undefined
+  return isLeft ? requeueAfter(LOOK_AGAIN_MS) : done
 }
 
 /** What it said as a unit holds no more. */
-async function sayGivenUp(c: ControllerContext, known: Stored<Inventory>): Promise<ReconcileResult> {
+async function sayGivenUp(c: OrphanDeps, known: Stored<Inventory>): Promise<ReconcileResult> {
   // The mark may have been written just now.
   const inventory = c.hub.inventories.store.get(keyOf(known)) ?? known
-  if (inventory.status?.state === 'Orphaned') return { ok: true }
+  if (inventory.status?.state === 'Orphaned') return done
   const { objects, clusterRef } = inventory.spec
   const message = `its module is gone, and ${clusterRef.name} was given up: ${objects?.length ?? 0} objects stay there as they are`
   const reason = 'Orphaned'
@@ -89,43 +89,36 @@ async function sayGivenUp(c: ControllerContext, known: Stored<Inventory>): Promi
     ],
     timestamp(c.env.clock.now()),
   )
-  const done = await c.hub.client.update(
-    inventoryKind,
-    { ...inventory, status: { state: 'Orphaned', conditions } },
-    { purpose: 'status', manager: MANAGER, subresource: 'status' },
-  )
-  if (!done.ok) return failedWrite(c, done.error)
-  c.hub.inventories.observeWrite(done.value)
-  return { ok: true }
+  return c.status.update('inventories', inventory, { state: 'Orphaned', conditions })
 }
 
 async function perform(
-  c: ControllerContext,
+  c: OrphanDeps,
   o: Stored<Inventory> | Stored<RemoteAssemblage>,
   step: OrphanStep,
 ): Promise<ReconcileResult> {
-  if (step === 'nothing' || step === 'keep') return { ok: true }
+  if (step === 'nothing' || step === 'keep') return done
   const kind = (o.kind === inventoryKind.kind ? inventoryKind : remoteAssemblageKind) as Kind
   if (step !== 'remove') {
     const mark = step === 'mark' ? timestamp(hubTime(c).nowMs) : null
-    const done = await c.hub.client.patch(
+    const marked = await c.hub.own.patch(
       kind,
       keyOf(o),
       { metadata: { annotations: { [ORPHANED_ANNOTATION]: mark } } },
       { purpose: 'inventory', manager: MANAGER, precondition: fenceOf(o) },
     )
-    if (!done.ok) return failedWrite(c, done.error)
-    if (isInventory(o)) c.hub.inventories.observeWrite(done.value as Stored<Inventory>)
-    return { ok: true }
+    if (!marked.ok) return failed(marked.error)
+    if (isInventory(o)) c.hub.inventories.observeWrite(marked.value as Stored<Inventory>)
+    return done
   }
   c.env.log.info(`${o.kind} ${o.metadata.namespace}/${o.metadata.name} goes: its cluster has not come back`)
   if (isInventory(o)) return dropInventory(c, o)
-  const gone = await c.hub.client.delete(kind, keyOf(o), {
+  const gone = await c.hub.own.delete(kind, keyOf(o), {
     purpose: 'record',
     manager: MANAGER,
     precondition: fenceOf(o),
   })
-  return gone.ok || gone.error.kind === 'NotFound' ? { ok: true } : failedWrite(c, gone.error)
+  return gone.ok || gone.error.kind === 'NotFound' ? done : failed(gone.error)
 }
 
 const isInventory = (o: Stored<Inventory> | Stored<RemoteAssemblage>): o is Stored<Inventory> =>
@@ -138,7 +131,7 @@ const fenceOf = ({ metadata: { uid, resourceVersion } }: Stored) => ({ uid, reso
  * beside which there is no cluster, and the way is free for the new one. First the copy, then the original goes.
  */
 export async function quarantineInventory(
-  c: ControllerContext,
+  c: HubClockDeps & { readonly hub: HubInformers },
   inventory: Stored<Inventory>,
 ): Promise<ReconcileResult> {
   const { moduleRef, clusterRef, clusterUid, objects } = inventory.spec
@@ -160,7 +153,7 @@ export async function quarantineInventory(
       ...(objects ? { objects } : {}),
     },
   }
-  const made = await c.hub.client.create(inventoryKind, body, { purpose: 'inventory', manager: MANAGER })
-  if (!made.ok && made.error.kind !== 'AlreadyExists') return failedWrite(c, made.error)
+  const made = await c.hub.own.create(inventoryKind, body, { purpose: 'inventory', manager: MANAGER })
+  if (!made.ok && made.error.kind !== 'AlreadyExists') return failed(made.error)
   return dropInventory(c, inventory)
 }

@@ -2,11 +2,22 @@
 
 import type { KubeClient } from '@lockstep/kube/client'
 import type { Env } from '@lockstep/kube/env'
-import type { Fleet } from '../../fleet/clusters/index.ts'
+import { WorkQueue } from '@lockstep/kube/workqueue'
+import { Fleet } from '../../fleet/clusters/index.ts'
+import { noProviders } from '../../fleet/credentials/index.ts'
 import type { WebhookReceiver } from '../../gitproviders/events/index.ts'
-import type { HubInformers } from '../cache/index.ts'
-import type { ManagerOptions } from '../runtime/index.ts'
-import { ControllerManager } from './run.ts'
+import { openAccess } from '../../gitproviders/openaccess.ts'
+import { Upstreams } from '../../sources/intake/index.ts'
+import { DigestKeys, type HubInformers, hasReachedQuiescence, openHub } from '../cache/index.ts'
+import {
+  CONTROLLER_ACCOUNT,
+  controllerClients,
+  guardOf,
+  type ManagerOptions,
+  type Request,
+} from '../runtime/index.ts'
+import { EventRouter } from './eventrouter.ts'
+import { type Running, startControllers } from './startcontrollers.ts'
 
 export interface Manager {
   /** Resolves once all caches are complete and work has begun. */
@@ -21,18 +32,64 @@ export interface Manager {
 }
 
 /** Runs the controllers against a hub until stopped. */
-export function startManager(env: Env, client: KubeClient, options: ManagerOptions = {}): Manager {
-  const run = new ControllerManager(env, client, options)
+export function startManager(env: Env, unguarded: KubeClient, options: ManagerOptions = {}): Manager {
+  const guard = guardOf(env, options)
+  const clients = controllerClients(guard(unguarded))
+  const stopping = new AbortController()
+  let running: Running | undefined
+  const wake = (module: string): void => running?.wake(module)
+  const { cacheDir, files = false } = options
+  const upstreams =
+    options.sources?.(wake) ??
+    new Upstreams(env, clients.inputs(CONTROLLER_ACCOUNT), { cacheDir, files }, wake)
+  const forges = options.forges ?? openAccess(env)
+  const queue = new WorkQueue<Request>(env)
+  const router = new EventRouter(() => fleet)
+  const fleet: Fleet = new Fleet(env, clients.own, guard, {
+    cluster: (view) => router.cluster(view),
+    object: (view, label) => router.object(view, label),
+    judged: (view, label) => router.judged(view, label),
+    selected: (view, id) => router.selected(view, id),
+    isAtRest: (view) => hasReachedQuiescence(hub, view),
+    isAwaited: (view) => router.isAwaited(view),
+  })
+  let begin = (): void => {}
+  const synced = new Promise<void>((resolve) => {
+    begin = resolve
+  })
+  const hub: HubInformers = openHub(env, clients, options.providers ?? noProviders, {
+    changed: (kind, before, after) => router.changed(kind, before, after),
+    clusterRecorded: (before, after) => router.clusterRecorded(before, after),
+    clusterChanged: (before, after) => router.clusterChanged(before, after),
+    secretChanged: (id) => router.secretChanged(id),
+    synced() {
+      if (!hub.synced) return
+      begin()
+      router.resync()
+    },
+  })
+  const start = async (): Promise<void> => {
+    const deps = { env, hub, fleet, upstreams, forges, keys: new DigestKeys(env, hub) }
+    const { signal } = stopping
+    running = await startControllers({ deps, queue, router, manager: options, stopping: signal })
+  }
   return {
-    started: run.started,
+    started: synced.then(start),
     get idle() {
-      return run.queue.idle && run.upstreams.idle
+      return queue.idle && upstreams.idle
     },
-    hub: run.hub,
-    fleet: run.fleet,
+    hub,
+    fleet,
     get eventDesk() {
-      return run.eventDesk
+      return stopping.signal.aborted ? undefined : running?.eventDesk
     },
-    stop: () => run.stop(),
+    stop() {
+      stopping.abort()
+      queue.close()
+      hub.stop()
+      fleet.stop()
+      void upstreams.close()
+      void forges.close()
+    },
   }
 }

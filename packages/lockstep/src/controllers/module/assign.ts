@@ -4,13 +4,9 @@ import { ok } from '@lockstep/kube/env'
 import type { Digest } from '@lockstep/kube/object'
 import type { ModuleRef } from '../../decisions/graph/index.ts'
 import type { TargetBundle, UnitStart } from '../../decisions/rollout/index.ts'
-import {
-  type ControllerContext,
-  type NewAssignment,
-  newAssignment,
-  type RevisionRecord,
-} from '../cache/index.ts'
+import { type NewAssignment, newAssignment, type RevisionRecord } from '../cache/index.ts'
 import { revisionOfUnit } from '../unit/index.ts'
+import type { ModuleDeps } from './moduledeps.ts'
 import type { UnitFacts } from './unitviews.ts'
 
 interface StartStage {
@@ -20,7 +16,7 @@ interface StartStage {
 
 /** What a unit is assigned. Its values are kept before anything names them. Undefined: not now, it is tried again. */
 export async function assignUnit(
-  c: ControllerContext,
+  c: ModuleDeps,
   ref: ModuleRef,
   unit: UnitFacts,
   start: UnitStart,
@@ -29,7 +25,7 @@ export async function assignUnit(
   const { revision = '' } = start
   const found = revisionOfUnit(c, ref, revision)
   const { values } = unit.wanted(revision)
-  const stored = values ? await c.bundles.put(ref.namespace, values) : ok(undefined)
+  const stored = values ? await c.publishing.content.bundles.put(ref.namespace, values) : ok(undefined)
   if (!stored.ok) c.env.log.warn('values of bindings are not kept', { error: stored.error.message })
   return found && stored.ok
     ? assignmentOfStart(start, unit, { ...place, found, values: values?.digest })

@@ -67,11 +67,11 @@ describe('a selector that selects nothing', () => {
   it('says why those that match do not count', () => {
     const two = [cluster('a', { env: 'dev' }), cluster('b', { env: 'prod' })]
     expect(said(prod, two, [unit('b', 'DuplicateOf')])).toEqual([
-      '0 of 2 clusters are left: 1 match env=prod, of which 1 is known by another object, which does not match (DuplicateOf)',
+      '0 of 2 clusters selected: 1 match env=prod, 1 known by another object (DuplicateOf)',
     ])
     const going = [cluster('a', { env: 'prod' }, { deleting: true }), cluster('b', { env: 'prod' })]
     expect(said(prod, going)).toEqual([
-      '0 of 2 clusters are left: 2 match env=prod, of which 1 is being deleted, 1 is left out by another field of spec.targets',
+      '0 of 2 clusters selected: 2 match env=prod, 1 being deleted and 1 excluded by another field of spec.targets',
     ])
   })
 

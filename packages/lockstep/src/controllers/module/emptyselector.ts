@@ -1,8 +1,9 @@
 /** A selector that matches no cluster is mostly a slip of the pen: the labels that there are show it. Pure. */
 
 import { matchesSelector, type Stored } from '@lockstep/kube/object'
-import type { NewBlocker } from '../../api/blocker.ts'
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import type { Module } from '../../api/kinds/index.ts'
+import type { WaitRefOf } from '../../api/reasons/index.ts'
 import type { ClusterView } from '../../fleet/clusters/index.ts'
 import type { UnitFacts } from './unitviews.ts'
 
@@ -20,29 +21,30 @@ export function emptySelectorBlockers(
   const others = clusters.filter((c) => c.kind !== 'Hub')
   if (!selector || units.some((u) => u.view.selected) || others.length === 0) return []
   const matching = others.filter((c) => matchesSelector(selector, c.labels))
-  const what = selectorText(selector)
-  const message =
-    matching.length === 0
-      ? `0 of ${others.length} clusters match ${what} (labels seen: ${labelsSeen(selector, others)})`
-      : `0 of ${others.length} clusters are left: ${matching.length} match ${what}, of which ${whyNot(matching, units)}`
-  return [{ reason: 'SelectsNothing', message, subject: `${module.kind}/${module.metadata.name}` }]
+  const { kind, metadata } = module
+  const on: WaitRefOf<'Module'> = {
+    kind: 'Module',
+    name: metadata.name,
+    namespace: metadata.namespace ?? '',
+    ...(kind === 'Module' ? {} : { object: { apiVersion: module.apiVersion, kind } }),
+  }
+  return [
+    blocked('SelectsNothing', [on], {
+      total: others.length,
+      selector: selectorText(selector),
+      labels: labelsSeen(selector, others),
+      matching: matching.length,
+      ...unselected(matching, units),
+    }),
+  ]
 }
 
-/** What matches, and is not counted. */
-function whyNot(matching: readonly ClusterView[], units: readonly UnitFacts[]): string {
-  const duplicates = new Set(
-    units.flatMap((u) => (u.condition.reason === 'DuplicateOf' ? [u.view.cluster] : [])),
-  )
-  const counts = new Map<string, number>()
-  for (const c of matching) {
-    const why = duplicates.has(c.name)
-      ? 'known by another object, which does not match (DuplicateOf)'
-      : c.deleting
-        ? 'being deleted'
-        : 'left out by another field of spec.targets'
-    counts.set(why, (counts.get(why) ?? 0) + 1)
-  }
-  return [...counts].map(([why, n]) => `${n} ${n === 1 ? 'is' : 'are'} ${why}`).join(', ')
+/** Matching clusters that are not counted, by cause. */
+function unselected(matching: readonly ClusterView[], units: readonly UnitFacts[]) {
+  const names = new Set(units.flatMap((u) => (u.condition.reason === 'DuplicateOf' ? [u.view.cluster] : [])))
+  const duplicates = matching.filter((c) => names.has(c.name)).length
+  const deleting = matching.filter((c) => !names.has(c.name) && c.deleting).length
+  return { duplicates, deleting, excluded: matching.length - duplicates - deleting }
 }
 
 function selectorText({ matchLabels = {}, matchExpressions = [] }: ModuleSelector): string {
@@ -56,9 +58,9 @@ function selectorText({ matchLabels = {}, matchExpressions = [] }: ModuleSelecto
 function labelsSeen(
   { matchLabels = {}, matchExpressions = [] }: ModuleSelector,
   clusters: readonly ClusterView[],
-): string {
+): string[] {
   const keys = new Set([...Object.keys(matchLabels), ...matchExpressions.map((e) => e.key)])
-  const seen = [...keys].sort().flatMap((key) => {
+  return [...keys].sort().flatMap((key) => {
     const counts = new Map<string, number>()
     for (const { labels } of clusters) {
       const value = Object.hasOwn(labels, key) ? labels[key] : undefined
@@ -67,7 +69,6 @@ function labelsSeen(
     const values = [...counts].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1))
     return values.length === 0 ? [] : [few(values.map(([v]) => `${key}=${v}`))]
   })
-  return seen.join('; ') || 'none of these keys'
 }
 
 function few(texts: readonly string[]): string {

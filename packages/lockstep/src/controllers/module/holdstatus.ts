@@ -1,19 +1,9 @@
 /** Says of each Hold and each Approval of a module, in its status, what becomes of it. */
 
-import type { Informer } from '@lockstep/kube/cache'
 import { requestErrorText } from '@lockstep/kube/client'
-import {
-  type Digest,
-  type JsonValue,
-  jsonEqual,
-  type Kind,
-  keyOf,
-  type Stored,
-  timestamp,
-} from '@lockstep/kube/object'
+import { type Digest, type Stored, timestamp } from '@lockstep/kube/object'
 import { mergeConditions, type NewCondition } from '../../api/conditions.ts'
-import { type Approval, approvalKind, type Hold, holdKind, type Module } from '../../api/kinds/index.ts'
-import { MANAGER } from '../../api/labels.ts'
+import type { Module } from '../../api/kinds/index.ts'
 import { type ModuleRef, moduleId } from '../../decisions/graph/index.ts'
 import {
   type ApprovalTarget,
@@ -24,8 +14,9 @@ import {
   holdStatusOf,
 } from '../../decisions/rollout/index.ts'
 import { selectsCluster } from '../../fleet/clusters/index.ts'
-import { approvalView, type ControllerContext, holdView, isThere } from '../cache/index.ts'
-import { hubTime } from '../runtime/index.ts'
+import { approvalView, holdView, isThere } from '../cache/index.ts'
+import { type HubKinds, hubTime } from '../runtime/index.ts'
+import type { ModuleDeps } from './moduledeps.ts'
 
 /** A status that could not be written is tried again after so long: nothing else waits for it. */
 const AGAIN_MS = 30_000
@@ -40,7 +31,7 @@ export type UsedApprovals = Map<string, { readonly approval: ApprovalView; reado
  * which hurts nobody else. Undefined: with the next event.
  */
 export async function updateHoldStatus(
-  c: ControllerContext,
+  c: ModuleDeps,
   ref: ModuleRef,
   used: UsedApprovals,
 ): Promise<number | undefined> {
@@ -56,17 +47,15 @@ export async function updateHoldStatus(
   const writes = holds.map((h, i) => {
     const { clusters: on, condition } = holdStatusOf(views[i]!, views, clusters, nowMs)
     const said = { units: on.length, ...(on.length > 0 ? { clusters: on.slice(0, NAMES) } : {}) }
-    return write(c, holdKind, hub.holds, h, condition, said)
+    return write(c, 'holds', h, condition, said)
   })
   const target = targetOf(c, ref)
   for (const a of approvals) {
     const approval = approvalView(a)
-    const { revision, condition } = approvalStatusOf(approval, `${ref.kind} ${ref.name}`, target)
+    const { revision, condition } = approvalStatusOf(approval, `${ref.kind}/${ref.name}`, target)
     if (condition.reason === 'Used') used.set(a.metadata.uid, { approval, revision: revision! })
     else used.delete(a.metadata.uid)
-    writes.push(
-      write(c, approvalKind, hub.approvals, a, condition, revision === undefined ? {} : { revision }),
-    )
+    writes.push(write(c, 'approvals', a, condition, revision === undefined ? {} : { revision }))
   }
   const isWritten = (await Promise.all(writes)).every((done) => done)
   const ends = holdEndsIn(
@@ -78,12 +67,7 @@ export async function updateHoldStatus(
 }
 
 /** What is gone too late changes nothing, and whoever deleted it may believe that it does. */
-function tellDeleted(
-  c: ControllerContext,
-  ref: ModuleRef,
-  used: UsedApprovals,
-  there: ReadonlySet<string>,
-): void {
+function tellDeleted(c: ModuleDeps, ref: ModuleRef, used: UsedApprovals, there: ReadonlySet<string>): void {
   const module = c.hub.module(ref)
   for (const [uid, { approval, revision }] of used) {
     if (there.has(uid)) continue
@@ -100,7 +84,7 @@ const isCurrent = ({ status }: Stored<Module>, revision: Digest): boolean =>
   (status?.rollout?.revision ?? status?.currentRevision) === revision
 
 /** Where the module is, or is to be. */
-function clustersOf({ hub, fleet }: ControllerContext, ref: ModuleRef): string[] {
+function clustersOf({ hub, fleet }: ModuleDeps, ref: ModuleRef): string[] {
   const module = hub.module(ref)
   if (!module) return []
   const selected = [...fleet.of(ref.namespace)].filter((c) => selectsCluster(module.spec.targets, c))
@@ -109,7 +93,7 @@ function clustersOf({ hub, fleet }: ControllerContext, ref: ModuleRef): string[]
 }
 
 /** The module with what its status says by now. */
-function targetOf({ hub }: ControllerContext, ref: ModuleRef): ApprovalTarget | undefined {
+function targetOf({ hub }: ModuleDeps, ref: ModuleRef): ApprovalTarget | undefined {
   const module = hub.module(ref)
   if (!module) return undefined
   const { rollout, currentRevision } = module.status ?? {}
@@ -121,34 +105,21 @@ function targetOf({ hub }: ControllerContext, ref: ModuleRef): ApprovalTarget | 
 }
 
 /** True: it says what there is to say. */
-async function write<T extends Hold | Approval>(
-  c: ControllerContext,
-  kind: Kind<T>,
-  informer: Informer<T, Stored<T>>,
-  object: Stored<T>,
+async function write<K extends 'holds' | 'approvals'>(
+  c: ModuleDeps,
+  kind: K,
+  object: HubKinds[K],
   condition: Omit<NewCondition, 'observedGeneration'>,
   said: Readonly<Record<string, unknown>>,
 ): Promise<boolean> {
-  const { uid, resourceVersion, generation = 0 } = object.metadata
-  const old = object.status
+  const { generation = 0 } = object.metadata
   const now = timestamp(hubTime(c).nowMs)
-  const conditions = mergeConditions(old?.conditions, [{ ...condition, observedGeneration: generation }], now)
+  const next = [{ ...condition, observedGeneration: generation }]
+  const conditions = mergeConditions(object.status?.conditions, next, now)
   const status = { observedGeneration: generation, ...said, conditions }
-  if (jsonEqual(status, old)) return true
-  // What is not said any more is taken out.
-  const gone = Object.fromEntries(Object.keys(old ?? {}).map((k) => [k, null]))
-  const patch = { status: { ...gone, ...status } } as unknown as JsonValue
-  const done = await c.hub.client.patch(kind, keyOf(object), patch, {
-    purpose: 'status',
-    manager: MANAGER,
-    precondition: { uid, resourceVersion },
-    subresource: 'status',
-  })
-  if (done.ok) informer.observeWrite(done.value)
+  const { error } = await c.status.patch(kind, object, status)
   // Somebody has written or deleted it meanwhile: that is an event of its own.
-  else if (done.error.kind !== 'FenceLost' && done.error.kind !== 'NotFound') {
-    c.env.log.warn('a status cannot be written', { error: requestErrorText(done.error) })
-    return false
-  }
-  return true
+  if (error === undefined || error.kind === 'FenceLost' || error.kind === 'NotFound') return true
+  c.env.log.warn('a status cannot be written', { error: requestErrorText(error) })
+  return false
 }

@@ -2,10 +2,10 @@
 export { assignmentOfStart } from './assign.ts'
 export { removalPolicy } from './membership.ts'
 export { moduleBlockers } from './moduleblockers.ts'
-export { MODULE_CONTROLLER, ModuleReconciler } from './modulereconciler.ts'
+export { moduleController } from './modulecontroller.ts'
 export { moduleStatus } from './modulestatus.ts'
 export { namedOrphans, orphanUnit } from './orphanunits.ts'
-export { isPredecessors, remainingText } from './predecessor.ts'
+export { isPredecessors, predecessorBlockers } from './predecessor.ts'
 export {
   decideSchedule,
   desiredStateFor,
@@ -15,6 +15,5 @@ export {
   type ScheduleDecision,
   type SchedulerDeps,
 } from './schedule.ts'
-export { gateEdges } from './stagegates.ts'
 export { admittedAssignment } from './unassign.ts'
 export { UNKNOWN_BINDINGS, type UnitFacts } from './unitviews.ts'

@@ -1,9 +1,10 @@
 /** What follows where clusters leave a module because nothing selects them any more. */
 
 import { parseTimestampMs, type Stored, timestamp } from '@lockstep/kube/object'
-import type { NewBlocker } from '../../api/blocker.ts'
+import { blocked } from '../../api/blocker.ts'
 import type { Assignment, Module, RolloutStatus } from '../../api/kinds/index.ts'
 import { ALLOW_REMOVAL_ANNOTATION } from '../../api/labels.ts'
+import { namedModule } from '../../decisions/graph/index.ts'
 import { setOf } from '../../decisions/resourceset/index.ts'
 import {
   type Membership,
@@ -12,15 +13,15 @@ import {
   removalsWith,
   type ScheduleOutput,
 } from '../../decisions/rollout/index.ts'
-import type { ControllerContext } from '../cache/index.ts'
+import type { ModuleDeps, ModuleLimits } from './moduledeps.ts'
 import type { UnitFacts } from './unitviews.ts'
 
 type RemovalStatus = NonNullable<RolloutStatus['removals']>
 
 /** Whoever tells of those that leave, and so many may. */
 export interface MembershipDeps {
-  readonly events: Pick<ControllerContext['events'], 'record'>
-  readonly maxRemoval: ControllerContext['maxRemoval']
+  readonly events: Pick<ModuleDeps['events'], 'record'>
+  readonly maxRemoval: ModuleLimits['maxRemoval']
 }
 
 /**
@@ -36,16 +37,15 @@ export function retainedMembers(
 ): readonly UnitFacts[] {
   const { leave, join, tooMany } = membersOf(c, module, units, nowMs)
   if (leave.some((cluster) => !told.has(cluster))) {
-    const who = leave.length === 1 ? '1 cluster leaves' : `${leave.length} clusters leave`
-    const text = `${who}, ${join.length} join`
+    const text = `deselected ${leave.length} cluster${leave.length === 1 ? '' : 's'}, selected ${join.length}`
     c.events.record(module, [{ type: 'Normal', reason: 'SelectorChanged', action: 'Rollout', text }])
   }
   told.clear()
   for (const cluster of leave) told.add(cluster)
   if (tooMany === undefined) return units
-  const { kind, metadata } = module
-  const message = `${tooMany}; allow once with annotation ${ALLOW_REMOVAL_ANNOTATION}: "${nextAllowance(module)}"`
-  const kept: NewBlocker = { reason: 'RemovalTooLarge', message, subject: `${kind}/${metadata.name}` }
+  const on = [namedModule(`${module.kind}/${module.metadata.name}`)] as const
+  const allowance = { annotation: ALLOW_REMOVAL_ANNOTATION, allowance: nextAllowance(module) }
+  const kept = blocked('RemovalTooLarge', on, { ...tooMany, ...allowance })
   return units.map((u) => (told.has(u.view.cluster) ? { ...u, view: { ...u.view, dependants: [kept] } } : u))
 }
 

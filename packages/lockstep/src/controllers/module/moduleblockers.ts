@@ -1,10 +1,11 @@
 /** Blockers of a module that the scheduler does not know of. Pure. */
 
 import type { Stored } from '@lockstep/kube/object'
-import type { NewBlocker } from '../../api/blocker.ts'
+import { blocked, type NewBlocker, summarized } from '../../api/blocker.ts'
 import { DRIFT_DETECTED } from '../../api/conditions.ts'
 import type { Module } from '../../api/kinds/index.ts'
-import type { ClusterView } from '../../fleet/clusters/index.ts'
+import { namedUnit } from '../../decisions/graph/index.ts'
+import { type ClusterView, clusterRef } from '../../fleet/clusters/index.ts'
 import { emptySelectorBlockers } from './emptyselector.ts'
 import { isOutOfReach } from './orphanunits.ts'
 import { isPredecessors, predecessorBlockers } from './predecessor.ts'
@@ -21,35 +22,30 @@ export function moduleBlockers(
   if (isDeleting) out.push(...deletionBlocked(module, units))
   for (const u of units) {
     const isCounted = u.view.selected || u.condition.reason === 'DuplicateOf'
-    if (!u.condition.reason || !isCounted) continue
+    const { blocker } = u.condition
+    if (!blocker || !isCounted) continue
     // Known from before, and being connected to again, as after each start.
-    if (u.condition.reason === 'Provisioning' && u.view.clusterState === 'Connected') continue
-    out.push({
-      reason: u.condition.reason,
-      message: u.condition.message,
-      subject: `cluster/${u.view.cluster}`,
-    })
+    if (blocker.reason === 'Provisioning' && u.view.clusterState === 'Connected') continue
+    out.push(blocker)
   }
   if (!isDeleting) out.push(...emptySelectorBlockers(module, units, clusters))
   if (!isDeleting) out.push(...predecessorBlockers(module, units))
   // What another one has left is no concern of this one's but to wait for it.
   const own = isDeleting ? units : units.filter((u) => !isPredecessors(module, u.record))
-  out.push(...unitBlockers(own))
+  out.push(...unitBlockers(module, own))
   const missing = (module.spec.targets?.clusters ?? []).filter(
     (name) => !units.some((u) => u.view.cluster === name || u.cluster?.objectName === name),
   )
-  for (const name of isDeleting ? [] : missing) {
-    out.push({
-      reason: 'ClusterMissing',
-      message: `spec.targets.clusters: there is no cluster ${name} in this namespace`,
-      subject: `cluster/${name}`,
-    })
-  }
+  const { namespace = '' } = module.metadata
+  for (const name of isDeleting ? [] : missing)
+    out.push(blocked('ClusterMissing', [clusterRef({ name, namespace })], {}))
   return out
 }
 
-/** More names make no command that anybody reads. */
+/** A longer command is not readable. */
 const MOST_NAMED = 20
+/** What `status.blockers[].on` holds. */
+const MAX_REFS = 8
 
 /** Whom a deletion waits for, and the command that ends it without them. */
 function deletionBlocked(
@@ -60,13 +56,11 @@ function deletionBlocked(
   if (waiting.length === 0) return []
   const count = waiting.length
   const names = waiting.slice(0, MOST_NAMED).map((u) => u.view.cluster)
-  const more = count > names.length ? `, and ${count - names.length} more` : ''
-  const [who, them] = count === 1 ? ['1 cluster', 'it'] : [`${count} clusters`, 'them']
-  const isSilent = waiting.every((u) => u.view.clusterState === 'Unreachable')
-  const state = isSilent ? 'unreachable' : 'cannot be worked on'
+  const isUnreachable = waiting.every((u) => u.view.clusterState === 'Unreachable')
   const command = `lockstep delete ${kind.toLowerCase()} ${name} --orphan ${names.join(',')}`
-  const message = `${who} ${state} (${names.join(', ')}${more}): bring ${them} back, or ${command}`
-  return [{ reason: 'DeletionBlocked', message, subject: `${kind}/${name}`, count }]
+  const on = names.slice(0, MAX_REFS).map((c) => ({ kind: 'Cluster', name: c }) as const)
+  const facts = { state: isUnreachable ? 'Unreachable' : 'NotUsable', count, command } as const
+  return [{ ...blocked('DeletionBlocked', on, facts), count }]
 }
 
 const MOST_CLUSTERS = 10
@@ -84,36 +78,32 @@ export function driftedUnits(units: readonly UnitFacts[]): string[] {
 const isRunning = (view: UnitFacts['view']): boolean =>
   view.admittedRevision !== undefined && view.at(view.admittedRevision).running
 
-/** What the units that are under way wait for themselves: one blocker a reason and subject, with the number of clusters. */
-function unitBlockers(units: readonly UnitFacts[]): NewBlocker[] {
-  const groups = new Map<string, NewBlocker & { count: number }>()
-  for (const { view, inventory } of units) {
-    const isUnderWay =
-      view.clusterState === 'Connected' &&
-      (isRunning(view) ||
-        view.leaving ||
-        (view.admittedRevision !== undefined && !view.healthy) ||
-        // What is healthy may be kept from going on all the same.
-        inventory?.status?.state === 'Failed')
-    if (!isUnderWay) continue
-    const first = inventory?.status?.blockers?.[0]
-    const blocker = first ?? {
-      reason: view.leaving ? 'Removing' : 'Applying',
-      message: 'it is under way',
-      subject: `cluster/${view.cluster}`,
-    }
-    // Each waits for the one on its own cluster.
-    const own = `@${view.cluster}`
-    const subject = blocker.subject.endsWith(own) ? blocker.subject.slice(0, -own.length) : blocker.subject
-    const key = `${blocker.reason} ${subject}`
-    const known = groups.get(key)
-    const message = `${view.cluster}: ${blocker.message}`
-    groups.set(
-      key,
-      known
-        ? { ...known, count: known.count + 1 }
-        : { reason: blocker.reason as NewBlocker['reason'], subject, message, count: 1 },
-    )
-  }
-  return [...groups.values()]
+/** What the units in progress wait for: equal facts on many clusters become one blocker. */
+function unitBlockers(module: Stored<Module>, units: readonly UnitFacts[]): NewBlocker[] {
+  const own = `${module.kind}/${module.metadata.name}`
+  return summarized(
+    units.flatMap(({ view, inventory }) => {
+      const { cluster } = view
+      const isInProgress =
+        view.clusterState === 'Connected' &&
+        (isRunning(view) ||
+          view.leaving ||
+          (view.admittedRevision !== undefined && !view.healthy) ||
+          // A healthy unit may be kept from its next step all the same.
+          inventory?.status?.state === 'Failed')
+      if (!isInProgress) return []
+      const first = inventory?.status?.blockers?.[0] as NewBlocker | undefined
+      const none = blocked(view.leaving ? 'Removing' : 'Pending', [namedUnit(own, cluster)], {})
+      return [{ cluster, blocker: first ? withoutAge(first) : none }]
+    }),
+  )
 }
+
+/** A stored blocker without what a summary has of its own. */
+const withoutAge = ({ reason, message, subject, on, facts }: NewBlocker): NewBlocker => ({
+  reason,
+  message,
+  subject,
+  ...(on ? { on } : {}),
+  ...(facts ? { facts } : {}),
+})

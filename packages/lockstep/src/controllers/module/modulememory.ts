@@ -1,7 +1,6 @@
 /** What a process remembers of one module between two looks at it. */
 
 import type { SourceDebounce } from '../publish/index.ts'
-import type { StatusDebounce } from '../runtime/index.ts'
 import type { UsedApprovals } from './holdstatus.ts'
 import { emptyRollout, type RolloutMemory } from './schedule.ts'
 
@@ -9,13 +8,11 @@ import { emptyRollout, type RolloutMemory } from './schedule.ts'
 export interface ModuleMemory {
   readonly settling: SourceDebounce
   readonly rollout: RolloutMemory
-  readonly held: StatusDebounce
   readonly used: UsedApprovals
 }
 
 export const emptyModuleMemory = (): ModuleMemory => ({
   settling: { token: '', settledAt: 0, since: 0, missingSince: undefined },
   rollout: emptyRollout(),
-  held: { since: undefined },
   used: new Map(),
 })

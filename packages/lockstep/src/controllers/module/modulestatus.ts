@@ -1,9 +1,10 @@
 /** The status of a Module: pure. */
 
 import { type Stored, short10 } from '@lockstep/kube/object'
-import { keepSince, type NewBlocker } from '../../api/blocker.ts'
+import { blocked, keepSince, type NewBlocker } from '../../api/blocker.ts'
 import { DRIFT_DETECTED, mergeConditions, type NewCondition, RESOLVED_OLDER } from '../../api/conditions.ts'
 import type { Module, ModuleStatus } from '../../api/kinds/index.ts'
+import { namedModule, namedUnit } from '../../decisions/graph/index.ts'
 import {
   isRolledBack,
   type ScheduleOutput,
@@ -12,6 +13,7 @@ import {
 } from '../../decisions/rollout/index.ts'
 import type { SourceFailure } from '../../sources/intake/index.ts'
 import type { RevisionRecord } from '../cache/index.ts'
+import { failureBlockers } from '../publish/index.ts'
 
 export interface ModuleStatusInput {
   readonly module: Stored<Module>
@@ -44,7 +46,7 @@ export function moduleStatus(input: ModuleStatusInput): ModuleStatus {
   const { module, current, rollout, now } = input
   const old = module.status
   const all: NewBlocker[] = [
-    ...sourceBlockers(input),
+    ...(input.source ? failureBlockers(input.source, input.module) : []),
     ...goalBlockers(input),
     ...rollout.blockers,
     ...input.blockers,
@@ -143,38 +145,33 @@ function refusedFor(status: ModuleStatus | undefined, refused: string): string {
   if (old?.refused === refused && old.refusedFor !== undefined) return old.refusedFor
   const names = (old?.failed ?? []).slice(0, 3).map((f) => f.cluster)
   const where = names.length > 0 ? ` (${names.join(', ')}): ${old!.failed![0]!.message}` : ''
-  return `failed on ${status?.clusters?.failed ?? 0} of ${status?.clusters?.total ?? 0}${where}`
+  return `failed on ${status?.clusters?.failed ?? 0} of ${status?.clusters?.total ?? 0} clusters${where}`
 }
 
 /** Why the fleet is not to be at what is published. */
 function goalBlockers(input: ModuleStatusInput): NewBlocker[] {
   const { module, goal, wanted, rollout } = input
   if (!goal || !wanted) return []
-  const subject = `${module.kind}/${module.metadata.name}`
+  const own = `${module.kind}/${module.metadata.name}`
   const out: NewBlocker[] = goal.problem ? [goal.problem] : []
   const { ready, total, failed } = rollout.counters
-  const back = `back at ${short10(wanted.revision)} on ${ready} of ${total}`
+  const back = { to: short10(wanted.revision), ready, total }
   if (goal.cause === 'Rollback' && goal.refused !== undefined) {
-    const why = refusedFor(module.status, goal.refused)
-    const message = `${short10(goal.refused)} ${why}; ${back}. Publish another revision, or lockstep rollout retry`
-    out.push({ reason: 'RolledBack', subject, message })
+    const failure = refusedFor(module.status, goal.refused)
+    const facts = { revision: short10(goal.refused), failure, ...back }
+    out.push(blocked('RolledBack', [namedModule(own)], facts))
   }
   if (goal.cause === 'Dependency') {
-    const message = `with ${goal.module}, which was led back to ${wanted.release}; ${back}`
-    out.push({ reason: 'RolledBackWithDependency', subject: goal.module ?? subject, message })
+    const on = [namedModule(goal.module ?? own)] as const
+    out.push(blocked('RolledBackWithDependency', on, { release: wanted.release, ...back }))
   }
   if (isRolledBack(goal.cause) && failed > 0) {
     const names = rollout.failed.slice(0, 3).map((f) => f.cluster)
-    const message = `${failed} cluster${failed === 1 ? '' : 's'} (${names.join(', ')}): ${rollout.failed[0]?.message ?? ''}`
-    out.push({ reason: 'RollbackFailed', subject, message, count: failed })
+    const on = names.map((cluster) => namedUnit(own, cluster))
+    const facts = { failed, names, failure: rollout.failed[0]?.message }
+    out.push({ ...blocked('RollbackFailed', on, facts), count: failed })
   }
   return out
-}
-
-function sourceBlockers({ source, module }: ModuleStatusInput): NewBlocker[] {
-  return source
-    ? [{ reason: source.reason, message: source.message, subject: `${module.kind}/${module.metadata.name}` }]
-    : []
 }
 
 function conditionsOf(input: ModuleStatusInput, blockers: readonly NewBlocker[]): NewCondition[] {
@@ -225,7 +222,7 @@ function readyText({ rollout: { counters }, goal }: ModuleStatusInput): string {
 
 /** One line: what is going on, for the STATUS column. */
 function summary({ source, rollout, current }: ModuleStatusInput, blockers: readonly NewBlocker[]): string {
-  if (source) return `${source.reason}: ${source.message.split('\n')[0]}`
+  if (source) return `${source.reason}: ${source.message}`
   if (!current) return 'not published yet'
   const { counters: c } = rollout
   const first = blockers[0]

@@ -4,8 +4,8 @@ import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import { type Inventory, inventoryKind, type Module } from '../../api/kinds/index.ts'
 import { MANAGER, ORPHAN_ANNOTATION, ORPHANED_ANNOTATION } from '../../api/labels.ts'
 import { orphanedUnitSpec } from '../../deliver/step/index.ts'
-import type { ControllerContext } from '../cache/index.ts'
-import { failedWrite, hubTime } from '../runtime/index.ts'
+import { failed, hubTime } from '../runtime/index.ts'
+import type { ModuleDeps } from './moduledeps.ts'
 import type { UnitFacts } from './unitviews.ts'
 
 /** Names in the annotation by which a person gives clusters up. */
@@ -44,7 +44,7 @@ export function unitsToOrphan(
 
 /** On the version that was read: whoever works on the unit meanwhile is seen. */
 export async function orphanUnit(
-  c: ControllerContext,
+  c: Pick<ModuleDeps, 'env' | 'hub'>,
   inventory: Stored<Inventory>,
   moduleUid: string,
 ): Promise<ReconcileResult> {
@@ -56,8 +56,8 @@ export async function orphanUnit(
     metadata: { ...inventory.metadata, annotations: marked },
     spec: orphanedUnitSpec(inventory.spec, moduleUid, at),
   }
-  const done = await c.hub.client.update(inventoryKind, body, { purpose: 'inventory', manager: MANAGER })
-  if (!done.ok) return failedWrite(c, done.error)
+  const done = await c.hub.own.update(inventoryKind, body, { purpose: 'inventory', manager: MANAGER })
+  if (!done.ok) return failed(done.error)
   c.hub.inventories.observeWrite(done.value)
   const { name } = inventory.spec.clusterRef
   c.env.log.info(`Inventory ${inventory.metadata.name}: given up with its module, what is on ${name} stays`)

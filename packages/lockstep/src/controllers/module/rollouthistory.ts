@@ -11,7 +11,8 @@ import {
   OUTCOME_CLUSTERS_ANNOTATION,
 } from '../../api/labels.ts'
 import type { ModuleRef } from '../../decisions/graph/index.ts'
-import { type ControllerContext, findRevisionRecord, type RevisionRecord } from '../cache/index.ts'
+import { findRevisionRecord, type RevisionRecord } from '../cache/index.ts'
+import type { ModuleDeps } from './moduledeps.ts'
 
 type RolloutEnd = 'Complete' | 'Halted' | 'RolledBack' | 'Superseded' | 'Undone'
 
@@ -63,7 +64,7 @@ export function isNewOutcome(
 
 /** Writes what is new, a revision at a time. */
 export async function saveRolloutHistory(
-  c: ControllerContext,
+  c: ModuleDeps,
   ref: ModuleRef,
   before: ModuleStatus | undefined,
   after: ModuleStatus,
@@ -77,7 +78,7 @@ export async function saveRolloutHistory(
       ...(o.completedAt === undefined ? {} : { [COMPLETED_ANNOTATION]: o.completedAt }),
     }
     const { uid, resourceVersion } = known.stored
-    const done = await c.hub.client.patch(
+    const done = await c.hub.own.patch(
       controllerRevisionKind,
       known,
       { metadata: { annotations } },

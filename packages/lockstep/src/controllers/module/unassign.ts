@@ -7,7 +7,8 @@ import { type Inventory, inventoryKind, type Module } from '../../api/kinds/inde
 import { MANAGER, WITHDRAWN_ANNOTATION } from '../../api/labels.ts'
 import type { ModuleRef } from '../../decisions/graph/index.ts'
 import { WHOLE_STAGE } from '../../decisions/rollout/index.ts'
-import { type ControllerContext, type NewAssignment, newAssignment, writeAssignment } from '../cache/index.ts'
+import { type NewAssignment, newAssignment, writeAssignment } from '../cache/index.ts'
+import type { ModuleDeps } from './moduledeps.ts'
 import type { UnitFacts } from './unitviews.ts'
 
 /** Its executor writes it, too. */
@@ -15,7 +16,7 @@ const TRIES = 5
 
 /** The record of a unit: set, or taken out. */
 export function writeUnitAssignment(
-  c: Pick<ControllerContext, 'hub' | 'recordWrites'>,
+  c: Pick<ModuleDeps, 'hub' | 'limits'>,
   ref: ModuleRef,
   module: Stored<Module>,
   unit: UnitFacts,
@@ -25,7 +26,7 @@ export function writeUnitAssignment(
     kind: unit.assemblage?.spec.clusterRef.kind ?? 'Secret',
     name: unit.view.cluster,
   }
-  return writeAssignment(c.hub, c.recordWrites, ref, module, cluster, record)
+  return writeAssignment(c.hub, c.limits.recordWrites, ref, module, cluster, record)
 }
 
 /** What a unit is assigned where nothing is asked of it: what is admitted there. */
@@ -39,7 +40,7 @@ export function admittedAssignment({ inventory, record }: UnitFacts): NewAssignm
  * which may be under way, loses its swap. True: nobody can be admitted by that record any more; false: somebody has been.
  */
 export async function unassign(
-  c: Pick<ControllerContext, 'hub' | 'recordWrites' | 'env'>,
+  c: Pick<ModuleDeps, 'hub' | 'limits' | 'env'>,
   ref: ModuleRef,
   module: Stored<Module>,
   unit: UnitFacts,
@@ -55,18 +56,18 @@ export async function unassign(
 
 /** On the version that is there: whoever read another one decides again. */
 async function touch(
-  c: Pick<ControllerContext, 'hub' | 'env'>,
+  c: Pick<ModuleDeps, 'hub' | 'env'>,
   known: Stored<Inventory>,
 ): Promise<KubeResult<Stored<Inventory>>> {
-  const { client, inventories } = c.hub
+  const { own, inventories } = c.hub
   const metadata = { annotations: { [WITHDRAWN_ANNOTATION]: c.env.random.uuid() } }
   let seen = known
   for (let left = TRIES; ; left--) {
     const how = { purpose: 'record', manager: MANAGER, precondition: seen.metadata } as const
-    const done = await client.patch<Inventory>(inventoryKind, keyOf(seen), { metadata }, how)
+    const done = await own.patch<Inventory>(inventoryKind, keyOf(seen), { metadata }, how)
     if (done.ok) inventories.observeWrite(done.value)
     if (done.ok || done.error.kind !== 'FenceLost' || left <= 1) return done
-    const read = await client.get<Inventory>(inventoryKind, keyOf(seen), { purpose: 'reread' })
+    const read = await own.get<Inventory>(inventoryKind, keyOf(seen), { purpose: 'reread' })
     if (!read.ok) return read
     seen = read.value
   }

@@ -1,7 +1,8 @@
 /** The units of a module as the scheduler sees them, out of the caches. */
 
 import type { Digest, Stored } from '@lockstep/kube/object'
-import type { NewBlocker } from '../../api/blocker.ts'
+import { API_VERSION } from '../../api/apiversion.ts'
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import type { Assignment, Inventory, Module, RemoteAssemblage } from '../../api/kinds/index.ts'
 import { MANAGED_BY_LABEL } from '../../api/labels.ts'
 import {
@@ -11,7 +12,7 @@ import {
   type PublishedRevision,
   targetGateDigest,
 } from '../../decisions/gate/index.ts'
-import { type ModuleRef, moduleEdges, moduleId } from '../../decisions/graph/index.ts'
+import { type ModuleRef, moduleEdges, moduleId, namedUnit } from '../../decisions/graph/index.ts'
 import type { TargetBundle, UnitAt, UnitHold, UnitView } from '../../decisions/rollout/index.ts'
 import { inventoryName } from '../../deliver/plan/index.ts'
 import { isOrphanedUnit } from '../../deliver/step/index.ts'
@@ -19,7 +20,7 @@ import {
   type ClusterCondition,
   type ClusterView,
   type FleetReader,
-  otherClusterText,
+  identityChanged,
   selectsCluster,
 } from '../../fleet/clusters/index.ts'
 import {
@@ -239,8 +240,10 @@ function nameTaken({ hub, ref: { namespace } }: UnitViewsInput, name: string): N
   const theirs = hub.foreign?.store.get({ namespace, name })
   if (!theirs) return []
   const by = theirs.metadata.labels?.[MANAGED_BY_LABEL] ?? ''
-  const message = `RemoteAssemblage ${namespace}/${name} is managed by "${by}", and has the name of a cluster, under which modules are assigned to it: make it anew as ${by}.${name}`
-  return [{ reason: 'OwnedByAnother', message, subject: `cluster/${name}` }]
+  const assemblage = { apiVersion: API_VERSION, kind: 'RemoteAssemblage' }
+  const on = [{ kind: 'Object', namespace, name, object: assemblage }] as const
+  const facts = { owner: by, because: 'AssemblageName', entry: `${by}.${name}` } as const
+  return [blocked('OwnedByAnother', on, facts)]
 }
 
 /** Of a cluster as one unit sees it: it may be another one than the unit was delivered to. */
@@ -252,8 +255,8 @@ function conditionOf(
   const found = fleet.condition(cluster)
   const uid = found.state === 'Connected' ? fleet.session(cluster)?.uid : undefined
   if (!inventory || !isOtherCluster(inventory, uid) || fleet.record(cluster)?.uid === uid) return found
-  const message = otherClusterText(cluster.name, inventory.spec.clusterUid, uid)
-  return { state: 'IdentityChanged', reason: 'IdentityChanged', message }
+  const blocker = identityChanged(cluster, inventory.spec.clusterUid, uid)
+  return { state: 'IdentityChanged', reason: blocker.reason, message: blocker.message, blocker }
 }
 
 /** It was admitted beside a dependency that had another release, which only a way back permits. */
@@ -286,8 +289,8 @@ const dependantsOn = ({ hub, ref, seen }: UnitViewsInput, cluster: string): NewB
   dependentsAt(hub, ref, cluster, seen).map(({ inventory }) => {
     const { kind, name: dependant } = inventory.spec.moduleRef
     const { name } = inventory.spec.clusterRef
-    const message = `${kind} ${dependant} on ${name} relies on ${ref.name}; it leaves first: delete it or its edge`
-    return { reason: 'DependentsRemain', message, subject: `${kind}/${dependant}@${name}` }
+    const dependent = namedUnit(`${kind}/${dependant}`, name)
+    return blocked('DependentsRemain', [dependent], { module: ref.name })
   })
 
 /** Nothing of the module is left but what it was given up on (I7). */

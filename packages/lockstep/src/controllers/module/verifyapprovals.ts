@@ -1,7 +1,8 @@
 /** Approvals at their use: a cache that is behind may know one that was taken back. */
 
 import { usedFirst } from '../../decisions/rollout/index.ts'
-import { type ControllerContext, isLiveApproval, unreadableApprovalText } from '../cache/index.ts'
+import { isLiveApproval, unreadableApprovalText } from '../cache/index.ts'
+import type { ModuleDeps } from './moduledeps.ts'
 import {
   decideSchedule,
   type LiveApprovals,
@@ -23,7 +24,7 @@ interface VerifiedApprovals extends LiveApprovals {
  * why; all else goes on. `isBehind`: to be asked again without an event.
  */
 export async function verifyApprovals(
-  c: Pick<ControllerContext, 'hub'> & SchedulerDeps,
+  c: Pick<ModuleDeps, 'hub'> & SchedulerDeps,
   d: ScheduleRequest,
 ): Promise<ScheduleDecision & { readonly isBehind: boolean }> {
   const known: VerifiedApprovals = { there: new Set(), gone: new Set(), unread: new Map() }

@@ -3,7 +3,7 @@
 import type { RequestError } from '@lockstep/kube/client'
 import type { Stored } from '@lockstep/kube/object'
 import { GROUP, VERSION } from '../../api/apiversion.ts'
-import type { NewBlocker } from '../../api/blocker.ts'
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import {
   type Environment,
   type Pipeline,
@@ -15,10 +15,12 @@ import { MANAGER, PULL_REQUESTS_FINALIZER } from '../../api/labels.ts'
 import {
   type EnvironmentIntent,
   promotionName,
+  promotionRef,
   shouldClosePullRequests,
   sourceNames,
 } from '../../decisions/promotion/index.ts'
-import type { ControllerContext, HubInformers } from '../cache/index.ts'
+import type { HubInformers } from '../cache/index.ts'
+import type { PipelineDeps } from './pipelinedeps.ts'
 
 /**
  * An object of the name of an intent's Promotion that is none of this pipeline: somebody else has made it, or a pipeline that is not
@@ -42,12 +44,11 @@ export function promotionNameTaken(
   const other = found && Object.entries(wanted).find(([k, v]) => found[k as keyof typeof wanted] !== v)
   const isTheirs = found && found.pipelineRef.name !== pipeline.metadata.name
   if (!other && !isTheirs) return undefined
-  const what = isTheirs ? `is of Pipeline ${found.pipelineRef.name}` : `has another ${other![0]}`
-  return {
-    reason: 'IdentityConflict',
-    subject: `Promotion/${name}`,
-    message: `${environment}: Promotion ${name} is there, and ${what}; delete it, and it is made anew`,
-  }
+  const on = [promotionRef({ namespace, name })] as const
+  const { identity } = pipeline.spec
+  return isTheirs
+    ? blocked('IdentityConflict', on, { because: 'Owner', identity, owner: found.pipelineRef.name })
+    : blocked('IdentityConflict', on, { because: 'Field', identity, field: other![0] })
 }
 
 const API_VERSION = `${GROUP}/${VERSION}`
@@ -60,7 +61,7 @@ export const promotionNameOf = (
 
 /** One that is there already has this very name, which is made of all that makes it another one. */
 export async function ensurePromotion(
-  { hub }: Pick<ControllerContext, 'hub'>,
+  { hub }: Pick<PipelineDeps, 'hub'>,
   pipeline: Stored<Pipeline>,
   environment: Environment,
   intent: EnvironmentIntent,
@@ -92,7 +93,7 @@ export async function ensurePromotion(
       settings: environment.promotion!,
     },
   }
-  const made = await hub.client.create(promotionKind, promotion, { purpose: 'record', manager: MANAGER })
+  const made = await hub.own.create(promotionKind, promotion, { purpose: 'record', manager: MANAGER })
   if (made.ok) hub.promotions.observeWrite(made.value)
   return made.ok || made.error.kind === 'AlreadyExists' ? undefined : made.error
 }

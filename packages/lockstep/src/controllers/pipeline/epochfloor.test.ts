@@ -26,7 +26,7 @@ function reader() {
     },
   }
   const hub = {
-    client: { get: async () => ok({ metadata: { resourceVersion: '1' } }) },
+    inputs: () => ({ get: async () => ok({ metadata: { resourceVersion: '1' } }) }),
     promotions: { store: { by: () => [] } },
   }
   const c = { hub, env: { clock: createSimEnv('floors').clock } } as never

@@ -1,7 +1,7 @@
 /** What Git and its host know of epochs: asked once a process for each environment, before the first one it begins, and after a restore. */
 
 import { err, ok, type Result } from '@lockstep/kube/env'
-import { keyText, type Stored } from '@lockstep/kube/object'
+import type { Stored } from '@lockstep/kube/object'
 import type { NewBlocker } from '../../api/blocker.ts'
 import type { Environment, Pipeline } from '../../api/kinds/index.ts'
 import {
@@ -11,12 +11,14 @@ import {
   epochFloorOf,
   FLOOR_COMMITS,
   keyInBody,
+  pipelineRef,
   WAIT_MS,
 } from '../../decisions/promotion/index.ts'
 import type { GitAccess, GitAccessOpener } from '../../gitproviders/gitaccess.ts'
 import type { GitProviderFailure } from '../../gitproviders/gitprovider.ts'
 import type { RepoFailure } from '../../gitproviders/gitrepository.ts'
-import { type ControllerContext, inputSelection, promotionHistory } from '../cache/index.ts'
+import { inputSelection, promotionHistory } from '../cache/index.ts'
+import type { PipelineDeps } from './pipelinedeps.ts'
 import { openProviderAccess, providerSecretName } from './provideraccess.ts'
 import { providerFailureBlocker, reactionTo } from './providerfailure.ts'
 
@@ -41,7 +43,7 @@ type KnownEpochs = Pick<EpochFloorInput, 'branches' | 'pulls' | 'messages'>
 const NOTHING: KnownEpochs = { branches: [], pulls: [], messages: [] }
 
 export class EpochFloorReader {
-  private readonly c: ControllerContext
+  private readonly c: PipelineDeps
   private readonly forges: GitAccessOpener
   /** By uid of the pipeline and environment. */
   private readonly known = new Map<string, KnownEpochs>()
@@ -50,7 +52,7 @@ export class EpochFloorReader {
   /** The same; nobody is asked again before. */
   private readonly failures = new Map<string, FailedRead>()
 
-  constructor(c: ControllerContext, forges: GitAccessOpener) {
+  constructor(c: PipelineDeps, forges: GitAccessOpener) {
     this.c = c
     this.forges = forges
   }
@@ -95,9 +97,8 @@ export class EpochFloorReader {
     const known = this.known.get(key)
     if (known) return ok(known)
     if (!promotion?.pullRequest && !promotion?.push) return ok(NOTHING)
-    const subject = `Pipeline/${keyText(pipeline.metadata)}`
     const { namespace = '' } = pipeline.metadata
-    const forge = await openProviderAccess(this.c, this.forges, { namespace, settings: promotion, subject })
+    const forge = await openProviderAccess(this.c, this.forges, { namespace, settings: promotion })
     const { pullRequest, push } = promotion
     const secretVersion = forge.ok ? forge.value.secretVersion : undefined
     const asked = JSON.stringify([pullRequest, push, secretVersion])
@@ -121,7 +122,8 @@ export class EpochFloorReader {
       const { class: how, waitMs } = reactionTo(read.error)
       // What would end a promotion ends nothing here: nothing has begun. A repository that is gone may come back.
       const afterMs = how === 'Retry' || how === 'Look' ? AGAIN_MS : waitMs
-      return fail(providerFailureBlocker(subject, forge.value.forge.where, read.error), afterMs)
+      const asker = pipelineRef(pipeline.metadata)
+      return fail(providerFailureBlocker(asker, forge.value.forge.where, read.error), afterMs)
     }
     this.failures.delete(key)
     this.known.set(key, read.value)

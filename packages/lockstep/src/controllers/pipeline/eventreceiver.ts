@@ -6,20 +6,21 @@ import type { Pipeline } from '../../api/kinds/index.ts'
 import type { HeardRevision } from '../../decisions/promotion/index.ts'
 import { selectionId } from '../../fleet/connection/index.ts'
 import type { WebhookPipeline, WebhookReceiver, WebhookRef } from '../../gitproviders/events/index.ts'
-import { type ControllerContext, inputSelection } from '../cache/index.ts'
-import { hubTime } from '../runtime/index.ts'
+import { inputSelection } from '../cache/index.ts'
+import { hubTime, type ObjectName } from '../runtime/index.ts'
+import type { PipelineDeps } from './pipelinedeps.ts'
 import { isReadable, promotionTargets, targetObservedAt } from './promotiontargets.ts'
 
 /** While one key is exchanged for another. */
 const HMAC_KEY_PREVIOUS = 'hmac-key-previous'
 
-type EventReceiverDeps = Pick<ControllerContext, 'hub' | 'env' | 'fleet' | 'reportedRevisions'>
+type EventReceiverDeps = Pick<PipelineDeps, 'hub' | 'env' | 'fleet' | 'reportedRevisions'>
 
 export class EventReceiver implements WebhookReceiver {
   private readonly c: EventReceiverDeps
-  private readonly wake: (pipeline: string) => void
+  private readonly wake: (pipeline: ObjectName) => void
 
-  constructor(c: EventReceiverDeps, wake: (pipeline: string) => void) {
+  constructor(c: EventReceiverDeps, wake: (pipeline: ObjectName) => void) {
     this.c = c
     this.wake = wake
   }
@@ -38,7 +39,7 @@ export class EventReceiver implements WebhookReceiver {
   news({ namespace, pipeline: name }: WebhookRef, heard: HeardRevision | undefined): void {
     const key = keyText({ namespace, name })
     const pipeline = this.c.hub.pipelines.store.get(key)
-    this.wake(key)
+    this.wake({ namespace, name })
     if (heard && pipeline?.spec.revisionsFrom === 'TargetsAndEvents') void this.hear(pipeline, heard)
   }
 
@@ -52,7 +53,7 @@ export class EventReceiver implements WebhookReceiver {
       targetObservedAt(this.c, pipeline, heard),
       this.nowMs(),
     )
-    if (isNews) this.wake(key)
+    if (isNews) this.wake(pipeline.metadata)
   }
 
   nowMs(): number {
@@ -92,7 +93,7 @@ export const isWebhookSecret = (pipeline: Stored<Pipeline>, id: string): boolean
 }
 
 /** So that the first event finds it read. */
-export function openWebhookSecret({ hub }: Pick<ControllerContext, 'hub'>, pipeline: Stored<Pipeline>): void {
+export function openWebhookSecret({ hub }: Pick<PipelineDeps, 'hub'>, pipeline: Stored<Pipeline>): void {
   const selection = webhookSecret(pipeline)
   if (selection) hub.secrets.select(selection)
 }

@@ -25,7 +25,7 @@ async function floorAfter(others: number) {
       ok(messages.slice(0, limit).map((message) => ({ message }))),
   }
   const hub = {
-    client: { get: async () => ok({ metadata: { resourceVersion: '1' } }) },
+    inputs: () => ({ get: async () => ok({ metadata: { resourceVersion: '1' } }) }),
     promotions: { store: { by: () => [] } },
   }
   const c = { hub, env: { clock: createSimEnv('floorcommits').clock } } as never

@@ -1,9 +1,10 @@
-/** What the hub answered to a strategy that writes there, as promotions see failures. */
+/** Answers of the hub to a strategy that writes Modules, as failures of promotions. */
 
 import { isTransient, type RequestError, requestErrorText } from '@lockstep/kube/client'
-import type { ExternalFailureKind } from '../../decisions/promotion/index.ts'
+import type { NewBlocker } from '../../api/blocker.ts'
+import type { ExternalFailureKind, PromotionObject } from '../../decisions/promotion/index.ts'
 
-/** Of an object of the hub. */
+/** A failed write of a Module. */
 export interface HubObjectFailure {
   readonly kind: Extract<
     ExternalFailureKind,
@@ -17,22 +18,33 @@ export interface HubObjectFailure {
     | 'Unexpected'
   >
   readonly wrote: 'no' | 'maybe'
-  /** Which object; empty: the message says it. */
-  readonly request: string
+  readonly module: PromotionObject
+  readonly request: ''
   readonly message: string
+  /** Present for `NothingToEdit`. */
+  readonly refusal?: NewBlocker
+  /** Present for `FieldOwned`. */
+  readonly managers?: readonly ManagedField[]
   readonly retryAfterMs?: number
 }
 
-export function hubFailure(what: string, e: RequestError): HubObjectFailure {
-  const out = (kind: HubObjectFailure['kind'], message = requestErrorText(e)): HubObjectFailure => ({
+/** A field with another field manager. */
+export interface ManagedField {
+  readonly manager: string
+  readonly field: string
+}
+
+export function hubFailure(module: PromotionObject, e: RequestError): HubObjectFailure {
+  const out = (kind: HubObjectFailure['kind']): HubObjectFailure => ({
     kind,
     wrote: e.wrote,
-    request: what,
-    message,
+    module,
+    request: '',
+    message: requestErrorText(e),
   })
   switch (e.kind) {
     case 'Conflict':
-      return out('FieldOwned', ownedText(e.managers))
+      return { ...out('FieldOwned'), managers: e.managers }
     case 'FenceLost':
     case 'NotFound':
     case 'AlreadyExists':
@@ -54,7 +66,3 @@ export function hubFailure(what: string, e: RequestError): HubObjectFailure {
       return out(isTransient(e) ? 'Unreachable' : 'Unexpected')
   }
 }
-
-/** `spec.release is owned by kustomize-controller; change it in Git or use pull-request`. */
-const ownedText = (managers: readonly { readonly manager: string; readonly field: string }[]): string =>
-  `${managers.map(({ manager, field }) => `${field.replace(/^\./, '')} is owned by ${manager}`).join(', ')}; change it in Git or use pull-request`

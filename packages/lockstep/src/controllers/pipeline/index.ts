@@ -1,14 +1,12 @@
 // The face of this folder: what others import.
 export { promotionNameOf } from './ensurepromotion.ts'
-export { EpochFloorReader } from './epochfloor.ts'
-export { EventReceiver, HMAC_KEY, isWebhookSecret } from './eventreceiver.ts'
+export { EventReceiver, HMAC_KEY } from './eventreceiver.ts'
 export { hubFailure } from './hubfailure.ts'
 export { identityConflict } from './identityconflict.ts'
-export { isKept, isLeaving, setKept } from './kept.ts'
-export { Lookers } from './lookers.ts'
+export { pipelineController } from './pipelinecontroller.ts'
+export type { PipelineGate } from './pipelinedeps.ts'
 export { approvalsFor, cachedPipelineHolds, livePipelineHolds, type PipelineHolds } from './pipelineholds.ts'
-export { PIPELINE_CONTROLLER, PipelineReconciler } from './pipelinereconciler.ts'
-export { PromotionLoopGuard } from './promotionloopguard.ts'
+export { PIPELINE_CONTROLLER, pipelineRequest } from './pipelinerequest.ts'
 export {
   cachedTargets,
   liveTargets,
@@ -23,8 +21,12 @@ export {
   rejectedSecretBlocker,
 } from './provideraccess.ts'
 export {
+  failedAt,
+  failureFacts,
+  fieldOwned,
   type GitProviderError,
   providerFailureBlocker,
-  providerFailureText,
   reactionTo,
 } from './providerfailure.ts'
+export { isKept, isLeaving, setPullRequestsFinalizer } from './pullrequestsfinalizer.ts'
+export { pipelineOfPromotion, pipelineOfTarget, pipelinesOn, secretId } from './watches.ts'

@@ -13,7 +13,8 @@ import {
   type ObservedApproval,
   ownHoldName,
 } from '../../decisions/promotion/index.ts'
-import type { ControllerContext, HubCaches } from '../cache/index.ts'
+import type { HubCaches } from '../cache/index.ts'
+import type { PipelineDeps } from './pipelinedeps.ts'
 
 const isOf =
   ({ metadata: { namespace, name } }: Stored<Pipeline>) =>
@@ -50,16 +51,13 @@ export const cachedPipelineHolds = (
 
 /** As they are now: what was taken back a moment ago does not count. */
 export async function livePipelineHolds(
-  { hub }: Pick<ControllerContext, 'hub'>,
+  { hub }: Pick<PipelineDeps, 'hub'>,
   pipeline: Stored<Pipeline>,
   nowMs: number,
 ): Promise<Result<PipelineHolds, RequestError>> {
   const { namespace = '' } = pipeline.metadata
   const o = { namespace, purpose: 'admission' } as const
-  const [holds, approvals] = await Promise.all([
-    hub.client.list(holdKind, o),
-    hub.client.list(approvalKind, o),
-  ])
+  const [holds, approvals] = await Promise.all([hub.own.list(holdKind, o), hub.own.list(approvalKind, o)])
   if (!holds.ok) return err(holds.error)
   if (!approvals.ok) return err(approvals.error)
   return ok(consents(holds.value.items, approvals.value.items, pipeline, nowMs))
@@ -91,7 +89,7 @@ const WRITE = { purpose: 'admission', manager: MANAGER } as const
  * written into it since. Where that one is about something else, it stays as it is, and this one has a name of its own.
  */
 export async function createHold(
-  c: Pick<ControllerContext, 'hub'>,
+  c: Pick<PipelineDeps, 'hub'>,
   pipeline: Stored<Pipeline>,
   environment: string,
   hold: AutomaticHold,
@@ -118,7 +116,7 @@ const inTheWay = (error: RequestError, message: string): RequestError => ({
  * about something else.
  */
 async function makeNamed(
-  { hub }: Pick<ControllerContext, 'hub'>,
+  { hub }: Pick<PipelineDeps, 'hub'>,
   pipeline: Stored<Pipeline>,
   environment: string,
   { name, reason, passedBy }: AutomaticHold,
@@ -136,11 +134,11 @@ async function makeNamed(
       reason: reason.slice(0, 1024),
     },
   }
-  const made = await hub.client.create(holdKind, hold, WRITE)
+  const made = await hub.own.create(holdKind, hold, WRITE)
   // Nobody is to miss it who hears of it later than of what follows from it.
   if (made.ok) hub.holds.observeWrite(made.value)
   if (made.ok || made.error.kind !== 'AlreadyExists') return made.ok ? undefined : made.error
-  const there = await hub.client.get(holdKind, { namespace, name }, { purpose: 'reread' })
+  const there = await hub.own.get(holdKind, { namespace, name }, { purpose: 'reread' })
   if (!there.ok) return there.error
   const { metadata, spec } = there.value
   if (spec.targetRef.kind !== 'Pipeline' || spec.targetRef.name !== pipeline.metadata.name) return made.error
@@ -149,7 +147,7 @@ async function makeNamed(
   if (metadata.deletionTimestamp !== undefined)
     return inTheWay(made.error, `Hold ${namespace}/${name} is being deleted`)
   if (canonicalJson(spec) === canonicalJson(hold.spec)) return undefined
-  const said = await hub.client.update(holdKind, { ...there.value, spec: hold.spec }, WRITE)
+  const said = await hub.own.update(holdKind, { ...there.value, spec: hold.spec }, WRITE)
   if (said.ok) hub.holds.observeWrite(said.value)
   return said.ok ? undefined : said.error
 }
@@ -159,19 +157,19 @@ async function makeNamed(
  * that it is made anew. A cache may not have heard of some yet, which nobody would let go of any more.
  */
 export async function deleteAutomaticHolds(
-  { hub }: Pick<ControllerContext, 'hub'>,
+  { hub }: Pick<PipelineDeps, 'hub'>,
   pipeline: Stored<Pipeline>,
   { environment, before }: { readonly environment: string; readonly before: number },
 ): Promise<RequestError | undefined> {
   const { namespace = '' } = pipeline.metadata
-  const all = await hub.client.list(holdKind, { namespace, purpose: 'admission' })
+  const all = await hub.own.list(holdKind, { namespace, purpose: 'admission' })
   if (!all.ok) return all.error
   for (const { metadata, spec } of all.value.items.filter(isOf(pipeline))) {
     if (metadata.labels?.[AUTOMATIC_LABEL] === undefined) continue
     if (spec.environments?.includes(environment) === false) continue
     const { uid, resourceVersion, name } = metadata
     if ((epochOfHold(name) ?? 0) >= before) continue
-    const gone = await hub.client.delete(
+    const gone = await hub.own.delete(
       holdKind,
       { namespace, name },
       { ...WRITE, precondition: { uid, resourceVersion } },

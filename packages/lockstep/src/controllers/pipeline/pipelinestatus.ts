@@ -1,14 +1,12 @@
 /** The status of a Pipeline: written where it is another one. */
 
-import { jsonEqual, type Stored, timestamp } from '@lockstep/kube/object'
-import type { ReconcileResult } from '@lockstep/kube/workqueue'
+import { type Stored, timestamp } from '@lockstep/kube/object'
 import { type Blocker, keepSince, type NewBlocker } from '../../api/blocker.ts'
 import { mergeConditions, type NewCondition } from '../../api/conditions.ts'
-import { type Pipeline, type PipelineStatus, pipelineKind } from '../../api/kinds/index.ts'
-import { MANAGER } from '../../api/labels.ts'
+import type { Pipeline, PipelineStatus } from '../../api/kinds/index.ts'
 import { type EnvironmentDecision, isEnded } from '../../decisions/promotion/index.ts'
-import type { ControllerContext } from '../cache/index.ts'
-import { failedWrite } from '../runtime/index.ts'
+import type { StatusResult } from '../runtime/index.ts'
+import type { PipelineDeps } from './pipelinedeps.ts'
 
 const MOST_BLOCKERS = 10
 
@@ -80,20 +78,9 @@ function conditions(
   ]
 }
 
-/** Nothing is written where nothing is otherwise. `requeueAfterMs` 0: it was written, and what follows is decided on that. */
-export async function updatePipelineStatus(
-  c: ControllerContext,
+/** Writes a status that differs; the next reconcile decides on the stored one. */
+export const updatePipelineStatus = (
+  { status }: Pick<PipelineDeps, 'status'>,
   pipeline: Stored<Pipeline>,
-  said: PipelineStatusInput,
-): Promise<ReconcileResult> {
-  const status = pipelineStatus(pipeline, said)
-  if (jsonEqual(status, pipeline.status)) return { ok: true }
-  const done = await c.hub.client.update(
-    pipelineKind,
-    { ...pipeline, status },
-    { purpose: 'status', manager: MANAGER, subresource: 'status' },
-  )
-  if (!done.ok) return failedWrite(c, done.error)
-  c.hub.pipelines.observeWrite(done.value)
-  return { ok: true, requeueAfterMs: 0 }
-}
+  seen: PipelineStatusInput,
+): Promise<StatusResult<Pipeline>> => status.update('pipelines', pipeline, pipelineStatus(pipeline, seen))

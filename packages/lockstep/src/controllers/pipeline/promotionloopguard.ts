@@ -1,11 +1,16 @@
 /** Asks the repository of an environment whether what is new where its revisions come from is its own doing. */
 
-import { keyText, type Stored } from '@lockstep/kube/object'
+import type { Stored } from '@lockstep/kube/object'
 import type { NewBlocker } from '../../api/blocker.ts'
 import type { Environment, Pipeline } from '../../api/kinds/index.ts'
-import { commitOfRevision, isCausedByPromotion, loopGuardBlocker } from '../../decisions/promotion/index.ts'
+import {
+  commitOfRevision,
+  isCausedByPromotion,
+  loopGuardBlocker,
+  pipelineRef,
+} from '../../decisions/promotion/index.ts'
 import type { GitAccessOpener } from '../../gitproviders/gitaccess.ts'
-import type { ControllerContext } from '../cache/index.ts'
+import type { PipelineDeps } from './pipelinedeps.ts'
 import { openProviderAccess } from './provideraccess.ts'
 import { providerFailureBlocker } from './providerfailure.ts'
 
@@ -20,12 +25,12 @@ export interface LoopGuardResult {
 }
 
 export class PromotionLoopGuard {
-  private readonly c: ControllerContext
+  private readonly c: PipelineDeps
   private readonly forges: GitAccessOpener
   /** By uid and environment: commits do not change, so that it is asked once for each pair. */
   private readonly known = new Map<string, { readonly pair: string; readonly is: boolean }>()
 
-  constructor(c: ControllerContext, forges: GitAccessOpener) {
+  constructor(c: PipelineDeps, forges: GitAccessOpener) {
     this.c = c
     this.forges = forges
   }
@@ -46,12 +51,7 @@ export class PromotionLoopGuard {
     let is = known?.pair === pair ? known.is : undefined
     if (is === undefined) {
       const { namespace = '' } = pipeline.metadata
-      const subject = `Pipeline/${keyText(pipeline.metadata)}`
-      const opened = await openProviderAccess(this.c, this.forges, {
-        namespace,
-        settings: promotion,
-        subject,
-      })
+      const opened = await openProviderAccess(this.c, this.forges, { namespace, settings: promotion })
       if (!opened.ok) return { blocker: opened.error, afterMs: AGAIN_MS }
       const { repository, where } = opened.value.forge
       const found = await repository.history(now, old, MOST_COMMITS, { timeoutMs: TIMEOUT_MS })
@@ -59,13 +59,16 @@ export class PromotionLoopGuard {
       const isElsewhere =
         !found.ok && (found.error.kind === 'NotFound' || found.error.kind === 'RepositoryNotFound')
       if (!found.ok && !isElsewhere)
-        return { blocker: providerFailureBlocker(subject, where, found.error), afterMs: AGAIN_MS }
+        return {
+          blocker: providerFailureBlocker(pipelineRef(pipeline.metadata), where, found.error),
+          afterMs: AGAIN_MS,
+        }
       is =
         found.ok &&
         found.value.length < MOST_COMMITS &&
         isCausedByPromotion(pipeline.spec.identity, found.value)
       this.known.set(key, { pair, is })
     }
-    return is ? { blocker: loopGuardBlocker(name, from!, to) } : undefined
+    return is ? { blocker: loopGuardBlocker(pipeline.metadata, name, from!, to) } : undefined
   }
 }

@@ -44,7 +44,7 @@ describe('of the promotions of an environment', () => {
         return ok(undefined)
       },
     }
-    await collectPromotions({ hub: { client } } as never, promotions(22))
+    await collectPromotions({ hub: { own: client } } as never, promotions(22))
     expect(asked).toEqual(
       [1, 2].map((n) => [
         { namespace: 'ns', name: `p-${n}` },

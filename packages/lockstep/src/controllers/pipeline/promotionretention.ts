@@ -3,7 +3,7 @@ import type { Stored } from '@lockstep/kube/object'
 import { type Promotion, promotionKind } from '../../api/kinds/index.ts'
 import { MANAGER } from '../../api/labels.ts'
 import { isEnded } from '../../decisions/promotion/index.ts'
-import type { ControllerContext } from '../cache/index.ts'
+import type { PipelineDeps } from './pipelinedeps.ts'
 
 /** Of an environment, besides those that run and the newest that has succeeded. */
 const KEPT = 20
@@ -17,12 +17,12 @@ export function beyondPromotionRetention(all: readonly Stored<Promotion>[]): rea
 }
 
 export async function collectPromotions(
-  { hub }: Pick<ControllerContext, 'hub'>,
+  { hub }: Pick<PipelineDeps, 'hub'>,
   all: readonly Stored<Promotion>[],
 ): Promise<void> {
   for (const { metadata } of beyondPromotionRetention(all)) {
     const { uid, resourceVersion, namespace = '', name } = metadata
     const o = { purpose: 'record', manager: MANAGER, precondition: { uid, resourceVersion } } as const
-    await hub.client.delete(promotionKind, { namespace, name }, o)
+    await hub.own.delete(promotionKind, { namespace, name }, o)
   }
 }

@@ -8,15 +8,16 @@ import {
   type TargetRef,
   type TargetState,
   targetStateOf,
+  type UnreadableTarget,
 } from '../../decisions/promotion/index.ts'
 import { type ClusterView, HUB_CLUSTER } from '../../fleet/clusters/index.ts'
 import { type ClusterSession, selectionId } from '../../fleet/connection/index.ts'
-import type { ControllerContext } from '../cache/index.ts'
-import type { Lookers } from './lookers.ts'
+import type { WatchIndex } from '../runtime/index.ts'
+import type { PipelineDeps } from './pipelinedeps.ts'
+import { pipelineRequest } from './pipelinerequest.ts'
 
 /** What pipelines see of a fleet. */
-export type TargetReader = Pick<ControllerContext, 'fleet'> &
-  Partial<Pick<ControllerContext, 'reportedRevisions'>>
+export type TargetReader = Pick<PipelineDeps, 'fleet'> & Partial<Pick<PipelineDeps, 'reportedRevisions'>>
 
 export const promotionTargets = ({ targets }: Environment): TargetRef[] =>
   targets.map(({ namespace, clusterRef }) => ({ namespace, cluster: clusterRef?.name }))
@@ -26,27 +27,26 @@ interface ReachableCluster {
   readonly session: ClusterSession
 }
 
-/** Undefined session: why, for people. */
+/** The session of a target's cluster, or why there is none. */
 function reach(
   { fleet }: TargetReader,
   pipeline: Stored<Pipeline>,
   target: TargetRef,
-): ReachableCluster | string {
+): ReachableCluster | UnreadableTarget {
   const { namespace = '' } = pipeline.metadata
   const view = fleet.view(namespace, target.cluster ?? HUB_CLUSTER)
-  if (!view) return `namespace ${namespace} knows no cluster ${target.cluster}`
+  if (!view) return { because: 'ClusterUnknown' }
   const session = fleet.session(view)
-  if (!session) return `cluster ${view.name} cannot be connected to: ${fleet.condition(view).message}`
+  if (!session) return { because: 'NotConnected', detail: fleet.condition(view).message }
   return { view, session }
 }
 
 /** Caches say nothing of a cluster that has been silent. */
-const silent = ({ view, session }: ReachableCluster): string | undefined => {
-  if (session.state === 'Unreachable')
-    return `cluster ${view.name} does not answer${session.problem === undefined ? '' : `: ${session.problem}`}`
-  // Before that nothing is there for us, and nothing is missing.
-  if (session.discoveries === 0) return `cluster ${view.name} has not said yet what it serves`
-  return session.hearing.silence ? `cluster ${view.name} does not answer` : undefined
+const silent = ({ session }: ReachableCluster): UnreadableTarget | undefined => {
+  if (session.state === 'Unreachable') return { because: 'NoAnswer', detail: session.problem }
+  // Before discovery an absent object may exist.
+  if (session.discoveries === 0) return { because: 'NotDiscovered' }
+  return session.hearing.silence ? { because: 'NoAnswer' } : undefined
 }
 
 const refOf = ({ spec: { appRef } }: Stored<Pipeline>, { namespace }: TargetRef) => ({ ...appRef, namespace })
@@ -54,7 +54,7 @@ const refOf = ({ spec: { appRef } }: Stored<Pipeline>, { namespace }: TargetRef)
 /** All targets of an environment, as caches have them; whoever looks is told of changes. `keys` gets what is looked at. */
 export function cachedTargets(
   c: TargetReader,
-  lookers: Lookers,
+  watchIndex: WatchIndex,
   pipeline: Stored<Pipeline>,
   environment: Environment,
   nowMs: number,
@@ -63,18 +63,17 @@ export function cachedTargets(
   const rule = { appRef: pipeline.spec.appRef, revisionExpr: pipeline.spec.revisionExpr }
   return promotionTargets(environment).map((target) => {
     const at = reach(c, pipeline, target)
-    if (typeof at === 'string') return unreadable(c, pipeline, target, at)
+    if ('because' in at) return unreadable(c, pipeline, target, at)
     const ref = refOf(pipeline, target)
-    keys.add(lookers.add(keyText(pipeline.metadata), at.view, selectionId(ref)))
+    keys.add(watchIndex.add(pipelineRequest(pipeline.metadata), { view: at.view, id: selectionId(ref) }))
     const quiet = silent(at)
-    const found = seenAs(at.session.selections.get(ref))
+    const found = seenAs(pipeline, at.session.selections.get(ref))
     if (quiet === undefined && found.type !== 'Unreadable') return targetStateOf(rule, target, found, nowMs)
-    const said = unreadable(c, pipeline, target, quiet ?? (found.type === 'Unreadable' ? found.detail : ''))
-    if (said.state === 'Ready') return said
-    // What was read last is still said, and not used.
+    // The last observed revision is shown, and does not count.
     const object = at.session.selections.last(ref)
     const last = object && targetStateOf(rule, target, { type: 'Present', object }, nowMs)
-    return { ...said, revision: last?.revision }
+    const why = quiet ?? (found.type === 'Unreadable' ? found.why : NO_ANSWER)
+    return unreadable(c, pipeline, target, why, last?.revision)
   })
 }
 
@@ -86,7 +85,7 @@ export function refreshTargets(c: TargetReader, pipeline: Stored<Pipeline>): num
   const waits = pipeline.spec.environments.flatMap((environment) =>
     promotionTargets(environment).flatMap((target) => {
       const at = reach(c, pipeline, target)
-      return typeof at === 'string' ? [] : [at.session.selections.freshen(refOf(pipeline, target), FRESH_MS)]
+      return 'because' in at ? [] : [at.session.selections.freshen(refOf(pipeline, target), FRESH_MS)]
     }),
   )
   return Math.max(1, Math.min(FRESH_MS, ...waits))
@@ -103,11 +102,11 @@ export async function liveTargets(
   return Promise.all(
     promotionTargets(environment).map(async (target) => {
       const at = reach(c, pipeline, target)
-      if (typeof at === 'string') return unreadable(c, pipeline, target, at)
+      if ('because' in at) return unreadable(c, pipeline, target, at)
       const read = await at.session.selections.read(refOf(pipeline, target))
       return read.ok && at.session.discoveries > 0
-        ? targetStateOf(rule, target, seenAs(read.value), nowMs)
-        : unreadable(c, pipeline, target, `cluster ${at.view.name} does not answer`)
+        ? targetStateOf(rule, target, seenAs(pipeline, read.value), nowMs)
+        : unreadable(c, pipeline, target, NO_ANSWER)
     }),
   )
 }
@@ -134,7 +133,8 @@ function unreadable(
   c: TargetReader,
   pipeline: Stored<Pipeline>,
   target: TargetRef,
-  detail: string,
+  why: UnreadableTarget,
+  lastRevision?: string,
 ): TargetState {
   const { metadata, spec } = pipeline
   const said =
@@ -146,7 +146,7 @@ function unreadable(
           targetObservedAt(c, pipeline, target),
         )
   const rule = { appRef: spec.appRef, revisionExpr: spec.revisionExpr }
-  return said ?? targetStateOf(rule, target, { type: 'Unreadable', detail }, 0)
+  return said ?? targetStateOf(rule, target, unread(pipeline, why, lastRevision), 0)
 }
 
 /** When its watch said something last, by the steady clock; undefined: never. */
@@ -156,7 +156,7 @@ export function targetObservedAt(
   target: TargetRef,
 ): number | undefined {
   const at = reach(c, pipeline, target)
-  return typeof at === 'string' ? undefined : at.session.selections.heardAt(refOf(pipeline, target))
+  return 'because' in at ? undefined : at.session.selections.heardAt(refOf(pipeline, target))
 }
 
 /** Asked now. */
@@ -166,15 +166,28 @@ export async function isReadable(
   target: TargetRef,
 ): Promise<boolean> {
   const at = reach(c, pipeline, target)
-  if (typeof at === 'string') return false
+  if ('because' in at) return false
   const read = await at.session.selections.read(refOf(pipeline, target))
   return read.ok && read.value.type !== 'Unread'
 }
 
-function seenAs(seen: ObjectObservation): TargetObservation {
+const NO_ANSWER: UnreadableTarget = { because: 'NoAnswer' }
+
+const unread = (
+  { metadata: { namespace = '' } }: Stored<Pipeline>,
+  why: UnreadableTarget,
+  lastRevision?: string,
+): Extract<TargetObservation, { type: 'Unreadable' }> => ({
+  type: 'Unreadable',
+  why,
+  namespace,
+  lastRevision,
+})
+
+function seenAs(pipeline: Stored<Pipeline>, seen: ObjectObservation): TargetObservation {
   if (seen.type === 'Present') return seen
-  if (seen.type === 'Unread') return { type: 'Unreadable', detail: seen.detail }
-  return { type: 'Absent', detail: seen.detail ?? 'it is not there' }
+  if (seen.type === 'Unread') return unread(pipeline, { because: 'NotRead', detail: seen.detail })
+  return { type: 'Absent', detail: seen.detail }
 }
 
 /** Of the targets that can be read, as caches have them: what is looked at anyway. */
@@ -185,7 +198,7 @@ export const targetObjects = (
 ): CheckTarget[] =>
   promotionTargets(environment).flatMap((target) => {
     const at = reach(c, pipeline, target)
-    if (typeof at === 'string') return []
+    if ('because' in at) return []
     const found = at.session.selections.get(refOf(pipeline, target))
     return found.type === 'Present' ? [{ ...target, object: found.object }] : []
   })

@@ -6,14 +6,14 @@ import { type Secret, secretKind } from '@lockstep/kube/kinds'
 import type { Stored } from '@lockstep/kube/object'
 import type { NewBlocker } from '../../api/blocker.ts'
 import type { PromotionSettings } from '../../api/kinds/index.ts'
+import { sharedBlocker } from '../../decisions/promotion/index.ts'
 import type { GitAccess, GitAccessOpener } from '../../gitproviders/gitaccess.ts'
-import type { ControllerContext } from '../cache/index.ts'
+import { CONTROLLER_ACCOUNT } from '../runtime/index.ts'
+import type { PipelineDeps } from './pipelinedeps.ts'
 
 export interface ProviderAccessRequest {
   readonly namespace: string
   readonly settings: PromotionSettings
-  /** Whose blocker it is. */
-  readonly subject: string
 }
 
 /** Undefined name: this strategy has none. */
@@ -25,24 +25,27 @@ export const providerSecretName = ({
 
 /** As it is now; a credential that is missing is waited for. */
 export async function readProviderSecret(
-  { hub }: Pick<ControllerContext, 'hub'>,
-  { namespace, settings, subject }: ProviderAccessRequest,
+  { hub }: Pick<PipelineDeps, 'hub'>,
+  { namespace, settings }: ProviderAccessRequest,
 ): Promise<Result<Stored<Secret>, NewBlocker>> {
   const name = providerSecretName(settings) ?? ''
-  const read = await hub.client.get(secretKind, { namespace, name }, { purpose: 'reread' })
+  const read = await hub
+    .inputs(CONTROLLER_ACCOUNT)
+    .get(secretKind, { namespace, name }, { purpose: 'reread' })
   if (read.ok) return ok(read.value)
-  const why = read.error.kind === 'NotFound' ? 'it is not there' : requestErrorText(read.error)
-  return err(rejectedSecretBlocker({ namespace, settings, subject }, why))
+  const why = read.error.kind === 'NotFound' ? 'not found' : requestErrorText(read.error)
+  return err(rejectedSecretBlocker({ namespace, settings }, why))
 }
 
-export const rejectedSecretBlocker = (
-  { namespace, settings, subject }: ProviderAccessRequest,
+/** A blocker that ends with a change of the Secret. */
+export function rejectedSecretBlocker(
+  { namespace, settings }: ProviderAccessRequest,
   why: string,
-): NewBlocker => ({
-  reason: 'CredentialsRejected',
-  subject,
-  message: `Secret ${namespace}/${providerSecretName(settings) ?? ''}: ${why}`,
-})
+): NewBlocker {
+  const name = providerSecretName(settings) ?? ''
+  const ref = { kind: 'Object', name, namespace, object: { apiVersion: 'v1', kind: 'Secret' } } as const
+  return sharedBlocker('CredentialsRejected', [ref], `Secret ${namespace}/${name}: ${why}`)
+}
 
 export interface ProviderAccess {
   readonly forge: GitAccess
@@ -50,7 +53,7 @@ export interface ProviderAccess {
 }
 
 export async function openProviderAccess(
-  c: Pick<ControllerContext, 'hub'>,
+  c: Pick<PipelineDeps, 'hub'>,
   forges: GitAccessOpener,
   asker: ProviderAccessRequest,
 ): Promise<Result<ProviderAccess, NewBlocker>> {

@@ -1,10 +1,15 @@
-/** What a failure of a host or a repository is to a promotion. */
-import type { NewBlocker } from '../../api/blocker.ts'
+/** Failures of hosts and repositories as blockers of promotions. */
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
+import type { WaitRefOf } from '../../api/reasons/index.ts'
 import {
+  externalRef,
   type FailureCategory,
   failureCategoryOf,
   MERGE_WAIT_MS,
+  moduleRef,
+  promotedModuleText,
   reasonOf,
+  sharedBlocker,
   WAIT_MS,
 } from '../../decisions/promotion/index.ts'
 import type { GitProviderFailure } from '../../gitproviders/gitprovider.ts'
@@ -16,22 +21,59 @@ export type GitProviderError = (GitProviderFailure | RepoFailure | HubObjectFail
   readonly hasBegun?: boolean
 }
 
-/** `POST /repos/o/r/pulls: 502 Bad Gateway`. */
-export function providerFailureText(f: GitProviderError): string {
-  const status = 'status' in f && f.status !== undefined ? `${f.status} ` : ''
-  return said(f.request, `${status}${f.message}`)
-}
-
-export const providerFailureBlocker = (subject: string, where: string, f: GitProviderError): NewBlocker => ({
-  reason: reasonOf(f.kind),
-  subject,
-  message: said(credentialOf(f), said(where, providerFailureText(f))).slice(0, 1024),
+/** Facts of a failed request to a Git host, a repository or the hub. */
+export const failureFacts = (f: GitProviderError) => ({
+  request: f.request,
+  ...('status' in f && f.status !== undefined ? { status: f.status } : {}),
+  error: f.message.slice(0, MOST_ERROR),
 })
 
-const credentialOf = (f: GitProviderError): string => ('credential' in f ? (f.credential ?? '') : '')
+/** Characters of an answer that a blocker repeats. */
+const MOST_ERROR = 800
 
-/** What has no place says itself where it is. */
-const said = (place: string, text: string): string => (place === '' ? text : `${place}: ${text}`).trim()
+/** The Module or repository that the request was about. */
+export const failedAt = (where: string, f: GitProviderError): WaitRefOf<'External'> | WaitRefOf<'Object'> =>
+  'module' in f ? moduleRef(f.module) : externalRef(where === '' ? f.request : where)
+
+/** `asker`: the Pipeline or Promotion that sent the request. */
+export function providerFailureBlocker(
+  asker: WaitRefOf<'Object'>,
+  where: string,
+  f: GitProviderError,
+): NewBlocker {
+  if ('refusal' in f && f.refusal) return f.refusal
+  const reason = reasonOf(f.kind)
+  const on = [failedAt(where, f)] as const
+  switch (reason) {
+    case 'HostRateLimited':
+    case 'HostUnreachable':
+    case 'HostRefused':
+    case 'RepositoryNotFound':
+      return blocked(reason, on, failureFacts(f))
+    case 'MergeBlocked':
+      return blocked('MergeBlocked', on, { because: 'Rejected', error: failureFacts(f).error })
+    case 'FieldOwned':
+      return 'module' in f ? fieldOwned(f) : blocked('HostRefused', on, failureFacts(f))
+    default:
+      return sharedBlocker(reason, [asker], sharedText(where, f).slice(0, 1024))
+  }
+}
+
+/** Fields of a Module with other field managers. */
+export const fieldOwned = ({ module, managers = [] }: HubObjectFailure): NewBlocker =>
+  blocked('FieldOwned', [moduleRef(module)], {
+    fields: managers.map(({ field }) => field.replace(/^\./, '')),
+    managers: [...new Set(managers.map((m) => m.manager))],
+  })
+
+/** Text of the reasons that sources and clusters have too. */
+function sharedText(where: string, f: GitProviderError): string {
+  const { request, status, error } = failureFacts(f)
+  const credential = 'credential' in f ? f.credential : undefined
+  const place = 'module' in f ? promotedModuleText(f.module) : where
+  const answer = status === undefined ? error : `${status} ${error}`
+  return [credential, place, request, answer].filter((t) => t !== undefined && t !== '').join(': ')
+}
 
 export interface FailureReaction {
   readonly class: FailureCategory

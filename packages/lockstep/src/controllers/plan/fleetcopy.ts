@@ -6,13 +6,15 @@ import type { KubeObject, Stored, StoredMeta } from '@lockstep/kube/object'
 import type {
   Approval,
   DisruptionBudget,
+  ExternalAssemblage,
   Hold,
   Inventory,
   Module,
   RemoteAssemblage,
 } from '../../api/kinds/index.ts'
 import { BUNDLE_DIGEST_ANNOTATION } from '../../api/labels.ts'
-import { type ModuleRef, moduleEdges } from '../../decisions/graph/index.ts'
+import type { ObjectObservation } from '../../decisions/gate/index.ts'
+import { type DependencyObjectRef, type ModuleRef, moduleEdges } from '../../decisions/graph/index.ts'
 import type { ClusterState } from '../../decisions/rollout/index.ts'
 import {
   type ClusterCondition,
@@ -36,7 +38,14 @@ export interface FleetObjects {
   readonly approvals: readonly Stored<Approval>[]
   readonly disruptionBudgets: readonly Stored<DisruptionBudget>[]
   readonly clusters: readonly ClusterView[]
+  /** Assemblages of other tools; absent: none is read. */
+  readonly foreign?: readonly Stored<ExternalAssemblage>[]
+  /** ClusterResourceSets, and the labels of their definition; absent: none is read. */
+  readonly sets?: HubCaches['sets']
 }
+
+/** An object as its cluster shows it. */
+export type ClusterObjects = (ref: DependencyObjectRef, cluster: string) => ObjectObservation
 
 /** One kind of objects. */
 class Shelf<T extends KubeObject, P> {
@@ -79,15 +88,18 @@ export class FleetCopy implements HubCaches {
   readonly revisions: Shelf<ControllerRevision, RevisionRecord>
   readonly shards: { readonly store: ReadOnlyStore<Stored> }
   readonly fleet: FleetReader
-  readonly client: HubCaches['client']
+  readonly own: HubCaches['own']
+  readonly foreign?: Shelf<ExternalAssemblage, Stored<ExternalAssemblage>>
+  readonly sets?: NonNullable<HubCaches['sets']>
   private versions = FIRST_VERSION
 
-  /** `nowMs`: what time it is there. */
-  constructor(o: FleetObjects, nowMs: () => number) {
+  /** `nowMs`: the time on the hub. `objects`: absent, edges to objects and gates of stages count as open. */
+  constructor(o: FleetObjects, nowMs: () => number, objects?: ClusterObjects) {
     const next = () => String(this.versions++)
-    const of = (kind: Module['kind']) => o.modules.filter((m) => m.kind === kind).map(withoutGates)
+    const of = (kind: Module['kind']) =>
+      o.modules.filter((m) => m.kind === kind).map((m) => (objects ? m : withoutGates(m)))
     this.namespace = o.namespace
-    this.client = {
+    this.own = {
       get serverTime() {
         return { nowMs: nowMs(), errorMs: 0, ageMs: 0, epoch: 0 }
       },
@@ -100,9 +112,12 @@ export class FleetCopy implements HubCaches {
     this.approvals = new Shelf(CACHED_KINDS.approvals, next, o.approvals)
     this.disruptionBudgets = new Shelf(CACHED_KINDS.disruptionBudgets, next, o.disruptionBudgets)
     const { indexes, project } = CACHED_KINDS.revisions
-    this.revisions = new Shelf({ indexes, project: (r) => withoutObjects(project(r)) }, next, o.revisions)
+    const projected = objects ? project : (r: Stored<ControllerRevision>) => withoutObjects(project(r))
+    this.revisions = new Shelf({ indexes, project: projected }, next, o.revisions)
     this.shards = new Shelf(CACHED_KINDS.shards, next, [...this.revisions.store.all()].map(shardOf))
-    this.fleet = new CopiedClusters(o.namespace, o.clusters, this.assemblages.store)
+    this.fleet = new CopiedClusters(o.namespace, o.clusters, this.assemblages.store, objects)
+    if (o.foreign) this.foreign = new Shelf(CACHED_KINDS.foreign, next, o.foreign)
+    if (o.sets) this.sets = o.sets
   }
 
   module(ref: ModuleRef): Stored<Module> | undefined {
@@ -144,12 +159,15 @@ class CopiedClusters implements FleetReader {
   private readonly views: readonly ClusterView[]
   private readonly byName: ReadonlyMap<string, ClusterView>
   private readonly assemblages: ReadOnlyStore<Stored<RemoteAssemblage>>
+  private readonly objects: ClusterObjects | undefined
 
   constructor(
     namespace: string,
     views: readonly ClusterView[],
     assemblages: ReadOnlyStore<Stored<RemoteAssemblage>>,
+    objects: ClusterObjects | undefined,
   ) {
+    this.objects = objects
     const own = [...views].sort((a, b) => (a.name < b.name ? -1 : 1))
     this.namespace = namespace
     this.views = own.some((v) => v.name === HUB_CLUSTER) ? own : [...own, hubView(namespace)]
@@ -167,7 +185,10 @@ class CopiedClusters implements FleetReader {
 
   session(view: ClusterView): SessionReader | undefined {
     const { state } = this.condition(view)
-    return state === 'Connected' ? { ...IN_TOUCH, uid: this.record(view)?.uid } : undefined
+    if (state !== 'Connected') return undefined
+    const { objects } = this
+    const selections = objects ? { get: (ref: DependencyObjectRef) => objects(ref, view.name) } : UNREAD
+    return { ...IN_TOUCH, selections, uid: this.record(view)?.uid }
   }
 
   /** One that nobody has spoken to yet is expected to answer. */
@@ -188,7 +209,10 @@ class CopiedClusters implements FleetReader {
     })
     if (early.state !== 'Connected') return early
     const { state, message } = this.said(view)
-    return isTroubled(state) ? { state, reason: REASONS[state], message } : early
+    if (!isTroubled(state)) return early
+    // The recorded message stands for the facts, which the status does not have.
+    const reason = REASONS[state]
+    return { state, reason, message, blocker: { reason, message, subject: `cluster/${view.name}` } }
   }
 
   knownCondition(view: ClusterView): ClusterCondition {
@@ -217,7 +241,7 @@ const isReadable = ({ access, initialized }: ClusterView): boolean => access.typ
 
 type Troubled = Extract<ClusterState, 'Unreachable' | 'IdentityChanged' | 'Provisioning'>
 
-const REASONS: Readonly<Record<Troubled, ClusterCondition['reason']>> = {
+const REASONS: Readonly<Record<Troubled, NonNullable<ClusterCondition['reason']>>> = {
   Unreachable: 'ClusterUnreachable',
   IdentityChanged: 'IdentityChanged',
   Provisioning: 'Provisioning',
@@ -226,9 +250,12 @@ const REASONS: Readonly<Record<Troubled, ClusterCondition['reason']>> = {
 const isTroubled = (state: string | undefined): state is Troubled =>
   state !== undefined && Object.hasOwn(REASONS, state)
 
-const IN_TOUCH: Omit<SessionReader, 'uid'> = {
+const IN_TOUCH: Omit<SessionReader, 'uid' | 'selections'> = {
   state: 'Connected',
   wasJudged: () => true,
   hearing: { silence: undefined },
-  selections: { get: () => ({ type: 'Unread', detail: 'a plan looks at no objects of clusters' }) },
+}
+
+const UNREAD: SessionReader['selections'] = {
+  get: () => ({ type: 'Unread', detail: 'a plan reads no objects of clusters' }),
 }

@@ -6,6 +6,7 @@ import {
   convergeStep,
   dependsOnTargets,
   environmentRevisionOf,
+  firstRefs,
   isAtRevision,
   type PromotionState,
   type PromotionStep,
@@ -59,6 +60,7 @@ const look = (
   convergeStep({
     promotion: view,
     level: around.level,
+    targets: firstRefs(around.targets.map((t) => t.ref)),
     stopped: stoppedBy(view, around),
     isBegun: around.targets.some(
       (t) => t.revision !== undefined && isAtRevision(t.revision, view.id.revision),

@@ -1,24 +1,26 @@
 /** Something outside has failed: what a promotion does about it, by what it was. */
 
 import { keyText, parseTimestampMs, type Stored, timestamp } from '@lockstep/kube/object'
-import type { NewBlocker } from '../../api/blocker.ts'
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import type { Promotion } from '../../api/kinds/index.ts'
 import {
-  exhaustedText,
+  failedStep,
   POLL_MS,
   type PromotionState,
+  promotionRef,
   retryDelayMs,
-  subjectOf,
 } from '../../decisions/promotion/index.ts'
-import { type ControllerContext, inputSelection } from '../cache/index.ts'
+import { inputSelection } from '../cache/index.ts'
 import {
+  failedAt,
+  failureFacts,
   type GitProviderError,
   providerFailureBlocker,
-  providerFailureText,
   providerSecretName,
   reactionTo,
 } from '../pipeline/index.ts'
-import { hubTime } from '../runtime/index.ts'
+import { hubTime, requeueAfter } from '../runtime/index.ts'
+import type { PromotionDeps } from './promotiondeps.ts'
 import { RELIST_MS } from './pullrequestvisibility.ts'
 import type { RecordStep, StepResult } from './recordstep.ts'
 import { strategyLocation } from './strategies/registry.ts'
@@ -27,7 +29,7 @@ import { strategyLocation } from './strategies/registry.ts'
 const MOST_LOOKS = 3
 
 export class FailPromotion {
-  private readonly c: ControllerContext
+  private readonly c: PromotionDeps
   private readonly recording: RecordStep
   /** What may have been done although it has failed: a look decides that. */
   private readonly suspects = new Map<string, GitProviderError>()
@@ -41,7 +43,7 @@ export class FailPromotion {
   /** Of the Secrets that promotions have asked with last. */
   private readonly versions = new Map<string, string | undefined>()
 
-  constructor(c: ControllerContext, recording: RecordStep) {
+  constructor(c: PromotionDeps, recording: RecordStep) {
     this.c = c
     this.recording = recording
   }
@@ -97,23 +99,18 @@ export class FailPromotion {
     const reaction = reactionTo(failure)
     switch (reaction.class) {
       case 'Terminal':
-        return this.recording.follow(promotion, view, {
-          type: 'Phase',
-          to: 'Failed',
-          reason: blocker.reason,
-          message: blocker.message,
-        })
+        return this.recording.follow(promotion, view, failedStep(blocker))
       case 'Wait':
         return this.waitFor(promotion, blocker, reaction.waitMs, nowMs)
       case 'Look':
-        return this.lookAgain(promotion, blocker, nowMs)
+        return this.lookAgain(promotion, view, failure, nowMs)
       case 'Retry':
         return this.retry(promotion, view, failure, nowMs)
     }
   }
 
   private blockerOf(view: PromotionState, failure: GitProviderError): NewBlocker {
-    return providerFailureBlocker(subjectOf(view), strategyLocation(view.settings), failure)
+    return providerFailureBlocker(promotionRef(view), strategyLocation(view.settings), failure)
   }
 
   /** Until then nothing is asked, whatever else happens; it costs no attempt. */
@@ -132,15 +129,19 @@ export class FailPromotion {
   /** What was said to exist is looked for: at once, and after a moment where it is not listed yet. */
   private async lookAgain(
     promotion: Stored<Promotion>,
-    blocker: NewBlocker,
+    view: PromotionState,
+    failure: GitProviderError,
     nowMs: number,
   ): Promise<StepResult> {
     const key = keyText(promotion.metadata)
     const vain = (this.vain.get(key) ?? 0) + 1
     this.vain.set(key, vain)
     if (vain === 1) return { type: 'On', promotion }
-    if (vain <= MOST_LOOKS) return { type: 'End', outcome: { ok: true, requeueAfterMs: RELIST_MS } }
-    return this.waitFor(promotion, { ...blocker, reason: 'HostInconsistent' }, POLL_MS, nowMs)
+    if (vain <= MOST_LOOKS) return { type: 'End', outcome: requeueAfter(RELIST_MS) }
+    const { request, error } = failureFacts(failure)
+    const on = [failedAt(strategyLocation(view.settings), failure)] as const
+    const blocker = blocked('HostInconsistent', on, { because: 'Contradiction', request, error })
+    return this.waitFor(promotion, blocker, POLL_MS, nowMs)
   }
 
   private async retry(
@@ -175,12 +176,9 @@ export class FailPromotion {
     if (!counts) this.uncounted.set(key, attempt)
     if (counts && attempt >= retryPolicy.attempts) {
       const since = parseTimestampMs(view.status.since ?? '') ?? nowMs
-      return this.recording.follow(promotion, view, {
-        type: 'Phase',
-        to: 'Failed',
-        reason: 'RetriesExhausted',
-        message: exhaustedText(attempt, nowMs - since, providerFailureText(failure)),
-      })
+      const facts = { attempts: attempt, tookMs: nowMs - since, ...failureFacts(failure) }
+      const on = [failedAt(strategyLocation(view.settings), failure)] as const
+      return this.recording.follow(promotion, view, failedStep(blocked('RetriesExhausted', on, facts)))
     }
     const plainMs = retryDelayMs(retryPolicy, Math.min(attempt, 30), this.c.env.random.next())
     const delayMs = Math.max(plainMs, failure.retryAfterMs ?? 0)

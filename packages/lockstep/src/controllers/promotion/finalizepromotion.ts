@@ -8,29 +8,29 @@ import {
   closingBlocker,
   closingUntilMs,
   isEnded,
+  lateClosing,
   mayBeOpen,
   nextClosingEffect,
-  orphanHint,
   type PromotionState,
+  promotionRef,
   shouldClosePullRequests,
-  subjectOf,
   unlistedClosing,
 } from '../../decisions/promotion/index.ts'
-import type { ControllerContext } from '../cache/index.ts'
 import { promotionView } from '../cache/index.ts'
 import {
   type GitProviderError,
   isKept,
   providerFailureBlocker,
   reactionTo,
-  setKept,
+  setPullRequestsFinalizer,
 } from '../pipeline/index.ts'
-import { hubTime } from '../runtime/index.ts'
-import { grantAction } from './actionlease.ts'
+import { hubTime, requeueAfter } from '../runtime/index.ts'
+import { grantAction } from './lease/actionlease.ts'
+import { withSharedTimeout } from './lease/sharedtimeout.ts'
+import type { PromotionDeps } from './promotiondeps.ts'
 import { pullRequestTransferOf } from './pullrequesttransfer.ts'
 import { RELIST_MS } from './pullrequestvisibility.ts'
 import type { RecordStep } from './recordstep.ts'
-import { withSharedTimeout } from './sharedtimeout.ts'
 import { gitStrategyOf, strategyLocation } from './strategies/registry.ts'
 import type { PromotionOptions } from './strategies/strategy.ts'
 
@@ -39,11 +39,11 @@ const AGAIN_MS = 60_000
 const MOST = 10
 
 export class FinalizePromotion {
-  private readonly c: ControllerContext
+  private readonly c: PromotionDeps
   private readonly o: PromotionOptions
   private readonly recording: RecordStep
 
-  constructor(c: ControllerContext, o: PromotionOptions, recording: RecordStep) {
+  constructor(c: PromotionDeps, o: PromotionOptions, recording: RecordStep) {
     this.c = c
     this.o = o
     this.recording = recording
@@ -56,7 +56,7 @@ export class FinalizePromotion {
     const view = promotionView(promotion)
     const wanted = shouldClosePullRequests(pipeline, view.settings) && mayBeOpen(view, hubTime(this.c).nowMs)
     if (wanted === isKept(promotion)) return undefined
-    return setKept(this.c, promotionKind, promotion, wanted)
+    return setPullRequestsFinalizer(this.c, promotionKind, promotion, wanted)
   }
 
   /** One that is deleted. Undefined: nothing keeps it. */
@@ -67,19 +67,18 @@ export class FinalizePromotion {
     const { nowMs } = hubTime(this.c)
     // Without its pipeline nobody says that anything is to be closed.
     if (!pipeline || !shouldClosePullRequests(pipeline, view.settings) || !mayBeOpen(view, nowMs))
-      return setKept(this.c, promotionKind, promotion, false)
+      return setPullRequestsFinalizer(this.c, promotionKind, promotion, false)
     if (!isEnded(view.phase)) {
       const message = 'it was deleted, and its pull requests are closed'
       const step = { type: 'Phase', to: 'Aborted', reason: 'Deleted', message } as const
       const done = await this.recording.store(promotion, step)
-      return done.type === 'End' ? done.outcome : { ok: true, requeueAfterMs: 1 }
+      return done.type === 'End' ? done.outcome : requeueAfter(1)
     }
     // Nothing was ever made ready: nobody has to be asked.
-    if (view.status.intent?.branch === undefined) return setKept(this.c, promotionKind, promotion, false)
+    if (view.status.intent?.branch === undefined)
+      return setPullRequestsFinalizer(this.c, promotionKind, promotion, false)
     const waitMs = (parseTimestampMs(view.status.nextAttempt ?? '') ?? 0) - nowMs
-    return waitMs > 0
-      ? { ok: true, requeueAfterMs: waitMs }
-      : this.close(promotion, view, keyText(pipeline.metadata))
+    return waitMs > 0 ? requeueAfter(waitMs) : this.close(promotion, view, keyText(pipeline.metadata))
   }
 
   private async close(
@@ -88,15 +87,15 @@ export class FinalizePromotion {
     pipeline: string,
   ): Promise<ReconcileResult> {
     const work = await gitStrategyOf(this.c, this.o, promotion, view)
-    if (!work.ok) return this.waits(promotion, work.error, AGAIN_MS, pipeline)
+    if (!work.ok) return this.waits(promotion, view, work.error, { ms: AGAIN_MS, pipeline })
     const failed = (f: GitProviderError) => {
-      const blocker = providerFailureBlocker(subjectOf(view), strategyLocation(view.settings), f)
+      const blocker = providerFailureBlocker(promotionRef(view), strategyLocation(view.settings), f)
       const { class: how, waitMs } = reactionTo(f)
-      return this.waits(promotion, blocker, how === 'Wait' ? waitMs : AGAIN_MS, pipeline)
+      return this.waits(promotion, view, blocker, { ms: how === 'Wait' ? waitMs : AGAIN_MS, pipeline })
     }
     for (let i = 0; i < MOST; i++) {
       const acting = grantAction(this.o.acting)
-      if (!acting) return { ok: true, requeueAfterMs: 500 }
+      if (!acting) return requeueAfter(500)
       const left = withSharedTimeout(this.c.env.clock, acting)
       const found = await work.value.leftovers(left())
       if (!found.ok) return failed(found.error)
@@ -104,13 +103,13 @@ export class FinalizePromotion {
       const { nowMs } = hubTime(this.c)
       const next = nextClosingEffect({ promotion: view, ...found.value, isTaken, nowMs })
       if (!next && found.value.isUnlisted)
-        return this.waits(promotion, unlistedClosing(view), RELIST_MS, pipeline)
+        return this.waits(promotion, view, unlistedClosing(view, pipeline), { ms: RELIST_MS, pipeline })
       if (!next) return this.closed(promotion, view, pipeline)
       const done = await work.value.perform(next, left())
       // What was merged or moved meanwhile is looked at anew.
       if (!done.ok && reactionTo(done.error).class !== 'Look') return failed(done.error)
     }
-    return { ok: true, requeueAfterMs: AGAIN_MS }
+    return requeueAfter(AGAIN_MS)
   }
 
   private async closed(
@@ -120,21 +119,21 @@ export class FinalizePromotion {
   ): Promise<ReconcileResult> {
     const untilMs = closingUntilMs(view)
     const leftMs = untilMs === undefined ? 0 : untilMs - hubTime(this.c).nowMs
-    if (leftMs <= 0) return setKept(this.c, promotionKind, promotion, false)
-    return this.waits(promotion, closingBlocker(view, untilMs!), leftMs, pipeline)
+    if (leftMs <= 0) return setPullRequestsFinalizer(this.c, promotionKind, promotion, false)
+    return this.waits(promotion, view, lateClosing(view, pipeline, untilMs!), { ms: leftMs, pipeline })
   }
 
   /** Until then nobody is asked, whatever else happens. */
   private async waits(
     promotion: Stored<Promotion>,
+    view: PromotionState,
     blocker: NewBlocker,
-    ms: number,
-    pipeline: string,
+    { ms, pipeline }: { readonly ms: number; readonly pipeline: string },
   ): Promise<ReconcileResult> {
     const status = { ...promotion.status, nextAttempt: timestamp(hubTime(this.c).nowMs + ms) }
-    const said = { ...blocker, message: `${blocker.message}; ${orphanHint(pipeline)}`.slice(0, 1024) }
-    const done = await this.recording.wait(promotion, [said], ms, status)
-    return done.type === 'End' ? done.outcome : { ok: true, requeueAfterMs: ms }
+    const closing = blocker.reason === 'ClosingPullRequests' ? [] : [closingBlocker(view, pipeline)]
+    const done = await this.recording.wait(promotion, [blocker, ...closing], ms, status)
+    return done.type === 'End' ? done.outcome : requeueAfter(ms)
   }
 
   private pipelineOf({ metadata, spec }: Stored<Promotion>): Stored<Pipeline> | undefined {

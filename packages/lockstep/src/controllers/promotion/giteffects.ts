@@ -15,7 +15,7 @@ import type { GitAccess } from '../../gitproviders/gitaccess.ts'
 import type { CallOptions, Pull } from '../../gitproviders/gitprovider.ts'
 import type { GitProviderError } from '../pipeline/index.ts'
 import type { GitChange } from './gitchange.ts'
-import { withSharedTimeout } from './sharedtimeout.ts'
+import { withSharedTimeout } from './lease/sharedtimeout.ts'
 import type { PerformResult, ProviderResult } from './strategies/strategy.ts'
 
 interface GitEffectsOptions {

@@ -1,4 +1,5 @@
 // The face of this folder: what others import.
-export { MIN_LEASE_MS } from './actionlease.ts'
-export { PROMOTION_CONTROLLER, PromotionReconciler } from './promotionreconciler.ts'
-export type { PromotionOptions } from './strategies/strategy.ts'
+export { MIN_LEASE_MS } from './lease/actionlease.ts'
+export { promotionController } from './promotioncontroller.ts'
+export { promotionRequest } from './promotiondeps.ts'
+export { promotionsOf } from './watches.ts'

@@ -12,7 +12,8 @@ import {
   queryPrometheus,
 } from '../../gitproviders/verification/index.ts'
 import { gitCredentials } from '../../sources/git/index.ts'
-import type { ControllerContext } from '../cache/index.ts'
+import { CONTROLLER_ACCOUNT } from '../runtime/index.ts'
+import type { PromotionDeps } from './promotiondeps.ts'
 
 export const METRIC_INTERVAL_MS = 30_000
 
@@ -22,11 +23,11 @@ interface CachedMetric {
 }
 
 export class MetricCache {
-  private readonly c: Pick<ControllerContext, 'env' | 'hub'>
+  private readonly c: Pick<PromotionDeps, 'env' | 'hub'>
   /** By promotion, then by check. */
   private readonly known = new Map<string, Map<string, CachedMetric>>()
 
-  constructor(c: Pick<ControllerContext, 'env' | 'hub'>) {
+  constructor(c: Pick<PromotionDeps, 'env' | 'hub'>) {
     this.c = c
   }
 
@@ -65,11 +66,9 @@ export class MetricCache {
     { url, secretRef }: NonNullable<PromotionCheck['metric']>,
   ): Promise<Result<PrometheusTarget, string>> {
     if (!secretRef) return ok({ url })
-    const read = await this.c.hub.client.get(
-      secretKind,
-      { namespace, name: secretRef.name },
-      { purpose: 'reread' },
-    )
+    const read = await this.c.hub
+      .inputs(CONTROLLER_ACCOUNT)
+      .get(secretKind, { namespace, name: secretRef.name }, { purpose: 'reread' })
     if (!read.ok) return err(requestErrorText(read.error))
     const credentials = gitCredentials(
       { text: url, scheme: 'https', host: new URL(url).host } as never,

@@ -31,10 +31,12 @@ import {
 } from '../../decisions/promotion/index.ts'
 import { HUB_CLUSTER } from '../../fleet/clusters/index.ts'
 import { selectionId } from '../../fleet/connection/index.ts'
-import type { ControllerContext } from '../cache/index.ts'
-import { Lookers, targetObjects } from '../pipeline/index.ts'
+import { targetObjects } from '../pipeline/index.ts'
+import { CONTROLLER_ACCOUNT, type ObjectName } from '../runtime/index.ts'
 import { MetricCache } from './metriccache.ts'
 import type { PromotionContext } from './promotioncontext.ts'
+import type { PromotionDeps } from './promotiondeps.ts'
+import { promotionRequest } from './promotiondeps.ts'
 
 const jobKind = defineKind<KubeObject>({
   group: 'batch',
@@ -54,12 +56,10 @@ export interface PromotionCheckResults {
 }
 
 export class PromotionChecks {
-  private readonly c: ControllerContext
+  private readonly c: PromotionDeps
   private readonly metrics: MetricCache
-  /** Promotions that look at their Jobs. */
-  readonly lookers = new Lookers()
 
-  constructor(c: ControllerContext) {
+  constructor(c: PromotionDeps) {
     this.c = c
     this.metrics = new MetricCache(c)
   }
@@ -87,9 +87,9 @@ export class PromotionChecks {
     return { checks, wakeMs }
   }
 
-  forget(key: string): void {
-    this.lookers.keep(key, new Set())
-    this.metrics.forget(key)
+  forget(name: ObjectName): void {
+    this.c.watchIndex.keep(promotionRequest(name), new Set())
+    this.metrics.forget(keyText(name))
   }
 
   /** What has ended stays so, whatever becomes of the Job; nothing is made before it is stored that it will be. */
@@ -112,10 +112,12 @@ export class PromotionChecks {
     }
     let isTaken = false
     if (isStarting(before.message)) {
-      const made = await this.c.hub.client.create(jobKind, this.body(promotion, check, ref), {
-        purpose: 'hook',
-        manager: MANAGER,
-      })
+      const made = await this.c.hub
+        .inputs(CONTROLLER_ACCOUNT)
+        .create(jobKind, this.body(promotion, check, ref), {
+          purpose: 'hook',
+          manager: MANAGER,
+        })
       if (!made.ok && made.error.kind === 'Invalid') return failedCheck(name, requestErrorText(made.error))
       if (!made.ok && made.error.kind !== 'AlreadyExists')
         return runningCheck(name, `${STARTING}: ${requestErrorText(made.error)}`)
@@ -125,7 +127,7 @@ export class PromotionChecks {
     const session = view && this.c.fleet.session(view)
     const unread = runningCheck(name, isTaken ? STARTING : `Job ${namespace}/${ref.name}`)
     if (!view || !session) return unread
-    this.lookers.add(keyText(promotion.metadata), view, selectionId(ref))
+    this.c.watchIndex.add(promotionRequest(promotion.metadata), { view, id: selectionId(ref) })
     session.selections.get(ref)
     const read = await session.selections.read(ref)
     if (!read.ok || read.value.type === 'Unread') return unread

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { createSimEnv } from '../../../../kube/src/env/sim/simenv.ts'
 import { pipelineSpec } from '../../api/kinds/pipeline/spec.ts'
+import { silent } from '../../decisions/promotion/promotion.cases.ts'
 import { promotionView } from '../cache/promotionhistory.ts'
 import { heldBack, promotionContextOf } from './promotioncontext.ts'
 
@@ -24,7 +25,7 @@ function held(
   revision: string,
   { left, arrived = 'app-prod-1', nowMs = 0 }: { left?: string; arrived?: string; nowMs?: number } = {},
 ) {
-  const target = { namespace: 'prod', cluster: undefined, state, revision, message: 'cluster eu is silent' }
+  const target = { namespace: 'prod', cluster: undefined, state, revision, blocker: silent }
   const status = {
     environments: [
       {
@@ -42,20 +43,20 @@ function held(
     consents: { holds: [], approvals: [] },
     nowMs,
   })
-  return heldBack({ env: createSimEnv('held') }, promotionView(open as never), around)?.text
+  return heldBack({ env: createSimEnv('held') }, promotionView(open as never), around)?.blocker.on?.[0]?.name
 }
 
 it('nothing is merged over what was led elsewhere, or may have been: before anybody has made a Hold of that', () => {
   expect(held('Ready', 'v2')).toBeUndefined()
-  expect(held('Ready', 'v1')).toBe('Hold app-prod-1-left')
-  expect(held('Unreadable', 'v2')).toBe('prod: cluster eu is silent')
+  expect(held('Ready', 'v1')).toBe('app-prod-1-left')
+  expect(held('Unreadable', 'v2')).toBe('podinfo')
   // It was said, and somebody has deleted it.
   expect(held('Ready', 'v1', { left: 'app-prod-1' })).toBeUndefined()
 })
 
 it('nor over what is elsewhere right after a success, before anybody can know whether it was there', () => {
   const arrived = 'app-prod-0'
-  expect(held('Ready', 'v1', { arrived, nowMs: 100_000 })).toBe('Hold app-prod-1-left')
+  expect(held('Ready', 'v1', { arrived, nowMs: 100_000 })).toBe('app-prod-1-left')
   expect(held('Ready', 'v2', { arrived, nowMs: 100_000 })).toBeUndefined()
   expect(held('Ready', 'v1', { arrived, nowMs: 180_000 })).toBeUndefined()
 })

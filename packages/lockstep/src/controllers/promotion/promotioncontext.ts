@@ -1,7 +1,7 @@
 /** All that decides about a promotion, besides what is found outside. */
 
 import type { Stored } from '@lockstep/kube/object'
-import type { NewBlocker } from '../../api/blocker.ts'
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import type { Environment, Pipeline, Promotion } from '../../api/kinds/index.ts'
 import {
   approvalBlocker,
@@ -12,14 +12,15 @@ import {
   type EnvironmentRevision,
   environmentRevisionOf,
   findRollback,
+  heldBlocker,
   heldBy,
-  heldText,
   isEnded,
   lastDone,
   lostTargets,
   type NewerPromotion,
   type PromotionHold,
   type PromotionState,
+  promotionRef,
   recordedDivergence,
   restoredIntents,
   retainDivergence,
@@ -29,14 +30,15 @@ import {
   type SourceObservation,
   sourceNames,
   sourceSeen,
-  subjectOf,
   type TargetState,
   unrecordedRevert,
+  windowBlocker,
   windowText,
 } from '../../decisions/promotion/index.ts'
 import { openingText, windowsAt } from '../../decisions/rollout/index.ts'
-import { type ControllerContext, isForgotten, lastPromotionView, promotionHistory } from '../cache/index.ts'
+import { isForgotten, lastPromotionView, promotionHistory } from '../cache/index.ts'
 import { approvalsFor, type PipelineHolds, promotionNameOf } from '../pipeline/index.ts'
+import type { PromotionDeps } from './promotiondeps.ts'
 
 export interface PromotionContext {
   readonly pipeline: Stored<Pipeline>
@@ -55,7 +57,7 @@ export interface PromotionContext {
 }
 
 export function promotionContextOf(
-  { hub }: Pick<ControllerContext, 'hub'>,
+  { hub }: Pick<PromotionDeps, 'hub'>,
   promotion: Stored<Promotion>,
   pipeline: Stored<Pipeline>,
   environment: Environment,
@@ -101,7 +103,7 @@ export const environmentSources = (
 
 /** Somebody has led it elsewhere, or has taken something back at its base, and its pipeline has not said so yet. */
 function aboutToHold(
-  { hub }: Pick<ControllerContext, 'hub'>,
+  { hub }: Pick<PromotionDeps, 'hub'>,
   pipeline: Stored<Pipeline>,
   environment: string,
   { targets, nowMs }: { readonly targets: readonly TargetState[]; readonly nowMs: number },
@@ -137,7 +139,7 @@ function aboutToHold(
 }
 
 export function promotionWindow(
-  c: Pick<ControllerContext, 'env'>,
+  c: Pick<PromotionDeps, 'env'>,
   { settings }: PromotionState,
   nowMs: number,
 ): BeginInput['window'] {
@@ -148,7 +150,7 @@ export function promotionWindow(
 }
 
 export function beginInput(
-  c: Pick<ControllerContext, 'env' | 'hub'>,
+  c: Pick<PromotionDeps, 'env' | 'hub'>,
   view: PromotionState,
   { pipeline, environment, targets, sources, newer, consents, nowMs }: PromotionContext,
   promotion: Stored<Promotion>,
@@ -175,7 +177,7 @@ export function beginInput(
 
 /** What it would come after has failed, and what succeeded before that is to be there first. */
 function backBefore(
-  { hub }: Pick<ControllerContext, 'hub'>,
+  { hub }: Pick<PromotionDeps, 'hub'>,
   pipeline: Stored<Pipeline>,
   { spec }: Stored<Promotion>,
 ): BeginInput['goesBack'] {
@@ -205,59 +207,44 @@ function isStatedBy({ status }: Stored<Pipeline>, { spec }: Stored<Promotion>): 
  * them elsewhere.
  */
 export function heldBack(
-  c: Pick<ControllerContext, 'env'>,
+  c: Pick<PromotionDeps, 'env'>,
   view: PromotionState,
   { pipeline, environment, targets, newer, consents, conflict, nowMs }: PromotionContext,
 ): PromotionHold | undefined {
-  if (conflict) return { blocker: conflict, text: conflict.message, untilMs: undefined }
+  if (conflict) return { blocker: conflict, untilMs: undefined }
   const { name } = environment
-  const subject = subjectOf(view)
+  const { name: pipelineName, namespace = '' } = pipeline.metadata
   const hold = heldBy(consents.holds, name, view.name)
-  if (hold) return { blocker: holdBlocker(hold, name), text: `Hold ${hold.name}`, untilMs: hold.untilMs }
+  if (hold) return { blocker: heldBlocker(namespace, hold), untilMs: hold.untilMs }
   const follows = newer ? undefined : intended(pipeline, view)
   if (follows) {
-    const text = `${follows.revision} follows in Promotion ${follows.name}`
-    const blocker: NewBlocker = { reason: 'PromotionInProgress', subject, message: `${name}: ${text}` }
-    return { blocker, text, untilMs: undefined }
+    const facts = { because: 'Newer', environment: name, revision: follows.revision } as const
+    const ref = promotionRef({ namespace, name: follows.name })
+    return { blocker: blocked('PromotionInProgress', [ref], facts), untilMs: undefined }
   }
   const consent = approvalBlocker({
     promotion: view,
-    pipeline: pipeline.metadata.name,
-    namespace: pipeline.metadata.namespace ?? '',
+    pipeline: pipelineName,
+    namespace,
     consents: approvalsFor(consents, name),
   })
-  if (consent) return { blocker: consent, text: consent.message, untilMs: undefined }
-  const { isOpen, text, changesAtMs } = promotionWindow(c, view, nowMs)
-  if (!isOpen) {
-    const blocker: NewBlocker = { reason: 'WindowClosed', subject, message: `${name}: ${text}` }
-    return { blocker, text, untilMs: changesAtMs }
-  }
-  const lost = lostBlocker(environment, targets, subject)
-  return lost && { blocker: lost, text: lost.message, untilMs: undefined }
+  if (consent) return { blocker: consent, untilMs: undefined }
+  const window = promotionWindow(c, view, nowMs)
+  if (!window.isOpen) return { blocker: windowBlocker(view, window), untilMs: window.changesAtMs }
+  const lost = lostBlocker(environment, targets)
+  return lost && { blocker: lost, untilMs: undefined }
 }
 
-function lostBlocker(
-  { name, readiness }: Environment,
-  targets: readonly TargetState[],
-  subject: string,
-): NewBlocker | undefined {
-  const [lost] = lostTargets(readiness, targets)
-  return lost && { reason: 'TargetUnreachable', subject, message: `${name}: ${lost.message}` }
-}
+const lostBlocker = ({ readiness }: Environment, targets: readonly TargetState[]): NewBlocker | undefined =>
+  lostTargets(readiness, targets)[0]?.blocker
 
-const holdBlocker = (hold: EnvironmentHold, environment: string): NewBlocker => ({
-  reason: 'Held',
-  subject: `Hold/${hold.name}`,
-  message: `${environment}: ${heldText(hold)}`,
-})
-
-/** Targets that nobody can read, and Holds, stop the deadline. */
+/** Unreadable targets and Holds stop the deadline. */
 export function stoppedBy(
   view: PromotionState,
-  { targets, consents, environment }: PromotionContext,
+  { pipeline, targets, consents, environment }: PromotionContext,
 ): NewBlocker | undefined {
-  const lost = lostBlocker(environment, targets, subjectOf(view))
+  const lost = lostBlocker(environment, targets)
   if (lost) return lost
   const hold = heldBy(consents.holds, environment.name, view.name)
-  return hold && holdBlocker(hold, environment.name)
+  return hold && heldBlocker(pipeline.metadata.namespace ?? '', hold)
 }

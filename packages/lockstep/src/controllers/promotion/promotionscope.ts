@@ -1,7 +1,7 @@
 /** What is known on the hub of a promotion: its pipeline, its environment, and where that gets its revisions from. */
 
 import type { Stored } from '@lockstep/kube/object'
-import type { NewBlocker } from '../../api/blocker.ts'
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import type { Environment, Promotion, PromotionPhase, PromotionStatus } from '../../api/kinds/index.ts'
 import {
   convergeStep,
@@ -9,17 +9,13 @@ import {
   lastAtBase,
   type PromotionHold,
   type PromotionState,
+  pipelineRef,
 } from '../../decisions/promotion/index.ts'
-import { type ControllerContext, lastPromotionView, promotionHistory } from '../cache/index.ts'
-import {
-  cachedPipelineHolds,
-  cachedTargets,
-  identityConflict,
-  isLeaving,
-  type Lookers,
-} from '../pipeline/index.ts'
+import { lastPromotionView, promotionHistory } from '../cache/index.ts'
+import { cachedPipelineHolds, cachedTargets, identityConflict, isLeaving } from '../pipeline/index.ts'
 import { hubTime } from '../runtime/index.ts'
 import { environmentSources, type PromotionContext, promotionContextOf } from './promotioncontext.ts'
+import type { PromotionDeps } from './promotiondeps.ts'
 import { mayTransfer } from './pullrequesttransfer.ts'
 import type { StrategyContext } from './strategies/strategy.ts'
 
@@ -31,8 +27,7 @@ export const PHASES_BEFORE_OPEN: ReadonlySet<PromotionPhase> = new Set(['Pending
  * What is open or there already is seen to its end.
  */
 export function promotionScopeOf(
-  c: ControllerContext,
-  lookers: Lookers,
+  c: PromotionDeps,
   promotion: Stored<Promotion>,
 ): PromotionContext | undefined {
   const { namespace = '' } = promotion.metadata
@@ -42,7 +37,7 @@ export function promotionScopeOf(
   if (!pipeline || !environment) return undefined
   if (isLeaving(pipeline) && PHASES_BEFORE_OPEN.has(promotion.status?.phase ?? 'Pending')) return undefined
   const { nowMs } = hubTime(c)
-  const levels = (e: Environment) => cachedTargets(c, lookers, pipeline, e, nowMs, new Set())
+  const levels = (e: Environment) => cachedTargets(c, c.watchIndex, pipeline, e, nowMs, new Set())
   const consents = cachedPipelineHolds(c.hub, pipeline, nowMs)
   const sources = environmentSources(pipeline, environment, levels)
   const seen = { targets: levels(environment), sources, consents, nowMs }
@@ -51,11 +46,10 @@ export function promotionScopeOf(
 }
 
 /** It may come back, or the environment may: nothing is ended by that. */
-export const pipelineNotFound = ({ spec: { pipelineRef, environment } }: Stored<Promotion>): NewBlocker => ({
-  reason: 'PipelineNotFound',
-  subject: `Pipeline/${pipelineRef.name}`,
-  message: `${environment}: Pipeline ${pipelineRef.name} is not there, is being deleted, or has no environment ${environment}; put it back, or delete this Promotion`,
-})
+export const pipelineNotFound = ({ metadata, spec }: Stored<Promotion>): NewBlocker => {
+  const pipeline = { namespace: metadata.namespace, name: spec.pipelineRef.name }
+  return blocked('PipelineNotFound', [pipelineRef(pipeline)], { environment: spec.environment })
+}
 
 /** Meanwhile nobody can look: deadlines stand still, and what has to stay well begins anew. */
 export function pauseClocks(
@@ -67,6 +61,7 @@ export function pauseClocks(
   const { clock } = convergeStep({
     promotion: view,
     level: { type: 'Not', blockers: [] },
+    targets: [],
     stopped: pipelineNotFound(promotion),
     isBegun: before !== undefined,
     newer: undefined,
@@ -78,7 +73,7 @@ export function pauseClocks(
 
 /** What a strategy is told besides what it finds outside. */
 export function strategyContext(
-  c: ControllerContext,
+  c: PromotionDeps,
   promotion: Stored<Promotion>,
   view: PromotionState,
   { around, held, seenAtMs }: { around: PromotionContext; held: PromotionHold | undefined; seenAtMs: number },
@@ -97,7 +92,7 @@ export function strategyContext(
 
 /** Undefined as well where somebody has asked, or has let go of what was said of its leaving. */
 function doneAtBase(
-  { hub }: ControllerContext,
+  { hub }: PromotionDeps,
   { spec }: Stored<Promotion>,
   { pipeline }: PromotionContext,
 ): StrategyContext['done'] {

@@ -1,19 +1,12 @@
 /** A Promotion's status: each change is one compare-and-swap, and what comes next starts only after it. */
 
-import type { RequestError } from '@lockstep/kube/client'
-import { ok, type Result } from '@lockstep/kube/env'
-import { jsonEqual, type Stored, timestamp } from '@lockstep/kube/object'
+import { type Stored, timestamp } from '@lockstep/kube/object'
 import { type Blocker, keepSince, type NewBlocker } from '../../api/blocker.ts'
 import { mergeConditions, type NewCondition } from '../../api/conditions.ts'
-import {
-  type Promotion,
-  type PromotionPhase,
-  type PromotionStatus,
-  promotionKind,
-} from '../../api/kinds/index.ts'
-import { MANAGER } from '../../api/labels.ts'
+import type { Promotion, PromotionPhase, PromotionStatus } from '../../api/kinds/index.ts'
 import { isEnded, type PromotionStep } from '../../decisions/promotion/index.ts'
-import type { ControllerContext } from '../cache/index.ts'
+import type { StatusResult } from '../runtime/index.ts'
+import type { PromotionDeps } from './promotiondeps.ts'
 
 export type PhaseStep = Extract<PromotionStep, { readonly type: 'Phase' }>
 
@@ -95,17 +88,8 @@ function conditionsOf(status: PromotionStatus, observedGeneration: number): NewC
   ]
 }
 
-export async function updatePromotionStore(
-  { hub }: Pick<ControllerContext, 'hub'>,
+export const updatePromotionStore = (
+  { status }: Pick<PromotionDeps, 'status'>,
   promotion: Stored<Promotion>,
-  status: PromotionStatus,
-): Promise<Result<Stored<Promotion>, RequestError>> {
-  if (jsonEqual(status, promotion.status)) return ok(promotion)
-  const done = await hub.client.update(
-    promotionKind,
-    { ...promotion, status },
-    { purpose: 'status', manager: MANAGER, subresource: 'status' },
-  )
-  if (done.ok) hub.promotions.observeWrite(done.value)
-  return done
-}
+  next: PromotionStatus,
+): Promise<StatusResult<Promotion>> => status.update('promotions', promotion, next)

@@ -2,9 +2,10 @@
 import { jsonEqual, type Stored } from '@lockstep/kube/object'
 import type { Pipeline, Promotion } from '../../api/kinds/index.ts'
 import { begin, isEnded, type PromotionState } from '../../decisions/promotion/index.ts'
-import { type ControllerContext, laterPromotions, promotionView } from '../cache/index.ts'
+import { laterPromotions, promotionView } from '../cache/index.ts'
 import { isLeaving } from '../pipeline/index.ts'
 import { beginInput, type PromotionContext } from './promotioncontext.ts'
+import type { PromotionDeps } from './promotiondeps.ts'
 
 /** What a promotion may go on with. */
 export interface PredecessorPromotion {
@@ -18,7 +19,7 @@ export interface PredecessorPromotion {
 
 /** The newer one is of the same place, and waits for nothing but this one: it takes over as soon as it is told. */
 export function mayTransfer(
-  c: Pick<ControllerContext, 'env' | 'hub'>,
+  c: Pick<PromotionDeps, 'env' | 'hub'>,
   view: PromotionState,
   around: PromotionContext,
 ): boolean {
@@ -57,7 +58,7 @@ export function predecessorOf(
 
 /** Whether a later promotion goes on with the pull request of this one, or is about to: nothing that is deleted begins any more. */
 export function pullRequestTransferOf(
-  { hub }: Pick<ControllerContext, 'hub'>,
+  { hub }: Pick<PromotionDeps, 'hub'>,
   pipeline: Stored<Pipeline> | undefined,
   promotion: Stored<Promotion>,
 ): 'None' | 'Taken' | 'Left' {

@@ -4,8 +4,8 @@
  */
 
 import type { Clock } from '@lockstep/kube/env'
-import type { NewBlocker } from '../../api/blocker.ts'
-import { LISTS_BEHIND_MS, type PromotionState, subjectOf } from '../../decisions/promotion/index.ts'
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
+import { LISTS_BEHIND_MS, type PromotionState, promotionRef } from '../../decisions/promotion/index.ts'
 
 /** It is looked for so often until then. */
 export const RELIST_MS = 2000
@@ -57,8 +57,9 @@ export class PullRequestVisibility {
 }
 
 /** Says what is waited for meanwhile. */
-export const unlistedBlocker = (view: PromotionState): NewBlocker => ({
-  reason: 'HostInconsistent',
-  subject: subjectOf(view),
-  message: `a pull request of branch ${view.status.intent?.branch} may have been opened a moment ago, and lists of a host may be late; one is opened if none is listed within ${LISTS_BEHIND_MS / 1000} s`,
-})
+export const unlistedBlocker = (view: PromotionState): NewBlocker =>
+  blocked('HostInconsistent', [promotionRef(view)], {
+    because: 'MayBeListed',
+    branch: view.status.intent?.branch,
+    seconds: LISTS_BEHIND_MS / 1000,
+  })

@@ -4,9 +4,9 @@ import { err, ok, type Result } from '@lockstep/kube/env'
 import type { Stored } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import type { Promotion } from '../../api/kinds/index.ts'
-import type { ControllerContext } from '../cache/index.ts'
-import { failedWrite } from '../runtime/index.ts'
-import { type ActionLease, grantAction } from './actionlease.ts'
+import { requeueAfter } from '../runtime/index.ts'
+import { type ActionLease, grantAction } from './lease/actionlease.ts'
+import type { PromotionDeps } from './promotiondeps.ts'
 import { updatePromotionStore } from './promotionstore.ts'
 
 interface FencedPromotion {
@@ -17,12 +17,12 @@ interface FencedPromotion {
 
 /** A compare-and-swap that a previous leader loses. An error: nothing may be sent now. */
 export async function recordFence(
-  c: ControllerContext,
+  c: PromotionDeps,
   lease: ActionLease,
   promotion: Stored<Promotion>,
 ): Promise<Result<FencedPromotion, ReconcileResult>> {
   const acting = grantAction(lease)
-  if (!acting) return err({ ok: true, requeueAfterMs: 500 })
+  if (!acting) return err(requeueAfter(500))
   const { fence } = promotion.status ?? {}
   const isOurs = fence?.holder === acting.holder && fence.transitions === acting.transitions
   if (isOurs) return ok({ promotion, timeoutMs: acting.timeoutMs })
@@ -32,5 +32,5 @@ export async function recordFence(
     fence: { holder, transitions },
   })
   // The write has used some of the time of the Lease.
-  return saved.ok ? recordFence(c, lease, saved.value) : err(failedWrite(c, saved.error))
+  return saved.error ? err(saved) : recordFence(c, lease, saved.object)
 }

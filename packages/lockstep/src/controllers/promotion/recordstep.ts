@@ -5,8 +5,8 @@ import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import type { NewBlocker } from '../../api/blocker.ts'
 import type { Promotion, PromotionStatus } from '../../api/kinds/index.ts'
 import type { PromotionState, PromotionStep } from '../../decisions/promotion/index.ts'
-import type { ControllerContext } from '../cache/index.ts'
-import { failedWrite, hubTime } from '../runtime/index.ts'
+import { hubTime } from '../runtime/index.ts'
+import type { PromotionDeps } from './promotiondeps.ts'
 import { enterPhase, type PhaseStep, updatePromotionStore, withBlockers } from './promotionstore.ts'
 
 /** What comes of one step: on with what is stored now, or later. */
@@ -15,9 +15,9 @@ export type StepResult =
   | { readonly type: 'End'; readonly outcome: ReconcileResult }
 
 export class RecordStep {
-  private readonly c: ControllerContext
+  private readonly c: PromotionDeps
 
-  constructor(c: ControllerContext) {
+  constructor(c: PromotionDeps) {
     this.c = c
   }
 
@@ -44,9 +44,9 @@ export class RecordStep {
   ): Promise<StepResult> {
     const next = { ...enterPhase({ ...promotion, status }, step, hubTime(this.c).nowMs), ...more }
     const saved = await updatePromotionStore(this.c, promotion, next)
-    if (!saved.ok) return { type: 'End', outcome: failedWrite(this.c, saved.error) }
-    this.tell(saved.value, promotion.status?.phase)
-    return { type: 'On', promotion: saved.value }
+    if (saved.error) return { type: 'End', outcome: saved }
+    this.tell(saved.object, promotion.status?.phase)
+    return { type: 'On', promotion: saved.object }
   }
 
   private tell(promotion: Stored<Promotion>, before: string | undefined): void {
@@ -67,7 +67,7 @@ export class RecordStep {
   ): Promise<StepResult> {
     const next = withBlockers(promotion, status, blockers, hubTime(this.c).nowMs)
     const saved = await updatePromotionStore(this.c, promotion, next)
-    if (!saved.ok) return { type: 'End', outcome: failedWrite(this.c, saved.error) }
+    if (saved.error) return { type: 'End', outcome: saved }
     return {
       type: 'End',
       outcome: { ok: true, ...(afterMs === undefined ? {} : { requeueAfterMs: afterMs }) },

@@ -9,12 +9,13 @@ import {
   type PromotionState,
   sweep,
 } from '../../decisions/promotion/index.ts'
-import { type ControllerContext, laterPromotions } from '../cache/index.ts'
-import { failedWrite, hubTime } from '../runtime/index.ts'
-import { type ActionLease, grantAction } from './actionlease.ts'
+import { laterPromotions } from '../cache/index.ts'
+import { hubTime, requeueAfter } from '../runtime/index.ts'
+import { type ActionLease, grantAction } from './lease/actionlease.ts'
+import { withSharedTimeout } from './lease/sharedtimeout.ts'
+import type { PromotionDeps } from './promotiondeps.ts'
 import { SWEEP_MS, updatePromotionStore } from './promotionstore.ts'
 import { pullRequestTransferOf } from './pullrequesttransfer.ts'
-import { withSharedTimeout } from './sharedtimeout.ts'
 import type { GitStrategy } from './strategies/gitstrategy.ts'
 
 const EVERY_MS = 60_000
@@ -29,7 +30,7 @@ export const sweepRemainingMs = ({ status }: Stored<Promotion>, nowMs: number): 
  * anew when something follows one that has failed with its own open. Undefined: as it is.
  */
 export function extendedSweepUntil(
-  c: ControllerContext,
+  c: PromotionDeps,
   promotion: Stored<Promotion>,
   nowMs: number,
 ): number | undefined {
@@ -50,7 +51,7 @@ export function extendedSweepUntil(
 const followerIn = (later: readonly Stored<Promotion>[]): Stored<Promotion> | undefined =>
   later.findLast((p) => p.status?.intent !== undefined)
 
-const pipelineOf = ({ hub }: Pick<ControllerContext, 'hub'>, { metadata, spec }: Stored<Promotion>) =>
+const pipelineOf = ({ hub }: Pick<PromotionDeps, 'hub'>, { metadata, spec }: Stored<Promotion>) =>
   hub.pipelines.store.get({ namespace: metadata.namespace ?? '', name: spec.pipelineRef.name })
 
 export interface SweeperInput {
@@ -62,17 +63,17 @@ export interface SweeperInput {
   readonly seenAtMs: number
 }
 
-export async function sweepOnce(c: ControllerContext, s: SweeperInput): Promise<ReconcileResult> {
+export async function sweepOnce(c: PromotionDeps, s: SweeperInput): Promise<ReconcileResult> {
   let promotion = s.promotion
   const pipeline = pipelineOf(c, promotion)
   // As others have seen it a moment ago is enough where nothing is to be done.
   let isSure = false
   for (let i = 0; i < MOST; i++) {
     const acting = grantAction(s.acting)
-    if (!acting) return { ok: true, requeueAfterMs: 500 }
+    if (!acting) return requeueAfter(500)
     const left = withSharedTimeout(c.env.clock, acting)
     const found = await s.work.leftovers(left(), isSure ? undefined : s.seenAtMs)
-    if (!found.ok) return { ok: true, requeueAfterMs: EVERY_MS }
+    if (!found.ok) return requeueAfter(EVERY_MS)
     const { status } = promotion
     const next = sweep({
       phase: s.view.phase,
@@ -99,30 +100,28 @@ export async function sweepOnce(c: ControllerContext, s: SweeperInput): Promise<
     const isOwn = next.type === 'ClosePull' && next.number === status?.result?.pullRequest?.number
     const mayBeMerged = isOwn && isInBase(s.view.phase)
     const lateMs = mayBeOpen || mayBeMerged ? (listDelayUntilMs(s.view) ?? 0) - hubTime(c).nowMs : 0
-    if (lateMs > 0) return { ok: true, requeueAfterMs: Math.min(lateMs, EVERY_MS) }
+    if (lateMs > 0) return requeueAfter(Math.min(lateMs, EVERY_MS))
     if (next.type === 'Tell') {
       // Stored first: said at most once.
       const told = await updatePromotionStore(c, promotion, {
         ...status,
         result: { ...status?.result, told: true },
       })
-      if (!told.ok) return failedWrite(c, told.error)
-      promotion = told.value
+      if (told.error) return told
+      promotion = told.object
       const text = `Promotion ${s.view.name} has ended, and nothing follows from this pull request any more; another try is another request: lockstep promote`
       await s.work.tell(next.number, text, left())
       continue
     }
     const done = await s.work.perform(next, left())
-    if (!done.ok) return { ok: true, requeueAfterMs: EVERY_MS }
+    if (!done.ok) return requeueAfter(EVERY_MS)
     const own = status?.result?.pullRequest
     if (!isOwn || !own) continue
     const result = { ...status?.result, pullRequest: { ...own, state: 'closed' as const } }
     const said = await updatePromotionStore(c, promotion, { ...status, result })
-    if (!said.ok) return failedWrite(c, said.error)
-    promotion = said.value
+    if (said.error) return said
+    promotion = said.object
   }
   const leftMs = sweepRemainingMs(promotion, hubTime(c).nowMs)
-  return leftMs > 0
-    ? { ok: true, requeueAfterMs: Math.min(s.work.glanced?.againMs ?? EVERY_MS, leftMs) }
-    : { ok: true }
+  return leftMs > 0 ? requeueAfter(Math.min(s.work.glanced?.againMs ?? EVERY_MS, leftMs)) : { ok: true }
 }

@@ -11,7 +11,9 @@ import { type Module, moduleKind, moduleSpec } from '../../api/kinds/index.ts'
 import { type ApplicationModule, applicationModules } from '../../decisions/clustergroup/index.ts'
 import { type ModuleRef, moduleId } from '../../decisions/graph/index.ts'
 import { fault, type SourceFailure } from '../../sources/intake/index.ts'
-import { type ControllerContext, moduleIndexOf, type RevisionRecord } from '../cache/index.ts'
+import { moduleIndexOf, type RevisionRecord } from '../cache/index.ts'
+import { ensure } from '../runtime/index.ts'
+import type { PublishDeps } from './publishdeps.ts'
 
 /** Apart from the engine's writes to Modules, which this one's applies must not take back. */
 const MANAGER = 'lockstep-applications'
@@ -28,18 +30,15 @@ export const groupIdOf = ({ metadata }: Pick<Stored<Module>, 'metadata'>): strin
   return group && moduleId({ kind: moduleKind.kind, namespace, name: group.name })
 }
 
-export const applicationsOf = (
-  { hub }: Pick<ControllerContext, 'hub'>,
-  { namespace }: ModuleRef,
-  uid: string,
-) => [...moduleIndexOf(hub, namespace)].filter((m) => groupOf(m.metadata)?.uid === uid)
+export const applicationsOf = ({ hub }: Pick<PublishDeps, 'hub'>, { namespace }: ModuleRef, uid: string) =>
+  [...moduleIndexOf(hub, namespace)].filter((m) => groupOf(m.metadata)?.uid === uid)
 
 /**
  * Written where they are not as the revision asks; what others have changed of them is put right. Undefined: they are as they
  * should be, or their events bring us back.
  */
 export async function reconcileApplications(
-  c: ControllerContext,
+  c: PublishDeps,
   ref: ModuleRef,
   module: Stored<Module>,
   current: RevisionRecord | undefined,
@@ -58,7 +57,7 @@ export async function reconcileApplications(
 
 /** They go before what they need, as dependants do. */
 export async function removeApplications(
-  c: ControllerContext,
+  c: PublishDeps,
   ref: ModuleRef,
   module: Stored<Module>,
 ): Promise<void> {
@@ -66,7 +65,7 @@ export async function removeApplications(
 }
 
 async function keep(
-  c: ControllerContext,
+  c: PublishDeps,
   ref: ModuleRef,
   group: Stored<Module>,
   companion: ApplicationModule,
@@ -76,20 +75,20 @@ async function keep(
   const wanted = applicationModule(group, companion, found)
   if (!wanted.ok) return wanted.error
   // It goes, and comes again.
-  if (found?.metadata.deletionTimestamp !== undefined) return undefined
-  if (found && jsonEqual(moduleSpec.parse(found.spec) as never, wanted.value.spec as never)) return undefined
-  const body = { ...wanted.value, spec: companion.spec } as unknown as Module
-  const done = await c.hub.client.apply(moduleKind, body, {
-    purpose: 'record',
+  const { hub } = c
+  const target = {
+    own: hub.own,
+    kind: moduleKind,
     manager: MANAGER,
-    force: true,
-    precondition: found
-      ? { uid: found.metadata.uid, resourceVersion: found.metadata.resourceVersion }
-      : 'absent',
+    observeWrite: (o: Stored<Module>) => hub.modules.observeWrite(o),
+  }
+  const kept = await ensure(target, {
+    found,
+    desired: { ...wanted.value, spec: companion.spec } as unknown as Module,
+    isOwn: ({ metadata }) => groupOf(metadata)?.uid === group.metadata.uid,
+    isSame: (there) => jsonEqual(moduleSpec.parse(there.spec) as never, wanted.value.spec as never),
   })
-  if (!done.ok) return failed(name, done.error)
-  c.hub.modules.observeWrite(done.value)
-  return undefined
+  return kept.type === 'Failed' ? failed(name, kept.error) : undefined
 }
 
 /** As it is to be, with all defaults; `found` is what has its name. */
@@ -100,16 +99,15 @@ function applicationModule(
 ): Result<Module, SourceFailure> {
   if (found && groupOf(found.metadata)?.uid !== uid)
     return err(
-      fault(
-        'OwnedByAnother',
-        `Module ${namespace}/${name} exists and is not of this one, an application of which has that name; delete it, or rename the application`,
-      ),
+      fault('OwnedByAnother', { owner: `Module ${group}`, because: 'Application' }, false, [
+        { kind: 'Module', namespace, name },
+      ]),
     )
   const read = moduleSpec.safeParse(spec)
   if (!read.success) {
     const [issue] = read.error.issues
-    const where = `Module ${name} of an application: spec.${issue?.path.join('.')}`
-    return err(fault('InvalidSpec', `${where}: ${issue?.message}`))
+    const field = `Module ${name} of an application: spec.${issue?.path.join('.')}`
+    return err(fault('InvalidSpec', { field, problem: issue?.message ?? '' }))
   }
   const owner = { apiVersion: API_VERSION, kind: moduleKind.kind, name: group, uid }
   const ownerReferences = [{ ...owner, controller: true, blockOwnerDeletion: true }]
@@ -141,10 +139,10 @@ export function previewApplications(
   return ok({ wanted, left })
 }
 
-async function remove(c: ControllerContext, module: Stored<Module>): Promise<SourceFailure | undefined> {
+async function remove(c: PublishDeps, module: Stored<Module>): Promise<SourceFailure | undefined> {
   const { uid, resourceVersion, deletionTimestamp, name } = module.metadata
   if (deletionTimestamp !== undefined) return undefined
-  const gone = await c.hub.client.delete(moduleKind, keyOf(module), {
+  const gone = await c.hub.own.delete(moduleKind, keyOf(module), {
     purpose: 'record',
     manager: MANAGER,
     precondition: { uid, resourceVersion },
@@ -153,8 +151,8 @@ async function remove(c: ControllerContext, module: Stored<Module>): Promise<Sou
 }
 
 const failed = (name: string, error: RequestError): SourceFailure =>
-  fault(
-    isTransient(error) ? 'HubUnreachable' : 'InvalidSpec',
-    `Module ${name} of an application: ${requestErrorText(error)}`,
-    isTransient(error),
-  )
+  isTransient(error)
+    ? fault('HubUnreachable', { because: 'Error', place: of(name), error: requestErrorText(error) }, true)
+    : fault('InvalidSpec', { field: of(name), problem: requestErrorText(error) })
+
+const of = (name: string): string => `Module ${name} of an application`

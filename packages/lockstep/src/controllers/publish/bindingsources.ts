@@ -12,21 +12,21 @@ import type { ModuleRef } from '../../decisions/graph/index.ts'
 import { type ClusterView, clusterText, HUB_CLUSTER } from '../../fleet/clusters/index.ts'
 import { type ObjectSelection, selectionId } from '../../fleet/connection/index.ts'
 import { objectKindsOf } from '../../fleet/inventories/index.ts'
-import { type ControllerContext, inputSelection, observeInput } from '../cache/index.ts'
-import { watchKey } from '../runtime/index.ts'
+import { inputSelection, moduleRequest, observeInput } from '../cache/index.ts'
+import type { PublishDeps } from './publishdeps.ts'
 
 const found = (text: string | undefined, missing: string): BindingLookup =>
   text === undefined ? { type: 'Missing', text: missing } : { type: 'Found', text }
 
 /** Looks of one module during one decision about it. */
 export class BindingSources {
-  private readonly c: ControllerContext
+  private readonly c: PublishDeps
   private readonly ref: ModuleRef
   private readonly asked = new Set<string>()
   /** Objects of clusters by name, by kind of inventory and namespace. */
   private readonly objects = new Map<string, ReadonlyMap<string, KubeObject>>()
 
-  constructor(context: ControllerContext, ref: ModuleRef) {
+  constructor(context: PublishDeps, ref: ModuleRef) {
     this.c = context
     this.ref = ref
   }
@@ -55,7 +55,7 @@ export class BindingSources {
 
   /** What was not asked for in this decision is watched for it no more. */
   close(): void {
-    for (const { view, id } of this.c.watchIndex.modules.keep(this.ref, this.asked)) {
+    for (const { view, id } of this.c.watchIndex.keep(moduleRequest(this.ref), this.asked)) {
       if (view === undefined) this.c.hub.secrets.release(id)
       else this.c.fleet.session(view)?.selections.release(id)
     }
@@ -138,9 +138,8 @@ export class BindingSources {
 
   /** Before the watch begins: its first event asks who looks. `view` undefined: an input beside the module. */
   private note(view: ClusterView | undefined, selection: ObjectSelection): void {
-    const id = selectionId(selection)
-    this.asked.add(watchKey(view, id))
-    this.c.watchIndex.modules.add(this.ref, view, id)
+    const watched = { view, id: selectionId(selection) }
+    this.asked.add(this.c.watchIndex.add(moduleRequest(this.ref), watched))
   }
 }
 

@@ -15,7 +15,9 @@ export {
   lookupKey,
   lookupWithoutFields,
 } from './bindingsources.ts'
+export { failureBlockers } from './failureblockers.ts'
 export { decidePublish, type PublishDecision, rendered } from './publishdecision.ts'
+export type { PublishDeps } from './publishdeps.ts'
 export { type Publication, Publisher, type SourceDebounce, sourceRequestOf } from './publisher.ts'
 export type { SharedValues } from './sharedbindings.ts'
 export { isBoundAsRecorded, type TargetBindings, UnitBindings } from './unitbindings.ts'

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { publishInputs } from '../../../../../test/arbitrary/arbitrarymodule.ts'
 import { decidesAlike } from '../../../../../test/arbitrary/decision.ts'
 import { jsonEqual } from '../../../../kube/src/object/index.ts'
-import { reasons } from '../../api/reasons/reasons.ts'
+import { reasonTable } from '../../api/reasons/reasontable.ts'
 import { buildOrder } from '../../decisions/order/buildorder.ts'
 import { decidePublish } from './publishdecision.ts'
 
@@ -10,7 +10,7 @@ it('a module is published or says why not, whatever its spec and its source', ()
   decidesAlike(publishInputs, decidePublish, {
     'with one of the reasons, and a message': (_, decision) => {
       if (decision.ok) return
-      expect(Object.keys(reasons)).toContain(decision.error.reason)
+      expect(Object.keys(reasonTable)).toContain(decision.error.reason)
       expect(decision.error.message.length).toBeGreaterThan(10)
     },
     'nothing new only where something was published': ({ current }, decision) => {

@@ -1,4 +1,4 @@
-/** From a module's spec and inputs to its next revision. Decides; `modulereconciler.ts` writes. */
+/** From a module's spec and inputs to its next revision. Decides; `modulecontroller.ts` writes. */
 
 import { type Calendar, err, ok, type Result } from '@lockstep/kube/env'
 import {
@@ -18,6 +18,8 @@ import {
   type ModuleRef,
   moduleEdges,
   moduleId,
+  moduleWaitRef,
+  refOfId,
 } from '../../decisions/graph/index.ts'
 import { buildOrder } from '../../decisions/order/index.ts'
 import { contentOfSource, contentOfSpec, revisionOf, specProblems } from '../../decisions/revision/index.ts'
@@ -28,6 +30,7 @@ import {
   type Bundle,
   bundleOf,
   fault,
+  faultOf,
   type HubReader,
   isSensitive,
   normalize,
@@ -238,15 +241,10 @@ export function rendered(
   const misplaced = mentionsProblem(module, objects.value)
   if (misplaced) return err(misplaced)
   if (objects.value.length === 0 && !module.spec.apply.allowEmpty && !module.spec.source.none) {
-    return err(
-      fault(
-        'EmptyRender',
-        'the bundle has no objects and apply.allowEmpty is false; what is delivered is kept',
-      ),
-    )
+    return err(fault('EmptyRender', {}))
   }
   const order = buildOrder(objects.value, module.spec.apply.dialects)
-  return order.ok ? objects : err(fault(order.error.reason, order.error.message))
+  return order.ok ? objects : err(faultOf(order.error))
 }
 
 function newRevision(
@@ -261,9 +259,12 @@ function newRevision(
 function specProblem(input: PublishDecisionInput): SourceFailure | undefined {
   const { module, calendar, now } = input
   const [first] = specProblems(module.spec, { calendar, nowMs: now })
-  if (first) return fault(first.reason, `${first.field}: ${first.problem}`)
+  if (first) return fault(first.reason, { field: first.field, problem: first.problem })
   return bindingsProblem(module) ?? cycleProblem(input)
 }
+
+/** References of one blocker. */
+const MAX_REFS = 8
 
 function cycleProblem(input: PublishDecisionInput): SourceFailure | undefined {
   const { ref, module } = input
@@ -277,6 +278,7 @@ function cycleProblem(input: PublishDecisionInput): SourceFailure | undefined {
     return `${dependencyName(edge)}${edge.cluster === undefined ? '' : `@${edge.cluster}`}`
   })
   // It ends where it begins.
-  const names = [steps.at(-1), ...steps].join(' → ')
-  return fault('CycleDetected', `spec.dependsOn: ${names}; remove one of these edges`)
+  const names = [steps.at(-1)!, ...steps]
+  const members = [...new Set(cycle)].map((node) => moduleWaitRef({ to: refOfId(node), set: undefined }))
+  return fault('CycleDetected', { of: 'Modules', cycle: names }, false, members.slice(0, MAX_REFS))
 }

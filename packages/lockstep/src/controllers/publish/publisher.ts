@@ -1,6 +1,6 @@
 /** From a module's spec and inputs to a published revision: asks, lets `publishdecision.ts` decide, stores. */
 
-import { isTransient, requestErrorText } from '@lockstep/kube/client'
+import { isTransient, type RequestError, requestErrorText } from '@lockstep/kube/client'
 import { err, ok, type Result } from '@lockstep/kube/env'
 import { type ConfigMap, controllerRevisionKind, type Secret } from '@lockstep/kube/kinds'
 import { type Digest, encodeJson, parseDuration, type Stored } from '@lockstep/kube/object'
@@ -24,8 +24,6 @@ import {
 } from '../../sources/intake/index.ts'
 import {
   areInputObjectsCurrent,
-  bundleDigester,
-  type ControllerContext,
   controllerRevisionOf,
   countParsed,
   inputVersion,
@@ -41,6 +39,7 @@ import {
 } from '../cache/index.ts'
 import { hubTime, lastWriterOf } from '../runtime/index.ts'
 import { decidePublish, isSameContent, type PublishDecision } from './publishdecision.ts'
+import type { PublishDeps } from './publishdeps.ts'
 import { hasOutsideValues, resolveSharedBindings, type SharedValues } from './sharedbindings.ts'
 
 /** A spec or an input has to stand still for so long before it is published: people write several objects, one after another. */
@@ -79,8 +78,8 @@ const BEHIND_MS = 10_000
 /** What goes on changing is said: it is published when it stops. */
 function restless(current: RevisionRecord | undefined, settlesInMs: number, forMs: number): Publication {
   if (forMs < RESTLESS_MS) return { current, settlesInMs, ...(current ? {} : { pending: true }) }
-  const text = `what spec.source names has been changing for ${Math.round(forMs / 1000)}s; it is published once it stands still for 1s`
-  return { current, settlesInMs, source: fault('Fetching', text, true) }
+  const source = fault('Fetching', { state: 'Changing', seconds: Math.round(forMs / 1000) }, true)
+  return { current, settlesInMs, source }
 }
 
 function foundInput(seen: ObservedInput): Result<ConfigMap | Secret | undefined, SourceFailure> {
@@ -90,14 +89,14 @@ function foundInput(seen: ObservedInput): Result<ConfigMap | Secret | undefined,
     case 'Failed':
       return err(seen.failure)
     case 'Syncing':
-      return err(fault('Fetching', 'what spec.source names is being read', true))
+      return err(fault('Fetching', { state: 'Reading' }, true))
   }
 }
 
 export class Publisher {
-  private readonly c: ControllerContext
+  private readonly c: PublishDeps
 
-  constructor(context: ControllerContext) {
+  constructor(context: PublishDeps) {
     this.c = context
   }
 
@@ -130,11 +129,11 @@ export class Publisher {
       current,
       find: (i) => foundInput(observeInput(this.c.hub, ref.namespace, i)),
       parsed: () => countParsed(this.c),
-      outside: upstreamFetcher(this.c.upstreams, sourceRequestOf(ref, module), (ms) => {
+      outside: upstreamFetcher(this.c.content.upstreams, sourceRequestOf(ref, module), (ms) => {
         againInMs = Math.min(againInMs ?? ms, ms)
       }),
       edgesOfPublished: (id) => this.publishedEdges(id),
-      keyed: () => bundleDigester(this.c, ref.namespace, this.digestsOf(ref, module, current)),
+      keyed: () => this.c.content.keys.bundleDigester(ref.namespace, this.digestsOf(ref, module, current)),
       shared,
       nextNumber: this.nextNumber(ref),
       now: hubTime(this.c).nowMs,
@@ -156,7 +155,7 @@ export class Publisher {
       if (!isCurrent.value) return this.again(current, memory)
     }
     for (const made of [bundle, values]) {
-      const stored = made ? await this.c.bundles.put(ref.namespace, made) : ok(undefined)
+      const stored = made ? await this.c.content.bundles.put(ref.namespace, made) : ok(undefined)
       if (!stored.ok) return { current, ...again, source: stored.error }
     }
     const record = await this.storeRevision(ref, module, current, revision)
@@ -202,7 +201,7 @@ export class Publisher {
     module: Stored<Module>,
     current: RevisionRecord | undefined,
   ): StoredDigests {
-    const hasKey = (digest: Digest): boolean => this.c.keys.has(digest)
+    const hasKey = (digest: Digest): boolean => this.c.content.keys.has(digest)
     const inputs = current?.inputs.map((i) => i.digest) ?? []
     const isGivenUp = isRehashRequested(module) || current?.release !== module.spec.release
     const bundle = current ? [current.bundle, ...(current.values === undefined ? [] : [current.values])] : []
@@ -271,7 +270,7 @@ export class Publisher {
     if (known) return this.keepRevision(known)
     const by = current && isSameContent(module, current) ? undefined : lastWriterOf(module)
     const body = controllerRevisionOf({ ...revision, ...(by === undefined ? {} : { by }) })
-    const made = await this.c.hub.client.create(controllerRevisionKind, body, {
+    const made = await this.c.hub.own.create(controllerRevisionKind, body, {
       purpose: 'publish',
       manager: MANAGER,
     })
@@ -279,11 +278,9 @@ export class Publisher {
       this.c.hub.revisions.observeWrite(made.value)
       return ok(revisionRecordOf(made.value))
     }
-    const text =
-      made.error.kind === 'AlreadyExists'
-        ? `ControllerRevision ${key.name} exists without label ${moduleRevisionsLabel(ref)}`
-        : requestErrorText(made.error)
-    return err(fault('HubUnreachable', text, made.error.kind === 'AlreadyExists' || isTransient(made.error)))
+    if (made.error.kind !== 'AlreadyExists') return err(hubFault(made.error, isTransient(made.error)))
+    const place = `ControllerRevision ${key.namespace}/${key.name} (label ${moduleRevisionsLabel(ref)})`
+    return err(fault('HubUnreachable', { because: 'NameTaken', place }, true))
   }
 
   /** It was published before. Where it is marked for removal, nobody removes it once the mark is off. */
@@ -291,17 +288,20 @@ export class Publisher {
     const { annotations, uid, resourceVersion } = known.stored
     if (annotations?.[UNREFERENCED_ANNOTATION] === undefined) return ok(known)
     const patch = { metadata: { annotations: { [UNREFERENCED_ANNOTATION]: null } } }
-    const done = await this.c.hub.client.patch(controllerRevisionKind, known, patch, {
+    const done = await this.c.hub.own.patch(controllerRevisionKind, known, patch, {
       purpose: 'publish',
       manager: MANAGER,
       precondition: { uid, resourceVersion },
     })
     // Gone or changed since: its event brings us back.
-    if (!done.ok) return err(fault('HubUnreachable', requestErrorText(done.error), true))
+    if (!done.ok) return err(hubFault(done.error, true))
     this.c.hub.revisions.observeWrite(done.value)
     return ok(revisionRecordOf(done.value))
   }
 }
+
+const hubFault = (error: RequestError, transient: boolean): SourceFailure =>
+  fault('HubUnreachable', { because: 'Error', error: requestErrorText(error) }, transient)
 
 type PublishStep = Extract<PublishDecision, { type: 'publish' }>
 

@@ -7,6 +7,7 @@ import {
   type BindingFailure,
   BUILT_IN_NAMES,
   bindingProblem,
+  bindingRefs,
   mentionOutside,
   misplacedMention,
   needsSecret,
@@ -19,8 +20,11 @@ import type { ResolvedInput } from '../../decisions/revision/index.ts'
 import {
   areSecret,
   type Bundle,
+  combined,
   fault,
+  faultOf,
   type HubReader,
+  inField,
   type SourceFailure,
   valuesBundle,
 } from '../../sources/intake/index.ts'
@@ -56,7 +60,7 @@ export const isBindingInput = ({ path }: ResolvedInput): boolean => path === PAT
 
 /** `frozen`: a revision of the same release, which keeps its values as long as the bindings say the same. */
 export function sharedPart(
-  { spec }: WithModuleSpec,
+  { spec, metadata: { namespace = '' } }: Pick<Module, 'spec' | 'metadata'>,
   now: SharedValues,
   keyed: HubReader['keyed'],
   frozen: RevisionRecord | undefined,
@@ -64,7 +68,7 @@ export function sharedPart(
   const { bindings = [] } = spec
   if (frozen && jsonEqual(frozen.spec.bindings ?? [], bindings))
     return ok({ inputs: frozen.inputs.filter(isBindingInput), values: frozen.values, bundle: undefined })
-  if (!now.ok) return err(failureOf(now.error))
+  if (!now.ok) return err(failureOf(now.error, namespace))
   if (now.value.size === 0) return ok(NONE)
   const digest = areSecret(now.value) ? keyed() : ok(digestOf)
   if (!digest.ok) return digest
@@ -72,11 +76,23 @@ export function sharedPart(
   return ok({ inputs: [{ path: PATH, digest: bundle.digest }], values: bundle.digest, bundle })
 }
 
-function failureOf(failures: readonly BindingFailure[]): SourceFailure {
-  const isPending = failures.every((f) => f.pending)
-  const text = failures.map((f) => `spec.bindings: ${f.message}`).join('\n')
-  return fault(isPending ? 'Fetching' : failures[0]!.reason, text, true)
+function failureOf(failures: readonly BindingFailure[], namespace: string): SourceFailure {
+  const refs = failures.flatMap((f) => bindingRefs(f, namespace, undefined))
+  if (failures.every((f) => f.pending)) {
+    const objects = refs.flatMap((ref) => (ref.kind === 'Object' ? [ref] : []))
+    const facts = { state: 'Bindings', errors: failures.map((f) => f.message) } as const
+    return fault('Fetching', facts, true, objects.slice(0, MAX_REFS))
+  }
+  const inSpec = ({ reason, facts, message, from }: BindingFailure): SourceFailure =>
+    inField(
+      faultOf({ reason, facts, message, on: bindingRefs({ from }, namespace, undefined) }, true),
+      'spec.bindings',
+    )
+  return combined(failures.map(inSpec))
 }
+
+/** References of one blocker. */
+const MAX_REFS = 8
 
 /** Names that manifests of the module may mention. */
 export function declaredIn({ spec }: WithModuleSpec): (name: string) => boolean {
@@ -93,7 +109,7 @@ export function bindingsProblem({ spec }: WithModuleSpec): SourceFailure | undef
     mentionOutside(source, 'spec.source', isDeclared) ??
     mentionOutside(spec.targets, 'spec.targets', isDeclared) ??
     mentionOutside(spec.dependsOn, 'spec.dependsOn', isDeclared)
-  return problem === undefined ? undefined : fault('BindingInvalid', problem)
+  return problem === undefined ? undefined : fault('BindingInvalid', { because: 'Declaration', problem })
 }
 
 /** Mentions in rendered objects where none may be. */
@@ -103,7 +119,7 @@ export function mentionsProblem(
 ): SourceFailure | undefined {
   const secret = needsSecret(spec.bindings ?? [])
   const problem = misplacedMention(objects, declaredIn({ spec }), (name) => secret.has(name))
-  return problem === undefined ? undefined : fault('BindingInvalid', problem)
+  return problem === undefined ? undefined : fault('BindingInvalid', { because: 'Mention', problem })
 }
 
 /** For names that mention something: what they would be like. */

@@ -4,23 +4,25 @@ import { err, ok, type Result } from '@lockstep/kube/env'
 import { type Digest, digestOf, type Stored } from '@lockstep/kube/object'
 import type { NewBlocker } from '../../api/blocker.ts'
 import type { Admitted, Assignment, Inventory, Module } from '../../api/kinds/index.ts'
-import { type BindingFailure, resolveBindings, type Values } from '../../decisions/binding/index.ts'
+import {
+  type BindingFailure,
+  bindingRefs,
+  resolveBindings,
+  type Values,
+} from '../../decisions/binding/index.ts'
 import { type ModuleRef, moduleId } from '../../decisions/graph/index.ts'
 import type { ClusterView } from '../../fleet/clusters/index.ts'
 import {
   areSecret,
   type Bundle,
+  fault,
   type SourceFailure,
   valuesBundle,
   valuesOf,
 } from '../../sources/intake/index.ts'
-import {
-  bundleDigester,
-  type ControllerContext,
-  isRehashRequested,
-  type RevisionRecord,
-} from '../cache/index.ts'
+import { isRehashRequested, type RevisionRecord } from '../cache/index.ts'
 import type { BindingSources } from './bindingsources.ts'
+import type { PublishDeps } from './publishdeps.ts'
 
 /** What a unit is to be bound to at a revision. */
 export interface TargetBindings {
@@ -42,7 +44,7 @@ export interface PreviousBindings {
 
 /** Bindings of one module during one decision. */
 export class UnitBindings {
-  private readonly c: ControllerContext
+  private readonly c: PublishDeps
   private readonly ref: ModuleRef
   private readonly module: Stored<Module>
   private readonly sources: BindingSources
@@ -50,7 +52,7 @@ export class UnitBindings {
   private readonly shared: ReadonlyMap<Digest, Result<Values, SourceFailure>>
 
   private constructor(
-    context: ControllerContext,
+    context: PublishDeps,
     module: Stored<Module>,
     ref: ModuleRef,
     sources: BindingSources,
@@ -65,7 +67,7 @@ export class UnitBindings {
 
   /** Reads what was published; the rest is in caches. */
   static async open(
-    c: ControllerContext,
+    c: PublishDeps,
     ref: ModuleRef,
     module: Stored<Module>,
     sources: BindingSources,
@@ -75,7 +77,7 @@ export class UnitBindings {
     const all = [...c.hub.revisions.store.by('module', moduleId(ref)), ...(wanted ? [wanted] : [])]
     const digests = new Set(all.flatMap((r) => r.values ?? []))
     const read = [...digests].map(async (digest) => {
-      const found = await c.bundles.get(ref.namespace, digest)
+      const found = await c.content.bundles.get(ref.namespace, digest)
       return [digest, found.ok ? ok(valuesOf(found.value)) : found] as const
     })
     return new UnitBindings(c, module, ref, sources, new Map(await Promise.all(read)))
@@ -85,7 +87,7 @@ export class UnitBindings {
   at(revision: RevisionRecord | undefined, cluster: ClusterView, before: PreviousBindings): TargetBindings {
     if (!revision || revision.mentions.length === 0) return NOTHING
     const shared = this.sharedOf(revision)
-    if (!shared.ok) return this.failed(cluster, [sourceBlocker(shared.error)])
+    if (!shared.ok) return this.failed(cluster, [shared.error])
     const sources = this.sources.of(cluster)
     const { bindings = [] } = revision.spec
     const found = resolveBindings(bindings, revision.mentions, shared.value, sources)
@@ -95,40 +97,40 @@ export class UnitBindings {
     }
     if (found.value.size === 0) return NOTHING
     const digest = areSecret(found.value) ? this.digester(before) : ok(digestOf)
-    if (!digest.ok) return this.failed(cluster, [sourceBlocker(digest.error)])
+    if (!digest.ok) return this.failed(cluster, [digest.error])
     return { values: valuesBundle(found.value, digest.value), blockers: [], isPending: false }
   }
 
   private sharedOf({ values }: RevisionRecord): Result<Values, SourceFailure> {
     if (values === undefined) return ok(new Map())
-    const message = 'values that its clusters share are being read'
-    return this.shared.get(values) ?? err({ reason: 'Fetching', message, transient: true })
+    return this.shared.get(values) ?? err(fault('Fetching', { state: 'Values' }, true))
   }
 
   /** Values that are the same keep their digest, whichever key made it. */
   private digester({ record, inventory }: PreviousBindings) {
     const all = [record?.values, inventory?.spec.admitted?.values].filter((d) => d !== undefined)
-    const digests = isRehashRequested(this.module) ? all.filter((d) => this.c.keys.has(d)) : all
+    const digests = isRehashRequested(this.module) ? all.filter((d) => this.c.content.keys.has(d)) : all
     const where = `Inventory ${this.ref.namespace}/${inventory?.metadata.name ?? this.ref.name}`
-    return bundleDigester(this.c, this.ref.namespace, { where, module: this.ref, digests })
+    return this.c.content.keys.bundleDigester(this.ref.namespace, { where, module: this.ref, digests })
   }
 
   private failed(
-    { name }: ClusterView,
-    failures: readonly (Pick<BindingFailure, 'message'> & {
-      readonly reason: NewBlocker['reason']
-      readonly name?: string
-    })[],
+    { name: cluster }: ClusterView,
+    failures: readonly (BindingFailure | SourceFailure)[],
   ): TargetBindings {
-    const blockers = failures.map(({ reason, message, name: binding }) => {
-      const subject = `${binding === undefined ? 'bindings' : `binding/${binding}`}@${name}`
-      return { reason, message, subject }
+    const { namespace } = this.ref
+    const blockers = failures.map((failure): NewBlocker => {
+      const { reason, facts, message } = failure
+      const isBinding = 'name' in failure
+      const on = isBinding ? bindingRefs(failure, namespace, cluster) : (failure.on ?? [])
+      const unit = { kind: 'Unit', name: this.ref.name, namespace, cluster } as const
+      const subject = `${isBinding ? `binding/${failure.name}` : 'bindings'}@${cluster}`
+      if (facts === undefined) return { reason, message, subject }
+      return { reason, on: on.length > 0 ? on : [unit], facts, message, subject }
     })
     return { values: undefined, blockers, isPending: false }
   }
 }
-
-const sourceBlocker = ({ reason, message }: SourceFailure) => ({ reason, message })
 
 /** Whether what is admitted is bound to what its record names. */
 export const isBoundAsRecorded = (admitted: Admitted | undefined, record: Assignment | undefined): boolean =>

@@ -1,7 +1,2 @@
 // The face of this folder: what others import.
-export {
-  ASSEMBLAGE_CONTROLLER,
-  AssemblageReconciler,
-  isIdentityRequested,
-  noteCluster,
-} from './assemblagereconciler.ts'
+export { assemblageController, noteCluster } from './assemblagecontroller.ts'

@@ -99,7 +99,11 @@ it('a unit tells what was put right, once', () => {
 })
 
 it('a unit tells of its objects, not of what it depends on', () => {
-  const blockers = [blocker('ApplyFailed', 'ConfigMap/a'), blocker('ReleaseMismatch', 'Module/b@edge')]
+  const on = [{ kind: 'Unit', name: 'b', namespace: 'platform', cluster: 'edge' }] as const
+  const blockers = [
+    blocker('ApplyFailed', 'ConfigMap/a'),
+    { ...blocker('ReleaseMismatch', 'Module/b@edge'), on, facts: { edge: 'b' } },
+  ]
   expect(lines(unitEvents(undefined, { blockers }))).toEqual(['Warning ApplyFailed: ApplyFailed it is'])
 })
 

@@ -1,9 +1,16 @@
 /** What is worth an Event: read off a status that has just been written, and the one before. Pure. */
 
 import { jsonEqual, short10 } from '@lockstep/kube/object'
+import { isOfDependency } from '../../api/blocker.ts'
 import { RESOLVED_OLDER } from '../../api/conditions.ts'
 import type { ModuleStatus } from '../../api/kinds/index.ts'
-import { type Act, type BlockerReason, type EventReason, reasons } from '../../api/reasons/index.ts'
+import {
+  actorOf,
+  type BlockerReason,
+  type EventReason,
+  type ReasonActor,
+  type WaitRef,
+} from '../../api/reasons/index.ts'
 
 export interface EventNote {
   readonly type: 'Normal' | 'Warning'
@@ -22,6 +29,8 @@ interface ReportedStatus {
     readonly reason: string
     readonly message: string
     readonly subject: string
+    readonly on?: readonly WaitRef[] | undefined
+    readonly facts?: Readonly<Record<string, unknown>> | undefined
   }[]
   readonly lastDrift?: { readonly at: string; readonly message: string }
 }
@@ -77,7 +86,7 @@ function emptyStages(before: ModuleStatus | undefined, after: ModuleStatus): Eve
  */
 export const unitEvents = (before: ReportedStatus | undefined, after: ReportedStatus): EventNote[] => [
   ...repairs(before, after),
-  ...warnings(before, { blockers: after.blockers?.filter((b) => !b.subject.includes('@')) ?? [] }, 'Deliver'),
+  ...warnings(before, { blockers: after.blockers?.filter((b) => !isOfDependency(b)) ?? [] }, 'Deliver'),
 ]
 
 function repairs(before: ReportedStatus | undefined, { lastDrift }: ReportedStatus): EventNote[] {
@@ -92,14 +101,14 @@ const isReady = (s: ModuleStatus | undefined): boolean =>
   s?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True') === true
 
 /** These end when somebody acts; the others pass, or end with a cause that is told elsewhere. */
-const TOLD: ReadonlySet<Act> = new Set(['releaseManager', 'author', 'otherOwner', 'platform'])
+const TOLD: ReadonlySet<ReasonActor> = new Set(['approver', 'author', 'owner', 'platform'])
 
 /** Of the blockers that were not there before, one for each reason. */
 function warnings(before: ReportedStatus | undefined, after: ReportedStatus, action: string): EventNote[] {
   const known = new Set((before?.blockers ?? []).map((b) => b.reason))
   const notes: EventNote[] = []
   for (const { reason, message } of after.blockers ?? []) {
-    const act = (reasons as Readonly<Record<string, Act>>)[reason]
+    const act = actorOf(reason)
     if (known.has(reason) || act === undefined || !TOLD.has(act)) continue
     known.add(reason)
     notes.push({ type: 'Warning', reason: reason as BlockerReason, action, text: message })

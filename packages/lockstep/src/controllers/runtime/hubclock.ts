@@ -22,15 +22,15 @@ export interface HubTime {
   readonly seen: ObservedTime
 }
 
-export function hubTime({ hub, env }: HubClient): HubTime {
+export function hubTime({ hub, env }: HubClockDeps): HubTime {
   const own = env.clock.now()
-  const { serverTime } = hub.client
+  const { serverTime } = hub.own
   const seen = { steadyMs: env.clock.steady(), server: serverTime }
   return { nowMs: serverTime?.nowMs ?? own, skewMs: clockSkewOf(serverTime, own), seen }
 }
 
-interface HubClient {
-  readonly hub: { readonly client: Pick<KubeClient, 'serverTime'> }
+export interface HubClockDeps {
+  readonly hub: { readonly own: Pick<KubeClient, 'serverTime'> }
   readonly env: { readonly clock: Pick<Env['clock'], 'now' | 'steady'> }
 }
 
@@ -42,12 +42,12 @@ const VAGUE_MS = 2000
  * Any answer does that, a refusal too.
  */
 export async function refreshHubClock(
-  { hub }: { readonly hub: { readonly client: Pick<KubeClient, 'serverTime' | 'get'> } },
+  { hub }: { readonly hub: { readonly own: Pick<KubeClient, 'serverTime' | 'get'> } },
   namespace: string,
 ): Promise<void> {
-  const { serverTime } = hub.client
+  const { serverTime } = hub.own
   if (serverTime === undefined || serverTime.ageMs <= VAGUE_MS) return
-  await hub.client.get(namespaceKind, { name: namespace }, { purpose: 'reread' })
+  await hub.own.get(namespaceKind, { name: namespace }, { purpose: 'reread' })
 }
 
 /** Whether time alone may change what is decided about a module. */

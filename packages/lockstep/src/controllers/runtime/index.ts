@@ -1,13 +1,68 @@
 // The face of this folder: what others import.
-export { anyGroup, type ControllerGroup, type HubChange } from './controller.ts'
+export {
+  type Controller,
+  defineController,
+  on,
+  onCluster,
+  onJudged,
+  onObject,
+  onSecret,
+  onSelection,
+  type WatchRule,
+} from './controller.ts'
+export { Dispatcher } from './dispatcher.ts'
+export { ensure } from './ensure.ts'
 export { EventRecorder } from './eventrecorder.ts'
 export { type EventNote, moduleEvents, unitEvents } from './events.ts'
-export { hubTime, refreshHubClock, waitsForTime } from './hubclock.ts'
+export {
+  ensureFinalizer,
+  type FinalizersTarget,
+  hasFinalizer,
+  removeFinalizer,
+  withFinalizer,
+  withoutFinalizer,
+} from './finalizers.ts'
+export { CONTROLLER_ACCOUNT, controllerClients, type HubClients } from './hubclients.ts'
+export { type HubClockDeps, hubTime, refreshHubClock, waitsForTime } from './hubclock.ts'
+export type { CacheChange, HubKind, HubKinds } from './hubkinds.ts'
 export { KeyedMutex, MAX_ASSIGNMENT_WRITES } from './keyedmutex.ts'
 export { lastWriterOf, withoutManagersButWriter } from './lastwriter.ts'
 export { GIT_AUTHOR, guardOf, MAX_REMOVAL, type ManagerOptions, type WeaveOptions } from './options.ts'
-export { admissionChanged, annotationsChanged, publishedRevisionChanged, specChanged } from './predicates.ts'
-export { isUrgent, remainingDebounceMs, type StatusDebounce } from './statusdebounce.ts'
-export { UnitWatches, WatchIndex, watchKey } from './watchindex.ts'
-export { type ReconcilerMap, work } from './worker.ts'
-export { afterFailure, CONFLICT, failedWrite } from './writeconflict.ts'
+export {
+  admissionChanged,
+  all,
+  always,
+  annotationsChanged,
+  any,
+  anyCluster,
+  changed,
+  created,
+  deleted,
+  hubCluster,
+  memberCluster,
+  type Predicate,
+  publishedRevisionChanged,
+  resynced,
+  specChanged,
+} from './predicates.ts'
+export {
+  type ClusterKey,
+  clusterKey,
+  kindAndName,
+  type ModuleKey,
+  moduleKey,
+  type ObjectKey,
+  type ObjectName,
+  objectKey,
+  type Request,
+  type RequestQueue,
+  requestOf,
+  type UnitKey,
+  unitKey,
+} from './requestkeys.ts'
+export { conflict, done, failed, requeueAfter, soonest } from './result.ts'
+export type { RevisionRecord } from './revisionrecord.ts'
+export { type StatusResult, type StatusTargets, StatusWriter } from './statuswriter.ts'
+export { UnitWatches } from './unitwatches.ts'
+export { WatchIndex } from './watchindex.ts'
+export { work } from './worker.ts'

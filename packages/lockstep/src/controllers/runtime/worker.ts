@@ -1,38 +1,46 @@
 import type { Env } from '@lockstep/kube/env'
-import type { ReconcileResult, Request, WorkQueue } from '@lockstep/kube/workqueue'
+import type { ReconcileResult, WorkQueue } from '@lockstep/kube/workqueue'
+import type { Controller } from './controller.ts'
+import { keyId, type Request } from './requestkeys.ts'
 
-/** By the name that is in their items. */
-export type ReconcilerMap = Readonly<Record<string, { reconcile(item: Request): Promise<ReconcileResult> }>>
-
-/** Takes items until the queue is closed. */
-export async function work(env: Env, queue: WorkQueue, controllers: ReconcilerMap): Promise<void> {
+/** Takes requests until the queue is closed. */
+export async function work(
+  env: Env,
+  queue: WorkQueue<Request>,
+  controllers: ReadonlyMap<string, Pick<Controller, 'reconcile'>>,
+): Promise<void> {
   for (;;) {
-    const item = await queue.take()
-    if (!item) return
-    const controller = controllers[item.controller]
-    if (!controller) throw new Error(`no controller ${item.controller}`)
-    const { outcome, result } = await handle(env, controller, item)
-    env.meters.count('lockstep_reconcile_total', { controller: item.controller, result })
-    queue.done(item, outcome)
+    const request = await queue.take()
+    if (!request) return
+    const controller = controllers.get(request.controller)
+    if (!controller) throw new Error(`no controller ${request.controller}`)
+    const { outcome, result } = await handle(env, controller, request)
+    env.meters.count('lockstep_reconcile_total', { controller: request.controller, result })
+    queue.done(request, outcome)
   }
 }
 
 async function handle(
   env: Env,
-  controller: ReconcilerMap[string],
-  item: Request,
+  controller: Pick<Controller, 'reconcile'>,
+  request: Request,
 ): Promise<{ readonly outcome: ReconcileResult; readonly result: string }> {
+  const about = { controller: request.controller, key: keyId(request.key) }
   try {
-    const outcome = await controller.reconcile(item)
-    return {
-      outcome,
-      result: !outcome.ok ? 'error' : outcome.requeueAfterMs === undefined ? 'done' : 'requeued',
-    }
+    const outcome = await controller.reconcile(request.key)
+    const result = !outcome.ok ? 'error' : outcome.requeueAfterMs === undefined ? 'done' : 'requeued'
+    if (outcome.failure !== undefined)
+      env.log.debug('reconcile failed', {
+        controller: about.controller,
+        key: about.key,
+        error: outcome.failure,
+      })
+    return { outcome, result }
   } catch (e: unknown) {
-    // A bug in one item must not take the others with it.
+    // A bug in one request must not take the others with it.
     env.log.error('reconcile failed by a bug', {
-      controller: item.controller,
-      key: item.key,
+      controller: about.controller,
+      key: about.key,
       error: String((e as Error).stack ?? e),
     })
     return { outcome: { ok: false }, result: 'bug' }

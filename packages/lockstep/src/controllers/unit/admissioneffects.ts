@@ -6,21 +6,21 @@ import type { DesiredObject } from '../../deliver/plan/index.ts'
 import { entriesOf } from '../../deliver/state/index.ts'
 import type { AdmissionInput } from '../../deliver/step/index.ts'
 import type { SourceFailure } from '../../sources/intake/index.ts'
-import { type ControllerContext, unknownRevision } from '../cache/index.ts'
+import { unknownRevision } from '../cache/index.ts'
 import { bindBundle } from './boundbundle.ts'
 import { isObserved } from './externalobjects.ts'
-import { revisionOfUnit, type UnitScope } from './unitscope.ts'
+import { revisionOfUnit, type UnitDeps, type UnitScope } from './unitscope.ts'
 
 type Effects = Pick<AdmissionInput, 'creates' | 'changes' | 'hasDeleteHooks'>
 
 /** Objects to be created that nothing is known of, those that change, and whether hooks run in the end. */
 export async function admissionEffects(
-  c: ControllerContext,
+  c: UnitDeps,
   scope: UnitScope,
   record: Assignment,
 ): Promise<Result<Effects, SourceFailure>> {
   const revision = revisionOfUnit(c, scope.ref, record.revision)
-  const bundle = await c.bundles.bound(scope.ref.namespace, record)
+  const bundle = await c.content.bundles.bound(scope.ref.namespace, record)
   if (!bundle.ok) return bundle
   if (!revision) return err(unknownRevision(scope.ref, record.revision))
   const desired = bindBundle(c, scope, revision, bundle.value)

@@ -34,18 +34,16 @@ import { admittedSpec } from '../../deliver/step/index.ts'
 import type { SourceFailure } from '../../sources/intake/index.ts'
 import {
   assignmentOn,
-  type ControllerContext,
   externalAssignment,
   type LiveReads,
-  newNonce,
   observationOf,
   possibleDependents,
   publishedOf,
 } from '../cache/index.ts'
 import { isBoundAsRecorded } from '../publish/index.ts'
-import { CONFLICT, failedWrite } from '../runtime/index.ts'
+import { conflict, failed, requeueAfter } from '../runtime/index.ts'
 import { admissionEffects } from './admissioneffects.ts'
-import { revisionOfUnit, type UnitScope, writeInventory } from './unitscope.ts'
+import { newNonce, revisionOfUnit, type UnitDeps, type UnitScope, writeInventory } from './unitscope.ts'
 
 type ClosedGate = Extract<GateResult, { outcome: 'Closed' }>
 export type Admission =
@@ -58,27 +56,27 @@ export type Admission =
  * Whatever changes after the reads began makes the swap fail, or is no violation: the evidence shows what was open.
  */
 export async function admit(
-  c: ControllerContext,
+  c: UnitDeps,
   scope: UnitScope,
   record: Assignment,
   wanting: GatedUnit,
 ): Promise<Admission> {
-  const own = await c.hub.client.get<Inventory>(inventoryKind, keyOf(scope.inventory), {
+  const own = await c.hub.own.get<Inventory>(inventoryKind, keyOf(scope.inventory), {
     purpose: 'admission',
   })
-  if (!own.ok) return failed(c, own.error)
+  if (!own.ok) return lost(own.error)
   c.hub.inventories.observeWrite(own.value)
   const live = await readDependencies(c, scope, wanting)
-  if (!live.ok) return failed(c, live.error)
+  if (!live.ok) return lost(live.error)
   const passed = await passDependants(c, wanting, live.value)
   if (passed) return { type: 'done', outcome: passed }
   const seen = observationOf(c, wanting.module.namespace, live.value)
   const published = wanting.isApart ? assignedNow(c, wanting) : publishedNow(c, wanting)
   // The module moved on meanwhile: its event brings us back with the new record.
-  if (published !== wanting.published.revision) return { type: 'done', outcome: CONFLICT }
+  if (published !== wanting.published.revision) return { type: 'done', outcome: conflict }
   const result = gate(wanting, seen)
   if (result.outcome === 'Closed') return { type: 'closed', gate: result }
-  if (isTakenBack(c, scope, record)) return { type: 'done', outcome: CONFLICT }
+  if (isTakenBack(c, scope, record)) return { type: 'done', outcome: conflict }
   const effects = await admissionEffects(c, { ...scope, inventory: own.value }, record)
   if (!effects.ok) return unusable(effects.error, wanting)
   const spec = admittedSpec({
@@ -92,9 +90,9 @@ export async function admit(
     isOlder: isOlder(c, wanting.module, record.revision, own.value.spec.admitted?.revision),
   })
   const written = await writeInventory(c, withoutMarks(own.value), spec)
-  if (!written.ok) return failed(c, written.error)
+  if (!written.ok) return lost(written.error)
   scope.memory.failures.clear()
-  return { type: 'done', outcome: { ok: true, requeueAfterMs: 1 } }
+  return { type: 'done', outcome: requeueAfter(1) }
 }
 
 /**
@@ -103,7 +101,7 @@ export async function admit(
  * they can be judged now.
  */
 async function passDependants(
-  c: ControllerContext,
+  c: UnitDeps,
   wanting: GatedUnit,
   live: LiveReads,
 ): Promise<ReconcileResult | undefined> {
@@ -113,17 +111,17 @@ async function passDependants(
   const value = `${moduleText(module)}@${cluster} ${c.env.random.uuid()}`
   const touched = possibleDependents(c.hub, module, cluster, seen).map(async (known) => {
     const metadata = { annotations: { [PASSED_ANNOTATION]: value } }
-    const done = await c.hub.client.patch<Inventory>(
+    const done = await c.hub.own.patch<Inventory>(
       inventoryKind,
       keyOf(known),
       { metadata },
       { purpose: 'admission', manager: MANAGER, precondition: known.metadata },
     )
-    if (!done.ok) return done.error.kind === 'NotFound' ? undefined : failedWrite(c, done.error)
+    if (!done.ok) return done.error.kind === 'NotFound' ? undefined : failed(done.error)
     c.hub.inventories.observeWrite(done.value)
     // What it is admitted to may be known to nobody here yet.
     const isSame = done.value.spec.admitted?.revision === known.spec.admitted?.revision
-    return isSame ? undefined : CONFLICT
+    return isSame ? undefined : conflict
   })
   return (await Promise.all(touched)).find((o) => o !== undefined)
 }
@@ -137,7 +135,7 @@ function withoutMarks(inventory: Stored<Inventory>): Stored<Inventory> {
 }
 
 /** By their numbers, as `kubectl rollout history` counts. What is not in the history any more is older than nothing. */
-function isOlder(c: ControllerContext, ref: ModuleRef, revision: string, than: string | undefined): boolean {
+function isOlder(c: UnitDeps, ref: ModuleRef, revision: string, than: string | undefined): boolean {
   const before = than === undefined ? undefined : revisionOfUnit(c, ref, than)
   const next = revisionOfUnit(c, ref, revision)
   return before !== undefined && next !== undefined && next.number < before.number
@@ -152,12 +150,12 @@ export function unusable(
   return { type: 'closed', gate: { outcome: 'Closed', blockers }, transient }
 }
 
-const failed = (c: ControllerContext, error: RequestError): Admission => ({
+const lost = (error: RequestError): Admission => ({
   type: 'done',
-  outcome: failedWrite(c, error),
+  outcome: failed(error),
 })
 
-function publishedNow(c: ControllerContext, wanting: GatedUnit): string | undefined {
+function publishedNow(c: UnitDeps, wanting: GatedUnit): string | undefined {
   if (wanting.module.owner !== undefined) {
     const record = externalAssignment(c.hub, wanting.module, undefined)
     return record?.removal ? undefined : record?.revision
@@ -167,18 +165,18 @@ function publishedNow(c: ControllerContext, wanting: GatedUnit): string | undefi
 }
 
 /** While all that was read: what holds now comes with the new record. Those of others are what is published for them. */
-const isTakenBack = (c: ControllerContext, { ref, cluster }: UnitScope, record: Assignment): boolean =>
+const isTakenBack = (c: UnitDeps, { ref, cluster }: UnitScope, record: Assignment): boolean =>
   ref.owner === undefined && assignmentOn(c.hub, ref, cluster.name)?.revision !== record.revision
 
 /** Of a unit that is apart: what its record says. */
-function assignedNow(c: ControllerContext, { module, cluster }: GatedUnit): string | undefined {
+function assignedNow(c: UnitDeps, { module, cluster }: GatedUnit): string | undefined {
   const record = assignmentOn(c.hub, module, cluster)
   return record?.apart && record.revision
 }
 
 /** Each dependency as it is now; a thing that does not exist is an answer too. */
 async function readDependencies(
-  c: ControllerContext,
+  c: UnitDeps,
   scope: UnitScope,
   wanting: GatedUnit,
 ): Promise<Result<LiveReads, RequestError>> {
@@ -193,8 +191,8 @@ async function readDependencies(
     const name = inventoryName(to, clusterOf(edge, wanting.cluster, seen))
     const inventoryKey = { namespace: to.namespace, name }
     const [module, inventory] = await Promise.all([
-      c.hub.client.get<Module>(kind, to, { purpose: 'admission' }),
-      c.hub.client.get<Inventory>(inventoryKind, inventoryKey, { purpose: 'admission' }),
+      c.hub.own.get<Module>(kind, to, { purpose: 'admission' }),
+      c.hub.own.get<Inventory>(inventoryKind, inventoryKey, { purpose: 'admission' }),
     ])
     return (
       settle(module, (m) => modules.set(moduleId(to), m)) ??
@@ -226,20 +224,19 @@ function settle<T>(
  * did not rely on: the grounds on which it was admitted stay. Undefined: nothing of that.
  */
 export async function rebind(
-  c: ControllerContext,
+  c: UnitDeps,
   scope: UnitScope,
   record: Assignment,
 ): Promise<Admission | undefined> {
   const known = scope.inventory.spec.admitted
   if (known?.revision !== record.revision || isBoundAsRecorded(known, record)) return undefined
-  const own = await c.hub.client.get<Inventory>(inventoryKind, keyOf(scope.inventory), {
+  const own = await c.hub.own.get<Inventory>(inventoryKind, keyOf(scope.inventory), {
     purpose: 'admission',
   })
-  if (!own.ok) return { type: 'done', outcome: failedWrite(c, own.error) }
+  if (!own.ok) return { type: 'done', outcome: failed(own.error) }
   c.hub.inventories.observeWrite(own.value)
   const { admitted } = own.value.spec
-  if (admitted?.revision !== record.revision)
-    return { type: 'done', outcome: { ok: true, requeueAfterMs: 1 } }
+  if (admitted?.revision !== record.revision) return { type: 'done', outcome: requeueAfter(1) }
   const effects = await admissionEffects(c, { ...scope, inventory: own.value }, record)
   if (!effects.ok) return unusable(effects.error, { module: scope.ref })
   const spec = admittedSpec({
@@ -253,7 +250,7 @@ export async function rebind(
     isOlder: false,
   })
   const written = await writeInventory(c, own.value, spec)
-  if (!written.ok) return { type: 'done', outcome: failedWrite(c, written.error) }
+  if (!written.ok) return { type: 'done', outcome: failed(written.error) }
   scope.memory.failures.clear()
-  return { type: 'done', outcome: { ok: true, requeueAfterMs: 1 } }
+  return { type: 'done', outcome: requeueAfter(1) }
 }

@@ -3,14 +3,15 @@
  * beside the group that needs the group's earlier waves, so this is a wait and no edge: nobody's admission hangs on it.
  */
 import { type JsonObject, jsonEqual, type Stored } from '@lockstep/kube/object'
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import { type Inventory, type ModuleSpec, moduleKind, moduleSpec } from '../../api/kinds/index.ts'
+import type { WaitRefOf } from '../../api/reasons/index.ts'
 import { type Application, applicationModuleName } from '../../decisions/clustergroup/index.ts'
-import { type ModuleRef, moduleId, moduleText } from '../../decisions/graph/index.ts'
+import { type ModuleRef, moduleId, moduleWaitRef, unitRef } from '../../decisions/graph/index.ts'
 import { contentOfSpec } from '../../decisions/revision/index.ts'
 import { inventoryName, refOfInventory } from '../../deliver/plan/index.ts'
 import type { WaitResult } from '../../deliver/state/index.ts'
 import {
-  type ControllerContext,
   type HubCaches,
   holdsOn,
   isOtherCluster,
@@ -19,14 +20,14 @@ import {
   revisionName,
 } from '../cache/index.ts'
 import { hubTime } from '../runtime/index.ts'
-import type { UnitScope } from './unitscope.ts'
+import type { UnitDeps, UnitScope } from './unitscope.ts'
 
 /**
  * Met once its unit is admitted to what this revision of the group has of it, at the same release where there is one, and is
  * healthy there. A group that is apart from its fleet takes it as it stands.
  */
 export function applicationWait(
-  c: ControllerContext,
+  c: UnitDeps,
   { ref, cluster, session, inventory: own, record }: UnitScope,
   revision: RevisionRecord,
   name: string,
@@ -38,49 +39,58 @@ export function applicationWait(
     namespace: ref.namespace,
     name: applicationModuleName(group.name, name),
   }
-  const open = (reason: OpenWait['reason'], text: string, isFailed = false): WaitResult => ({
-    type: 'open',
-    reason,
-    text,
+  const on = [unitRef({ to }, cluster.name)] as const
+  const open = (blocker: NewBlocker, isFailed = false): WaitResult => ({
+    type: 'application',
+    blocker,
     isFailed,
-    subject: `${moduleText(to)}@${cluster.name}`,
   })
+  const edge = to.name
   const application = revision.applications.find((a) => a.name === name)
-  if (!application) return open('WaitNotFound', `${group.name} has no application ${name}`)
+  if (!application) return open(blocked('WaitNotFound', [moduleWaitRef({ to })], { state: 'NotFound' }))
   const unit = unitOf(hub, to, ref.owner, cluster.name)
   const admitted = unit?.spec.admitted
   if (!unit || !admitted || isOtherCluster(unit, session.uid))
-    return hub.module(to)
-      ? open('DependencyNotStarted', `${to.name} is not admitted on ${cluster.name}`)
-      : open('DependencyMissing', `Module ${to.namespace}/${to.name} does not exist`)
+    return open(
+      hub.module(to)
+        ? blocked('DependencyNotStarted', on, { edge, state: 'NotDeployed' })
+        : blocked('DependencyMissing', [moduleWaitRef({ to })], { edge }),
+    )
   const seen = observedUnit(unit)
   if (record?.apart === undefined) {
     const release = own.spec.admitted?.release
     if (release !== undefined && admitted.release !== undefined && admitted.release !== release)
-      return open(
-        'DependencyNotStarted',
-        `${to.name} is at ${admitted.release} on ${cluster.name}, ${group.name} at ${release}${heldText(c, to, cluster.name)}`,
-      )
+      return open(behindBlocker(c, to, on, release))
     const published = hub.revisions.store.get({
       namespace: to.namespace,
       name: revisionName(to, admitted.revision),
     })
-    if (!published || !isContent(application, published))
-      return open(
-        'DependencyNotStarted',
-        `${to.name} is not yet on ${cluster.name} as ${group.name} has it${heldText(c, to, cluster.name)}`,
-      )
+    if (!published || !isContent(application, published)) return open(behindBlocker(c, to, on))
   }
   if (seen.healthy && seen.verifiedGateDigest === seen.admittedGateDigest) return { type: 'met' }
   const isFailed = unit.status?.admittedSerial === admitted.serial && unit.status.state === 'Failed'
-  return open(
-    'DependencyNotReady',
-    `${to.name} is admitted on ${cluster.name}, not healthy: ${seen.detail}`,
-    isFailed,
-  )
+  const { release } = admitted
+  const facts = { edge, state: 'Deploying', release, detail: seen.detail } as const
+  return open(blocked('DependencyNotReady', on, facts), isFailed)
 }
 
-type OpenWait = Extract<WaitResult, { type: 'open' }>
+/** The unit keeps another release, or other content, until it is deployed, or its Hold ends. */
+function behindBlocker(
+  { hub, env }: UnitDeps,
+  to: ModuleRef,
+  [unit]: readonly [WaitRefOf<'Unit'>],
+  release?: string,
+): NewBlocker {
+  const holds = holdsOn(hub, to, hubTime({ hub, env }).nowMs)
+  const hold = holds.find((h) => h.clusters === undefined || h.clusters.includes(unit.cluster ?? ''))
+  const { namespace, name: edge } = to
+  const on = hold ? ([unit, { kind: 'Hold', namespace, name: hold.name }] as const) : ([unit] as const)
+  return blocked('DependencyNotStarted', on, {
+    edge,
+    state: release === undefined ? 'OtherContent' : 'NotDeployed',
+    release,
+  })
+}
 
 /** Of who delivers the group; what others deliver is found by what its Module has published. */
 function unitOf(
@@ -95,13 +105,6 @@ function unitOf(
     for (const i of hub.inventories.store.by('foreign', `${namespace} ${revision}`))
       if (refOfInventory(i).owner === owner && i.spec.clusterRef.name === cluster) return i
   return undefined
-}
-
-/** It stays as it is until somebody takes the Hold away. */
-function heldText({ hub, env }: ControllerContext, to: ModuleRef, cluster: string): string {
-  const holds = holdsOn(hub, to, hubTime({ hub, env }).nowMs)
-  const hold = holds.find((h) => h.clusters === undefined || h.clusters.includes(cluster))
-  return hold === undefined ? '' : `, which Hold ${hold.name} keeps back`
 }
 
 type ApplicationContent = Pick<ModuleSpec, 'source' | 'render' | 'apply'>

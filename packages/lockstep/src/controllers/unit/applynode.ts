@@ -8,17 +8,16 @@ import { afterDriftRevert, type Drift, driftText } from '../../deliver/drift/ind
 import { type DesiredObject, refOfInventory, unitName } from '../../deliver/plan/index.ts'
 import type { Evaluation, NodeFailure, UnitInput, UnitMemory } from '../../deliver/state/index.ts'
 import { applyObject, type ObjectApplyTarget, type WriteRefusal } from '../../deliver/write/index.ts'
-import type { ControllerContext } from '../cache/index.ts'
 import { liveAt } from './boundbundle.ts'
 import { deleteForRecreate } from './recreate.ts'
-import type { UnitScope } from './unitscope.ts'
+import type { UnitDeps, UnitScope } from './unitscope.ts'
 
 /** A refusal is tried again after so long without any event. */
 export const RETRY_REFUSED_MS = 5 * 60_000
 
 /** What one look at a unit saw, and what follows from it. */
 export interface UnitEvaluation {
-  readonly c: ControllerContext
+  readonly c: UnitDeps
   readonly scope: UnitScope
   readonly input: UnitInput
   readonly evaluation: Evaluation
@@ -73,16 +72,24 @@ export async function recreateNode(look: UnitEvaluation, n: number): Promise<voi
 
 function targetOf({
   c,
-  scope: { session, label, ref, inventory },
+  scope: { session, label, ref, inventory, cluster },
   input: { apply },
 }: UnitEvaluation): ObjectApplyTarget {
   const { namespace } = ref
   const unitOf = (uid: string) => unitOfInventory(c, uid)
-  return { session, unit: label, namespace, inventoryUid: inventory.metadata.uid, unitOf, settings: apply }
+  return {
+    cluster: cluster.name,
+    session,
+    unit: label,
+    namespace,
+    inventoryUid: inventory.metadata.uid,
+    unitOf,
+    settings: apply,
+  }
 }
 
 /** Asked of an object that has lost its label, and of no other: they are few. */
-function unitOfInventory({ hub }: ControllerContext, uid: string): string | undefined {
+function unitOfInventory({ hub }: UnitDeps, uid: string): string | undefined {
   for (const i of hub.inventories.store.all()) if (i.metadata.uid === uid) return unitName(refOfInventory(i))
   return undefined
 }
@@ -95,7 +102,7 @@ function noteRepair({ c, scope }: UnitEvaluation, drift: Drift, now: number): vo
   memory.repairs.set(drift.id, afterDriftRevert(memory.repairs.get(drift.id), drift, now))
   memory.repaired = { message: driftText(drift), at: c.env.clock.now() }
   c.env.meters.count('lockstep_drift_total', { action: 'repaired' })
-  c.env.log.info('put right what others changed', {
+  c.env.log.info('drift reverted', {
     unit: scope.label,
     cluster: scope.cluster.name,
     what: driftText(drift),
@@ -123,14 +130,14 @@ function setRetryAt({ reason, tries, since }: NodeFailure, now: number, interval
   )
 }
 
-const isOfSet = ({ hub }: ControllerContext, { ref }: UnitScope): boolean => {
+const isOfSet = ({ hub }: UnitDeps, { ref }: UnitScope): boolean => {
   const module = hub.module(ref)
   return module !== undefined && setOf(module.metadata) !== undefined
 }
 
 /** Tried again for this content: soon where time may help, else in 5 minutes. */
 export function rememberFailure(
-  c: ControllerContext,
+  c: UnitDeps,
   { failures }: Pick<UnitMemory, 'failures'>,
   { id, content }: Pick<DesiredObject, 'id' | 'content'>,
   failure: WriteRefusal,

@@ -3,11 +3,13 @@
 import { expressionRules, ruleFor } from '@lockstep/health/health'
 import type { ServedResource } from '@lockstep/kube/client'
 import { err, ok, type Result } from '@lockstep/kube/env'
-import { type Digest, digestOf, encodeJson, parseDuration, refText } from '@lockstep/kube/object'
+import { type Digest, digestOf, encodeJson, parseDuration } from '@lockstep/kube/object'
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import type { Inventory, ModuleSpec } from '../../api/kinds/index.ts'
 import { type DesiredObject, desiredStateOf, type UnitDesiredState } from '../../deliver/plan/index.ts'
 import {
   dataRead,
+  desiredWaitRef,
   type RelistedKind,
   relistDelayText,
   textsToRedact,
@@ -16,10 +18,13 @@ import {
 import type { ClusterView } from '../../fleet/clusters/index.ts'
 import { namedInputs } from '../../sources/configmap/index.ts'
 import type { Bundle, SourceFailure, StoredDigests } from '../../sources/intake/index.ts'
-import { type ControllerContext, contentDigester, type RevisionRecord } from '../cache/index.ts'
+import type { RevisionRecord } from '../cache/index.ts'
 import { isObserved, liveExternalObject } from './externalobjects.ts'
-import type { UnitScope } from './unitscope.ts'
+import type { UnitDeps, UnitScope } from './unitscope.ts'
 import type { UnitReport } from './unitstatus.ts'
+
+/** Why a unit cannot be delivered: a failure of its source, or a fact about one of its objects. */
+export type DeliveryFailure = SourceFailure & Partial<Pick<NewBlocker, 'on' | 'facts' | 'subject'>>
 
 /** What an expression of health, or of an edge, looks at has to be kept. */
 export function keepNeededData(
@@ -73,11 +78,11 @@ const MOST_HIDDEN = 1000
 
 /** Binding hashes every manifest: done once for a bundle and what its cluster serves. */
 export function bindBundle(
-  c: ControllerContext,
+  c: UnitDeps,
   scope: UnitScope,
   revision: RevisionRecord,
   bundle: Bundle,
-): Result<UnitDesiredState, SourceFailure> {
+): Result<UnitDesiredState, DeliveryFailure> {
   const { session, memory } = scope
   const { ignore, dialects } = revision.spec.apply
   const fromSecret = namedInputs(revision.spec).some((i) => i.kind === 'Secret')
@@ -90,7 +95,7 @@ export function bindBundle(
   const of = `${bundle.digest} ${encodeJson(binding)} ${session.discoveries}`
   if (memory.bound?.of === of) return allowed(scope.cluster, memory.bound.desired)
   const digest = bundle.sensitive
-    ? contentDigester(c, scope.ref.namespace, scope.inventory.spec.clusterUid, digestsOf(scope))
+    ? c.content.keys.contentDigester(scope.ref.namespace, scope.inventory.spec.clusterUid, digestsOf(scope))
     : ok(digestOf)
   if (!digest.ok) return digest
   const desired = desiredStateOf(bundle.objects, binding, (g, k, v) => session.served(g, k, v), digest.value)
@@ -105,19 +110,16 @@ export function bindBundle(
 
 /** Who knows the cluster may have been given a part of it only. */
 function allowed(
-  { namespaces, clusterResources }: ClusterView,
+  { name, namespaces, clusterResources }: ClusterView,
   desired: UnitDesiredState,
-): Result<UnitDesiredState, SourceFailure> {
+): Result<UnitDesiredState, DeliveryFailure> {
   for (const d of namespaces ? [...desired.objects, ...desired.hooks] : []) {
     if (!d) continue
     const { namespace } = d.ref
     if (namespace === undefined ? clusterResources : namespaces!.includes(namespace)) continue
-    const list = namespaces!.join(',')
-    const problem =
-      namespace === undefined
-        ? `has no namespace, and the cluster is for namespaces ${list} only; its Secret sets clusterResources`
-        : `${namespace} is not in the cluster's namespaces ${list}`
-    return err({ reason: 'NamespaceNotAllowed', message: `${refText(d.ref)}: ${problem}`, transient: false })
+    const facts = { namespaces: namespaces!, ...(namespace === undefined ? {} : { namespace }) }
+    const refused = blocked('NamespaceNotAllowed', [desiredWaitRef(d, name)], facts)
+    return err({ ...refused, transient: false })
   }
   return ok(desired)
 }

@@ -11,12 +11,12 @@ import {
   checkpointResult,
 } from '../../deliver/state/index.ts'
 import type { ObjectSelection, ObservedSelection } from '../../fleet/connection/index.ts'
-import type { ControllerContext, RevisionRecord } from '../cache/index.ts'
-import type { UnitScope } from './unitscope.ts'
+import type { RevisionRecord } from '../cache/index.ts'
+import type { UnitDeps, UnitScope } from './unitscope.ts'
 
 /** Undefined: nothing is to be checked. 'unsure': caches are not complete, what was said before stays. */
 export async function evaluateCheckpoint(
-  c: ControllerContext,
+  c: UnitDeps,
   scope: UnitScope,
   revision: RevisionRecord,
 ): Promise<Result<CheckpointResult | 'unsure' | undefined, RequestError>> {
@@ -36,7 +36,7 @@ export async function evaluateCheckpoint(
 }
 
 function decide(
-  c: ControllerContext,
+  c: UnitDeps,
   scope: UnitScope,
   revision: RevisionRecord,
   rules: readonly ExpressionRule[],
@@ -50,7 +50,13 @@ function decide(
   const { timeoutSeconds, degradedSeconds } = revision.spec.health
   const steady = c.env.clock.steady()
   const wasVerified = isVerified(scope)
-  const result = checkpointResult(checks, { timeoutSeconds, degradedSeconds, wasVerified, steady })
+  const result = checkpointResult(checks, {
+    cluster: scope.cluster.name,
+    timeoutSeconds,
+    degradedSeconds,
+    wasVerified,
+    steady,
+  })
   memory.checks = { serial, times: result.times }
   return result
 }

@@ -5,18 +5,17 @@ import { digestOf, identityOf } from '@lockstep/kube/object'
 import { backoffMs } from '@lockstep/kube/workqueue'
 import type { InventoryObject } from '../../api/kinds/index.ts'
 import type { PruneEntry } from '../../deliver/deletion/index.ts'
-import { deletionRefusal } from '../../deliver/write/index.ts'
+import { deletionRefusal, refusalBlocker } from '../../deliver/write/index.ts'
 import type { LiveObject } from '../../fleet/connection/index.ts'
-import type { ControllerContext } from '../cache/index.ts'
 import { RETRY_REFUSED_MS } from './applynode.ts'
-import type { UnitScope } from './unitscope.ts'
+import type { UnitDeps, UnitScope } from './unitscope.ts'
 
 /** Keeps in mind what has failed, so that it is said and nothing else waits for it; false: somebody was faster. */
 export type RecordDeleteFailure = (entry: InventoryObject, live: LiveObject, error: RequestError) => boolean
 
 export function recordDeleteOutcome(
-  c: ControllerContext,
-  { memory }: UnitScope,
+  c: UnitDeps,
+  { memory, cluster }: UnitScope,
   entry: InventoryObject,
   live: LiveObject,
   error: RequestError,
@@ -25,7 +24,7 @@ export function recordDeleteOutcome(
   const id = identityOf(entry)
   const before = memory.failures.get(id)
   const tries = before?.reason === 'PruneBlocked' ? before.tries + 1 : 1
-  const failure = deletionRefusal(error, entry)
+  const failure = deletionRefusal(error, entry, cluster.name)
   const now = c.env.clock.steady()
   const notBefore = now + backoffMs(tries - 1, c.env.random)
   const retryAt = failure.transient ? notBefore : now + RETRY_REFUSED_MS
@@ -44,7 +43,8 @@ export function deleteRefusalOf(
   if (failure?.reason !== 'PruneBlocked' || typeof live !== 'object') return undefined
   const isSame = failure.content === attemptAt(live)
   const retryAt = isSame ? failure.retryAt : (failure.notBefore ?? failure.retryAt)
-  return retryAt <= now ? undefined : { message: failure.message, retryInMs: retryAt - now }
+  if (retryAt <= now) return undefined
+  return { blocker: refusalBlocker(failure, live.ref), retryInMs: retryAt - now }
 }
 
 /** In the place of a content, which no manifest has: what policies and finalizers go by, and not what a workload reports. */

@@ -5,13 +5,13 @@ import { DRIFT_DETECTED } from '../../api/conditions.ts'
 import type { ClusterResourceSet, Inventory, InventoryStatus } from '../../api/kinds/index.ts'
 import { type SetMessagesSubject, setOf, toSetMessage } from '../../decisions/resourceset/index.ts'
 import { refOfInventory } from '../../deliver/plan/index.ts'
-import type { ControllerContext } from '../cache/index.ts'
 import { companionRef } from '../cache/index.ts'
 import type { EventNote } from '../runtime/index.ts'
+import type { UnitDeps } from './unitscope.ts'
 
 /** The set of whose Module an Inventory is; undefined: of none. */
 export function setOfInventory(
-  { hub }: Pick<ControllerContext, 'hub'>,
+  { hub }: Pick<UnitDeps, 'hub'>,
   inventory: Stored<Inventory>,
 ): Stored<ClusterResourceSet> | undefined {
   const ref = refOfInventory(inventory)
@@ -59,7 +59,7 @@ const driftIn = (s: InventoryStatus | undefined) =>
 
 /** Of the set, what the status of its Module's Inventory says. */
 export function recordDeliveredEvents(
-  c: ControllerContext,
+  c: UnitDeps,
   inventory: Stored<Inventory>,
   after: InventoryStatus,
   episode: Episode,
@@ -77,7 +77,7 @@ export function recordDeliveredEvents(
 
 /** Names for messages to the author of the set. */
 export const setWordsOf = (
-  { hub }: Pick<ControllerContext, 'hub'>,
+  { hub }: Pick<UnitDeps, 'hub'>,
   set: Stored<ClusterResourceSet>,
 ): SetMessagesSubject => {
   const { namespace, name: module } = companionRef(set)

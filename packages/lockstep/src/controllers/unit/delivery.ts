@@ -4,7 +4,8 @@ import { requestErrorText } from '@lockstep/kube/client'
 import { err, ok, type Result } from '@lockstep/kube/env'
 import { identityOf, parseDuration } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
-import type { NewBlocker } from '../../api/blocker.ts'
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
+import { moduleWaitRef } from '../../decisions/graph/index.ts'
 import { type DesiredObject, withDeleteBeforeApply, withValueCopies } from '../../deliver/plan/index.ts'
 import {
   type Evaluation,
@@ -17,18 +18,19 @@ import {
 } from '../../deliver/state/index.ts'
 import { type AnnouncedIntent, type NextStep, nextStep } from '../../deliver/step/index.ts'
 import { servedAs } from '../../fleet/connection/index.ts'
-import type { Bundle, SourceFailure } from '../../sources/intake/index.ts'
-import {
-  type ControllerContext,
-  type RevisionRecord,
-  requestedWaves,
-  revisionText,
-  writesHeld,
-} from '../cache/index.ts'
-import { hubTime, UnitWatches } from '../runtime/index.ts'
+import type { Bundle } from '../../sources/intake/index.ts'
+import { type RevisionRecord, requestedWaves, revisionName, writesHeld } from '../cache/index.ts'
+import { hubTime, requeueAfter, UnitWatches } from '../runtime/index.ts'
 import { applicationWait } from './applicationwait.ts'
 import { applyNode, RETRY_REFUSED_MS, recreateNode } from './applynode.ts'
-import { bindBundle, keepNeededData, liveAt, polledOf, resourceText } from './boundbundle.ts'
+import {
+  bindBundle,
+  type DeliveryFailure,
+  keepNeededData,
+  liveAt,
+  polledOf,
+  resourceText,
+} from './boundbundle.ts'
 import { evaluateCheckpoint } from './checkpoint.ts'
 import { anyDefined, definedKinds, type IsDefined } from './definedkinds.ts'
 import { announceIntents, recordCause, recordInventory } from './delivery/recordinventory.ts'
@@ -39,7 +41,7 @@ import { instanceAt, performEffects, startHooks, unlistedAt, writeHooks } from '
 import { pendingDeletions } from './pendingdeletions.ts'
 import { isKindSynced, pruneNodes, pruneViewOf, unrecordedObjects } from './prunenode.ts'
 import { stamp } from './stamp.ts'
-import { revisionOfUnit, type UnitScope } from './unitscope.ts'
+import { revisionOfUnit, type UnitDeps, type UnitScope, unitRequest } from './unitscope.ts'
 import { reportHeld, writeDrift, writeUnitStatus } from './unitstatus.ts'
 
 /** A cache is behind by less than this. */
@@ -52,17 +54,17 @@ const MAX_STEPS = 10_000
 const WRITES_TO_CLUSTER: ReadonlySet<NextStep['type']> = new Set(['apply', 'replace', 'prune', 'effects'])
 
 export class UnitDelivery {
-  private readonly c: ControllerContext
+  private readonly c: UnitDeps
   private readonly signal: AbortSignal
   private scope: UnitScope
   private readonly eyes: UnitWatches
   private defined: IsDefined = anyDefined
 
-  constructor(context: ControllerContext, scope: UnitScope, signal: AbortSignal) {
+  constructor(context: UnitDeps, scope: UnitScope, signal: AbortSignal) {
     this.c = context
     this.scope = scope
     this.signal = signal
-    this.eyes = new UnitWatches(context.watchIndex, scope, scope.session)
+    this.eyes = new UnitWatches(context.watchIndex, unitRequest(scope.ref, scope.cluster.name), scope)
   }
 
   /** `waitsFor`: the gate of a newer revision is closed; what is admitted is delivered and repaired all the same. */
@@ -70,7 +72,7 @@ export class UnitDelivery {
     const { admitted } = this.scope.inventory.spec
     const revision = revisionOfUnit(this.c, this.scope.ref, admitted!.revision)
     if (!revision) return this.withoutRevision(admitted!.revision)
-    const bundle = await this.c.bundles.bound(this.scope.ref.namespace, admitted!)
+    const bundle = await this.c.content.bundles.bound(this.scope.ref.namespace, admitted!)
     if (!bundle.ok) return this.broken(bundle.error)
     for (let i = 0; i < MAX_STEPS && !this.signal.aborted; i++) {
       const input = this.look(revision, bundle.value)
@@ -86,9 +88,9 @@ export class UnitDelivery {
       if (step.type === 'rest') return this.rest(input.value, evaluation, step, revision, waitsFor)
       const done = await this.perform(input.value, evaluation, step)
       if (done) return done
-      if (this.overtaken(admitted!.serial)) return { ok: true, requeueAfterMs: 1 }
+      if (this.overtaken(admitted!.serial)) return requeueAfter(1)
     }
-    return { ok: true, requeueAfterMs: 1 }
+    return requeueAfter(1)
   }
 
   /** Its cache may be behind for a moment; after that its ControllerRevision is gone. */
@@ -96,17 +98,19 @@ export class UnitDelivery {
     const { memory, ref } = this.scope
     const now = this.c.env.clock.steady()
     memory.revisionMissingSince ??= now
-    if (now - memory.revisionMissingSince < REVISION_MS) return { ok: true, requeueAfterMs: 1000 }
-    const message = `${revisionText(ref, revision)}, which is admitted here, is gone: nothing is delivered; publish another revision`
-    return this.broken({ reason: 'BundleLost', message, transient: true })
+    if (now - memory.revisionMissingSince < REVISION_MS) return requeueAfter(1000)
+    const lost = blocked('BundleLost', [moduleWaitRef({ to: ref })], {
+      revision: revisionName(ref, revision),
+    })
+    return this.broken({ ...lost, transient: true })
   }
 
   /** Looks, and says what others have done; does nothing about it. */
   async watchOnly(): Promise<ReconcileResult> {
     const { admitted } = this.scope.inventory.spec
     const revision = revisionOfUnit(this.c, this.scope.ref, admitted!.revision)
-    const bundle = revision && (await this.c.bundles.bound(this.scope.ref.namespace, admitted!))
-    if (!bundle?.ok) return { ok: true, requeueAfterMs: RETRY_REFUSED_MS }
+    const bundle = revision && (await this.c.content.bundles.bound(this.scope.ref.namespace, admitted!))
+    if (!bundle?.ok) return requeueAfter(RETRY_REFUSED_MS)
     const input = this.look(revision!, bundle.value)
     const evaluation = input.ok ? evaluate(input.value) : undefined
     if (!evaluation || evaluation.unsure) return { ok: true }
@@ -114,7 +118,7 @@ export class UnitDelivery {
   }
 
   /** The newest known state of everything; each step starts from it. */
-  private look(revision: RevisionRecord, bundle: Bundle): Result<UnitInput, SourceFailure> {
+  private look(revision: RevisionRecord, bundle: Bundle): Result<UnitInput, DeliveryFailure> {
     this.refresh()
     const { scope } = this
     const every = parseDuration(revision.spec.apply.driftInterval) ?? Number.POSITIVE_INFINITY
@@ -272,7 +276,7 @@ export class UnitDelivery {
     const waits = [step.wakeInMs, status.requeueAfterMs, checks.value?.wakeInMs].filter(
       (x) => x !== undefined,
     )
-    return waits.length > 0 ? { ok: true, requeueAfterMs: Math.min(...waits) } : { ok: true }
+    return waits.length > 0 ? requeueAfter(Math.min(...waits)) : { ok: true }
   }
 
   /** What cannot be listed never becomes complete: that is said, and nothing is done about it. */
@@ -287,8 +291,13 @@ export class UnitDelivery {
     const blockers = [...resources.values()].flatMap((r): NewBlocker[] => {
       const refusal = session.refusal(r)
       if (!refusal) return []
-      const message = `${resourceText(r)} cannot be listed on ${cluster.name}: ${refusal.words}`
-      return [{ reason: refusal.reason, message, subject: `cluster/${cluster.name}` }]
+      const { namespace, name } = cluster
+      const on = [{ kind: 'Cluster', namespace, name }] as const
+      const resource = resourceText(r)
+      const error = refusal.words
+      return refusal.reason === 'Forbidden'
+        ? [blocked('Forbidden', on, { action: 'List', resource, error })]
+        : [blocked('WatchStale', on, { state: 'Unreadable', resource, detail: error })]
     })
     blockers.push(...unreadableExternalObjects(this.scope, input.desired))
     if (blockers.length === 0) return { ok: true }
@@ -298,13 +307,10 @@ export class UnitDelivery {
   }
 
   /** The bundle cannot be used: nothing is written to the cluster, nothing is deleted. */
-  private async broken(failure: SourceFailure): Promise<ReconcileResult> {
-    const blocker = {
-      reason: failure.reason,
-      message: failure.message,
-      subject: `${this.scope.ref.kind}/${this.scope.ref.name}`,
-    }
-    const blockers = [blocker]
+  private async broken(failure: DeliveryFailure): Promise<ReconcileResult> {
+    const { reason, on, facts, message } = failure
+    const subject = failure.subject ?? `${this.scope.ref.kind}/${this.scope.ref.name}`
+    const blockers = [{ reason, ...(on ? { on } : {}), ...(facts ? { facts } : {}), message, subject }]
     const done = await writeUnitStatus(this.c, this.scope, { state: 'Failed', health: undefined, blockers })
     return done.ok ? { ok: !failure.transient, requeueAfterMs: RETRY_REFUSED_MS } : done
   }

@@ -1,18 +1,13 @@
 /** Dry runs of what is to change on a cluster, before anything of its unit is written. */
 import type { ModuleSpec } from '../../api/kinds/index.ts'
 import { moduleId } from '../../decisions/graph/index.ts'
-import { bodyOf, refusal, sendApplyRequest } from '../../deliver/write/index.ts'
+import { bodyOf, refusedWrite, sendApplyRequest } from '../../deliver/write/index.ts'
 import type { LiveObject } from '../../fleet/connection/index.ts'
-import type { ControllerContext } from '../cache/index.ts'
 import { recordFailure, type UnitEvaluation } from './applynode.ts'
-import type { UnitScope } from './unitscope.ts'
+import type { UnitDeps, UnitScope } from './unitscope.ts'
 
 /** Whether this unit tries before it writes. What was decided for an admission stays so. */
-export function needsDryRun(
-  c: ControllerContext,
-  scope: UnitScope,
-  { dryRun }: ModuleSpec['apply'],
-): boolean {
+export function needsDryRun(c: UnitDeps, scope: UnitScope, { dryRun }: ModuleSpec['apply']): boolean {
   if (dryRun !== 'FirstCluster') return dryRun === 'Updates'
   const { memory, inventory } = scope
   const { serial } = inventory.spec.admitted!
@@ -24,7 +19,7 @@ export function needsDryRun(
  * The first cluster that gets a revision: nobody else has it yet. Of several that were admitted at once, the one whose
  * name comes first; so at least one tries, whoever looks first.
  */
-function isFirst(c: ControllerContext, { inventory, ref }: UnitScope): boolean {
+function isFirst(c: UnitDeps, { inventory, ref }: UnitScope): boolean {
   const { spec, metadata } = inventory
   const { revision } = spec.admitted!
   for (const other of c.hub.inventories.store.by('module', moduleId(ref))) {
@@ -62,5 +57,5 @@ async function tryNode(look: UnitEvaluation, n: number): Promise<void> {
     memory.failures.delete(d.id)
     return
   }
-  recordFailure(look, d, { ...refusal(done.error, d), dryRun: true })
+  recordFailure(look, d, { ...refusedWrite({ cluster: scope.cluster.name }, d, done.error), dryRun: true })
 }

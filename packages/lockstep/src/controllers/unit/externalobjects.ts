@@ -1,8 +1,9 @@
 /** Objects of a bundle that somebody else may have made: without our label, so that each has a watch of its own. */
 
-import { isSecret, type KubeObject, refText, type Stored } from '@lockstep/kube/object'
-import type { NewBlocker } from '../../api/blocker.ts'
+import { isSecret, type KubeObject, type Stored } from '@lockstep/kube/object'
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import type { DesiredObject, UnitDesiredState } from '../../deliver/plan/index.ts'
+import { desiredWaitRef } from '../../deliver/state/index.ts'
 import {
   type LiveObject,
   liveObjectOf,
@@ -60,7 +61,6 @@ export function unreadableExternalObjects(
   return objects.flatMap((d): NewBlocker[] => {
     const seen = d && isObserved(d) ? session.selections.select(selectionOf(d)) : undefined
     if (seen?.type !== 'Unread') return []
-    const message = `${refText(d!.ref)} cannot be read on ${cluster.name}: ${seen.detail}`
-    return [{ reason: 'Forbidden', message, subject: `cluster/${cluster.name}` }]
+    return [blocked('Forbidden', [desiredWaitRef(d!, cluster.name)], { action: 'Read', error: seen.detail })]
   })
 }

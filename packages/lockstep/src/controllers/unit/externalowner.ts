@@ -3,13 +3,13 @@ import type { NewBlocker } from '../../api/blocker.ts'
 import type { Assignment, ExternalAssemblage } from '../../api/kinds/index.ts'
 import { MANAGED_BY_LABEL } from '../../api/labels.ts'
 import type { ModuleRef } from '../../decisions/graph/index.ts'
-import { type ControllerContext, externalAssemblageKind, externalAssignmentBlocker } from '../cache/index.ts'
-import { failedWrite } from '../runtime/index.ts'
-import type { UnitScope } from './unitscope.ts'
+import { externalAssemblageKind, externalAssignmentBlocker } from '../cache/index.ts'
+import { failed, requeueAfter } from '../runtime/index.ts'
+import type { UnitDeps, UnitScope } from './unitscope.ts'
 
 /** Why the record of a unit cannot be delivered; undefined if it can, or if the unit is removed. */
 export function externalOwnerBlocker(
-  { hub }: Pick<ControllerContext, 'hub'>,
+  { hub }: Pick<UnitDeps, 'hub'>,
   ref: ModuleRef,
   record: Assignment | undefined,
 ): NewBlocker | undefined {
@@ -21,7 +21,7 @@ export function externalOwnerBlocker(
 
 /** Whose it is stands on the Inventory too. */
 export function externalOwnerLabel(
-  { hub }: Pick<ControllerContext, 'hub'>,
+  { hub }: Pick<UnitDeps, 'hub'>,
   ref: ModuleRef,
 ): Readonly<Record<string, string>> {
   if (ref.owner === undefined) return {}
@@ -35,17 +35,17 @@ export function externalOwnerLabel(
  * that is gone requests nothing. Undefined: the unit is removed.
  */
 export async function confirmUnassigned(
-  c: ControllerContext,
+  c: UnitDeps,
   { ref, inventory }: Pick<UnitScope, 'ref' | 'inventory'>,
 ): Promise<ReconcileResult | undefined> {
   if (inventory.spec.causes?.some((x) => x.cause === 'RecordRemoved')) return undefined
   const key = { namespace: ref.namespace, name: ref.owner ?? '' }
-  const now = await c.hub.client.get<ExternalAssemblage>(externalAssemblageKind, key, { purpose: 'reread' })
-  if (!now.ok) return now.error.kind === 'NotFound' ? { ok: true } : failedWrite(c, now.error)
+  const now = await c.hub.own.get<ExternalAssemblage>(externalAssemblageKind, key, { purpose: 'reread' })
+  if (!now.ok) return now.error.kind === 'NotFound' ? { ok: true } : failed(now.error)
   const { metadata, spec } = now.value
   const isOurs = metadata.labels?.[MANAGED_BY_LABEL] === undefined
   const isThere = spec.syncs?.some((s) => s.kind === ref.kind && s.name === ref.name) === true
   if (!isOurs && (metadata.deletionTimestamp !== undefined || !isThere)) return undefined
   if (!isOurs) c.hub.foreign.observeWrite(now.value)
-  return { ok: true, requeueAfterMs: 1000 }
+  return requeueAfter(1000)
 }

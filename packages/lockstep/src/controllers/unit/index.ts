@@ -1,8 +1,25 @@
 // The face of this folder: what others import.
-export { moduleSelections } from './checkpoint.ts'
 export { setWordsOf } from './deliveredevents.ts'
 export { unmarkOrphaned } from './orphanobjects.ts'
 export { completedRehash } from './rehash.ts'
-export { UNIT_CONTROLLER, UnitReconciler, unitOfKey } from './unitreconciler.ts'
-export { revisionOfUnit, writeInventory } from './unitscope.ts'
+export { unitController } from './unitcontroller.ts'
+export { revisionOfUnit, unitRequest, writeInventory } from './unitscope.ts'
 export { isAdmittedAsAsked, isOlderThan, unitTargetOf } from './unittarget.ts'
+export {
+  dependenciesOf,
+  dependentModules,
+  waitersView,
+  wavesAskedBy,
+} from './watch/dependentunits.ts'
+export { foreignOf, modulesNeededByForeign } from './watch/foreignunits.ts'
+export { gateEdgeOf } from './watch/gateedges.ts'
+export { changedRecords } from './watch/groupunits.ts'
+export { hasExternalWatcher, moduleWatchers } from './watch/modulewatchers.ts'
+export { UnitLabels } from './watch/unitlabels.ts'
+export {
+  hubInventories,
+  modulesBeside,
+  modulesOnCluster,
+  targetsOf,
+  type UnitWatchDeps,
+} from './watch/watches.ts'

@@ -7,10 +7,9 @@ import type { InventoryObject } from '../../api/kinds/index.ts'
 import { INVENTORY_ANNOTATION, MANAGER, NONCE_ANNOTATION, UNIT_LABEL } from '../../api/labels.ts'
 import type { PruneEntry } from '../../deliver/deletion/index.ts'
 import { type LiveObject, servedAs } from '../../fleet/connection/index.ts'
-import type { ControllerContext } from '../cache/index.ts'
-import { failedWrite } from '../runtime/index.ts'
+import { failed } from '../runtime/index.ts'
 import type { RecordDeleteFailure } from './deleteoutcome.ts'
-import type { UnitScope } from './unitscope.ts'
+import type { UnitDeps, UnitScope } from './unitscope.ts'
 
 /** As much as a patch needs to know of it. */
 type ObservedVersion = Pick<LiveObject, 'uid' | 'resourceVersion'>
@@ -38,11 +37,10 @@ async function takeMarksOff(
  * annotation that is left would name an Inventory of which nobody will know.
  */
 export function unmarkHidden(
-  c: ControllerContext,
   scope: UnitScope,
   entries: readonly InventoryObject[],
 ): Promise<ReconcileResult | undefined> {
-  return unmarkAll(c, entries, (entry) => unmarkOne(scope, entry))
+  return unmarkAll(entries, (entry) => unmarkOne(scope, entry))
 }
 
 async function unmarkOne(scope: UnitScope, entry: InventoryObject): Promise<RequestError | undefined> {
@@ -74,21 +72,19 @@ async function unmarkRead(
 
 /** Of all that a unit has that was given up, once its cluster is back: before nobody knows of it any more. */
 export function unmarkOrphaned(
-  c: ControllerContext,
   scope: Pick<UnitScope, 'session' | 'inventory'>,
 ): Promise<ReconcileResult | undefined> {
-  return unmarkAll(c, scope.inventory.spec.objects ?? [], (entry) => unmarkRead(scope, entry, () => true))
+  return unmarkAll(scope.inventory.spec.objects ?? [], (entry) => unmarkRead(scope, entry, () => true))
 }
 
 /** Undefined: they are off, or the cluster does not let us, which holds nothing up. */
 async function unmarkAll(
-  c: ControllerContext,
   entries: readonly InventoryObject[],
   unmark: (entry: InventoryObject) => Promise<RequestError | undefined>,
 ): Promise<ReconcileResult | undefined> {
   const done = await Promise.all(entries.map(unmark))
-  const failed = done.find((e) => e && isTransient(e))
-  return failed && failedWrite(c, failed, 'release')
+  const lost = done.find((e) => e && isTransient(e))
+  return lost && failed(lost, 'release')
 }
 
 /** Of one that stays by `deletionPolicy: Orphan`; false: our marks are still on it. */
@@ -108,20 +104,20 @@ export async function orphanObject(
  * finds only half of it done deletes it.
  */
 export async function orphanObjectsInOrder(
-  c: ControllerContext,
+  c: UnitDeps,
   scope: UnitScope,
   entries: readonly InventoryObject[],
   noted: RecordDeleteFailure,
 ): Promise<ReconcileResult | undefined> {
   const released: string[] = []
-  let failed: ReconcileResult | undefined
+  let lost: ReconcileResult | undefined
   for (const entry of entries) {
     const resource = servedAs(scope.session, entry)
     const live = resource && scope.session.objects(resource).get(entry)
     const error = live && (await takeMarksOff(scope, entry, live))
     if (error) {
       // It may be what would take the next ones along.
-      if (!noted(entry, live, error)) failed = failedWrite(c, error, 'release')
+      if (!noted(entry, live, error)) lost = failed(error, 'release')
       break
     }
     scope.memory.gone.set(identityOf(entry), live?.uid ?? entry.uid)
@@ -129,7 +125,7 @@ export async function orphanObjectsInOrder(
     if (live) released.push(refText(entry))
   }
   if (released.length > 0) tell(c, scope, released)
-  return failed
+  return lost
 }
 
 const MOST_OBJECTS = 10
@@ -140,11 +136,7 @@ export function shownObjects(objects: readonly string[]): string {
   return `${objects.slice(0, MOST_OBJECTS).join(', ')}${more}`
 }
 
-function tell(
-  c: ControllerContext,
-  { inventory, cluster, label }: UnitScope,
-  released: readonly string[],
-): void {
+function tell(c: UnitDeps, { inventory, cluster, label }: UnitScope, released: readonly string[]): void {
   const shown = shownObjects(released)
   const text = `${shown}: kept on ${cluster.name}, and not looked after any more`
   c.env.log.info('let go of what is to stay', { unit: label, cluster: cluster.name, what: text })

@@ -3,8 +3,10 @@
 import type { RequestError } from '@lockstep/kube/client'
 import { defineKind, identityOf, type KubeObject, refText } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import type { InventoryObject, WriteIntent } from '../../api/kinds/index.ts'
 import { MANAGER } from '../../api/labels.ts'
+import type { ModuleRef } from '../../decisions/graph/index.ts'
 import {
   type DeletionAnnotations,
   type Dialects,
@@ -12,21 +14,17 @@ import {
 } from '../../decisions/order/index.ts'
 import { pruneApprovals } from '../../decisions/rollout/index.ts'
 import type { DeletionCause, PruneEntry, PruneNext, PruneView } from '../../deliver/deletion/index.ts'
+import { refOfInventory } from '../../deliver/plan/index.ts'
+import { objectWaitRef } from '../../deliver/state/index.ts'
 import { announcedObjects } from '../../deliver/step/index.ts'
 import { type ListRefusal, type LiveObject, servedAs } from '../../fleet/connection/index.ts'
-import {
-  APPROVAL_RETRY_MS,
-  approvalsOf,
-  type ControllerContext,
-  isPruneApproved,
-  unreadableApprovalText,
-} from '../cache/index.ts'
-import { failedWrite } from '../runtime/index.ts'
+import { APPROVAL_RETRY_MS, approvalsOf, isPruneApproved, unreadableApprovalText } from '../cache/index.ts'
+import { failed, requeueAfter } from '../runtime/index.ts'
 import { definedKinds, type IsDefined } from './definedkinds.ts'
 import { deleteRefusalOf, type RecordDeleteFailure, recordDeleteOutcome } from './deleteoutcome.ts'
 import { setOfInventory } from './deliveredevents.ts'
 import { orphanObjectsInOrder, shownObjects, unmarkHidden } from './orphanobjects.ts'
-import type { UnitScope } from './unitscope.ts'
+import type { UnitDeps, UnitScope } from './unitscope.ts'
 
 /** On what grounds entries are to go. */
 export interface PruneGrounds {
@@ -39,7 +37,7 @@ export interface PruneGrounds {
 }
 
 export function pruneViewOf(
-  c: ControllerContext,
+  c: UnitDeps,
   scope: UnitScope,
   entries: readonly InventoryObject[],
   grounds: PruneGrounds,
@@ -52,12 +50,13 @@ export function pruneViewOf(
   const unread = unreadNow(scope, now)
   return {
     inventoryUid: scope.inventory.metadata.uid,
-    module: scope.ref.name,
+    module: { namespace: scope.ref.namespace, name: scope.ref.name },
+    cluster: scope.cluster.name,
     entries: entries.map((entry) => {
       const view = entryView(c, scope, entry, grounds, said)
       if (!isConfirmed || !view.confirm) return view
       const refused = unread && {
-        message: `${refText(entry)}: ${unread.message}`,
+        blocker: unreadApproval(scope, entry, unread.error),
         retryInMs: unread.retryAt - now,
       }
       return { ...view, confirm: false, refused: refused ?? view.refused }
@@ -65,12 +64,15 @@ export function pruneViewOf(
   }
 }
 
+const unreadApproval = ({ cluster }: UnitScope, entry: InventoryObject, error: string): NewBlocker =>
+  blocked('PruneBlocked', [objectWaitRef(entry, cluster.name)], { because: 'ApprovalUnread', error })
+
 /** What may not be read is not asked for with each look. */
 const unreadNow = ({ memory: { consentUnread: known } }: UnitScope, now: number) =>
   known && known.retryAt > now ? known : undefined
 
 function entryView(
-  c: ControllerContext,
+  c: UnitDeps,
   scope: UnitScope,
   entry: InventoryObject,
   grounds: PruneGrounds,
@@ -135,14 +137,14 @@ function refusalToList({ session }: UnitScope, entry: InventoryObject): ListRefu
 }
 
 /** Another unit of this cluster that has objects in a namespace. */
-function userOf(c: ControllerContext, scope: UnitScope, namespace: string): string | undefined {
+function userOf(c: UnitDeps, scope: UnitScope, namespace: string): ModuleRef | undefined {
   for (const other of c.hub.inventories.store.by('cluster', `${scope.ref.namespace}/${scope.cluster.name}`)) {
     if (other.metadata.uid === scope.inventory.metadata.uid) continue
     const { objects, intents, hooks } = other.spec
     const holds = [...(objects ?? []), ...(intents ?? []), ...(hooks ?? [])].some(
       (o) => o.namespace === namespace,
     )
-    if (holds) return `${other.spec.moduleRef.kind}/${other.spec.moduleRef.name}`
+    if (holds) return refOfInventory(other)
   }
   return undefined
 }
@@ -187,7 +189,7 @@ export const isUnseen = (o: InventoryObject): boolean => o.uid === UNSEEN.uid
 
 /** Deletes with the uid that was recorded, and lets go of what is not ours to delete. */
 export async function pruneNodes(
-  c: ControllerContext,
+  c: UnitDeps,
   scope: UnitScope,
   step: PruneNext,
 ): Promise<ReconcileResult | undefined> {
@@ -196,9 +198,9 @@ export async function pruneNodes(
   if (step.remove.length > 0 && admitted && !unreadNow(scope, c.env.clock.steady())) {
     const isMeant = await isPruneApproved(c, scope.ref, admitted.revision)
     if (!isMeant.ok) return consentUnread(c, scope, isMeant.error)
-    if (!isMeant.value) return { ok: true, requeueAfterMs: APPROVAL_RETRY_MS }
+    if (!isMeant.value) return requeueAfter(APPROVAL_RETRY_MS)
   }
-  const hidden = await unmarkHidden(c, scope, step.release)
+  const hidden = await unmarkHidden(scope, step.release)
   if (hidden) return hidden
   for (const entry of step.release) {
     scope.memory.gone.set(identityOf(entry), entry.uid)
@@ -217,11 +219,11 @@ export async function pruneNodes(
   if (overtaken) return overtaken
   if (step.release.length + step.keep.length > 0 || outcomes.includes('noted')) return undefined
   // What was deleted goes from the cache with its event; until then there is nothing more to do here.
-  return { ok: true, requeueAfterMs: EVENT_MS }
+  return requeueAfter(EVENT_MS)
 }
 
 /** Of a unit that leaves with all it has its Module tells. */
-function tellPruned(c: ControllerContext, scope: UnitScope, deleted: readonly InventoryObject[]): void {
+function tellPruned(c: UnitDeps, scope: UnitScope, deleted: readonly InventoryObject[]): void {
   const { inventory, cluster, record } = scope
   if (deleted.length === 0 || record?.removal) return
   const what = shownObjects(deleted.map(refText))
@@ -236,18 +238,16 @@ function tellPruned(c: ControllerContext, scope: UnitScope, deleted: readonly In
 }
 
 /** Said with the next look, by all that need it. */
-function consentUnread(
-  c: ControllerContext,
-  { memory, ref }: UnitScope,
-  error: RequestError,
-): ReconcileResult {
-  const message = `the consent to delete it is read once more before it counts, and ${unreadableApprovalText(error, ref)}`
-  memory.consentUnread = { message, retryAt: c.env.clock.steady() + APPROVAL_RETRY_MS }
-  return { ok: true, requeueAfterMs: 1 }
+function consentUnread(c: UnitDeps, { memory, ref }: UnitScope, error: RequestError): ReconcileResult {
+  memory.consentUnread = {
+    error: unreadableApprovalText(error, ref),
+    retryAt: c.env.clock.steady() + APPROVAL_RETRY_MS,
+  }
+  return requeueAfter(1)
 }
 
 async function removeOne(
-  c: ControllerContext,
+  c: UnitDeps,
   scope: UnitScope,
   entry: InventoryObject,
   noted: RecordDeleteFailure,
@@ -269,7 +269,7 @@ async function removeOne(
   if (done.error.kind === 'KindUnknown') {
     // What is served is decided anew, and with it what becomes of the entry: that is no refusal.
     void scope.session.discover()
-    return failedWrite(c, done.error, 'delete')
+    return failed(done.error, 'delete')
   }
-  return noted(entry, live, done.error) ? 'noted' : failedWrite(c, done.error, 'delete')
+  return noted(entry, live, done.error) ? 'noted' : failed(done.error, 'delete')
 }

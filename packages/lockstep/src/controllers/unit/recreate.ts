@@ -1,10 +1,12 @@
 /** Deletes an object that is made anew, once its cluster has said that it would accept the new one. */
 
 import { err, ok, type Result } from '@lockstep/kube/env'
-import { defineKind, keyOf, refText } from '@lockstep/kube/object'
+import { defineKind, keyOf } from '@lockstep/kube/object'
+import { blocked } from '../../api/blocker.ts'
 import { MANAGER } from '../../api/labels.ts'
 import type { DesiredObject } from '../../deliver/plan/index.ts'
-import { bodyOf, type ObjectApplyTarget, refusal, type WriteRefusal } from '../../deliver/write/index.ts'
+import { desiredWaitRef } from '../../deliver/state/index.ts'
+import { bodyOf, type ObjectApplyTarget, refusedWrite, type WriteRefusal } from '../../deliver/write/index.ts'
 import type { LiveObject } from '../../fleet/connection/index.ts'
 
 /**
@@ -21,7 +23,7 @@ export async function deleteForRecreate(
   const kind = defineKind(d.resource!)
   const body = bodyOf(target, d, undefined, nonce)
   const tried = await client.create(kind, body, { purpose: 'dryrun', manager: MANAGER, dryRun: true })
-  if (!tried.ok && tried.error.kind !== 'AlreadyExists') return err(refusal(tried.error, d))
+  if (!tried.ok && tried.error.kind !== 'AlreadyExists') return err(refusedWrite(target, d, tried.error))
   const done = await client.delete(kind, keyOf(d.object), {
     purpose: 'replace',
     manager: MANAGER,
@@ -29,7 +31,7 @@ export async function deleteForRecreate(
     propagation: 'Background',
   })
   if (done.ok || done.error.kind === 'NotFound') return ok(undefined)
-  if (done.error.kind !== 'FenceLost') return err(refusal(done.error, d))
-  const message = `${refText(d.ref)} was changed a moment ago; it is looked at again before it is made anew`
-  return err({ reason: 'Applying', message, transient: true })
+  if (done.error.kind !== 'FenceLost') return err(refusedWrite(target, d, done.error))
+  const on = desiredWaitRef(d, target.cluster)
+  return err({ ...blocked('Applying', [on], { state: 'Changed' }), transient: true })
 }

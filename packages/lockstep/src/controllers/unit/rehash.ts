@@ -7,8 +7,9 @@
 import { requestErrorText } from '@lockstep/kube/client'
 import { jsonEqual, kidOf, type Stored } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
-import { type Inventory, inventoryKind, type Module } from '../../api/kinds/index.ts'
-import { MANAGER, REHASH_ANNOTATION } from '../../api/labels.ts'
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
+import type { Inventory, Module } from '../../api/kinds/index.ts'
+import { REHASH_ANNOTATION, SYSTEM_NAMESPACE } from '../../api/labels.ts'
 import {
   desiredStateOf,
   previewUnit,
@@ -17,28 +18,23 @@ import {
 } from '../../deliver/plan/index.ts'
 import { entriesOf, type UnitMemory } from '../../deliver/state/index.ts'
 import { differingObjects, differingText, rehashedSpec, rehashedStatus } from '../../deliver/step/index.ts'
-import type { Bundle } from '../../sources/intake/index.ts'
-import {
-  type ControllerContext,
-  contentDigester,
-  isRehashRequested,
-  type RevisionRecord,
-} from '../cache/index.ts'
+import { type Bundle, KEY_SECRET } from '../../sources/intake/index.ts'
+import { type DigestKeys, isRehashRequested, type RevisionRecord } from '../cache/index.ts'
 import type { Publication } from '../publish/index.ts'
-import { failedWrite } from '../runtime/index.ts'
+import { failed, requeueAfter } from '../runtime/index.ts'
 import { boundBundleDigests } from './boundbundle.ts'
-import { revisionOfUnit, type UnitScope, writeInventory } from './unitscope.ts'
+import { revisionOfUnit, type UnitDeps, type UnitScope, writeInventory } from './unitscope.ts'
 import { writeUnitStatus } from './unitstatus.ts'
 
 /** A look costs two requests an object: one in vain is followed by another after so long. */
 const AGAIN_MS = 30_000
 
 export class Rehash {
-  private readonly c: ControllerContext
+  private readonly c: UnitDeps
   /** When a unit was looked at in vain; steady milliseconds. */
   private readonly looked = new WeakMap<UnitMemory, number>()
 
-  constructor(context: ControllerContext) {
+  constructor(context: UnitDeps) {
     this.c = context
   }
 
@@ -47,15 +43,15 @@ export class Rehash {
     const { ref, inventory, memory } = scope
     const module = this.c.hub.module(ref)
     const { admitted } = inventory.spec
-    if (!admitted || !module || !isRehashRequested(module) || !this.c.keys.secret) return undefined
-    if (!hasLost(this.c, inventory)) return undefined
+    if (!admitted || !module || !isRehashRequested(module) || !this.c.content.keys.secret) return undefined
+    if (!hasLost(this.c.content.keys, inventory)) return undefined
     const revision = revisionOfUnit(this.c, ref, admitted.revision)
-    const bundle = await this.c.bundles.bound(ref.namespace, admitted)
+    const bundle = await this.c.content.bundles.bound(ref.namespace, admitted)
     // What is wrong with those is said by whoever delivers them; and what has no secrets any more needs no key.
     if (!revision || !bundle.ok || !bundle.value.sensitive) return undefined
     const leftMs =
       (this.looked.get(memory) ?? Number.NEGATIVE_INFINITY) + AGAIN_MS - this.c.env.clock.steady()
-    if (leftMs > 0) return { ok: true, requeueAfterMs: leftMs }
+    if (leftMs > 0) return requeueAfter(leftMs)
     const bound = this.bind(scope, revision, bundle.value)
     return bound?.ok ? this.compare(scope, revision, bound.value) : undefined
   }
@@ -63,9 +59,9 @@ export class Rehash {
   /** With digests of keys that are there. Not kept: until it is compared, nothing may be decided by it. */
   private bind(scope: UnitScope, { spec }: RevisionRecord, bundle: Bundle) {
     const { ref, inventory, session } = scope
-    const digests = boundBundleDigests(inventory).filter((d) => this.c.keys.has(d))
+    const digests = boundBundleDigests(inventory).filter((d) => this.c.content.keys.has(d))
     const stored = { where: `Inventory ${inventory.metadata.name}`, module: ref, digests }
-    const digest = contentDigester(this.c, ref.namespace, inventory.spec.clusterUid, stored)
+    const digest = this.c.content.keys.contentDigester(ref.namespace, inventory.spec.clusterUid, stored)
     if (!digest.ok) return undefined
     const binding = {
       namespace: spec.render?.namespace,
@@ -100,11 +96,9 @@ export class Rehash {
       return this.move(scope, { ...inventory.spec, objects }, copied)
     }
     this.looked.set(memory, this.c.env.clock.steady())
-    const blockers = [
-      { reason: 'HmacKeyMissing', message: refusal(scope, different), subject: label } as const,
-    ]
+    const blockers = [refusal(scope, different)]
     const done = await writeUnitStatus(this.c, scope, { state: 'Failed', health: undefined, blockers })
-    return done.ok ? { ok: true, requeueAfterMs: AGAIN_MS } : done
+    return done.ok ? requeueAfter(AGAIN_MS) : done
   }
 
   /** What a crash leaves undone is found again: each part by itself names no lost key any more. */
@@ -117,43 +111,44 @@ export class Rehash {
     const written = jsonEqual(next, inventory.spec)
       ? ({ ok: true, value: inventory } as const)
       : await writeInventory(this.c, inventory, next)
-    if (!written.ok) return failedWrite(this.c, written.error)
+    if (!written.ok) return failed(written.error)
     // Of what this process remembers nothing may be compared with the new digests.
     memory.applied.clear()
     memory.gone.clear()
     memory.bound = undefined
     const status = rehashedStatus(written.value.status ?? {}, next, desired)
-    const done = await this.c.hub.client.update(
-      inventoryKind,
-      { ...written.value, status },
-      { purpose: 'status', manager: MANAGER, subresource: 'status' },
-    )
-    if (!done.ok) return failedWrite(this.c, done.error)
-    this.c.hub.inventories.observeWrite(done.value)
+    const said = await this.c.status.update('inventories', written.value, status)
+    if (said.error) return said
     this.c.env.log.info('digests of a lost key were made anew', { unit: label, cluster: cluster.name })
-    return { ok: true, requeueAfterMs: 1 }
+    return requeueAfter(1)
   }
 }
 
 function refusal(
   { ref, cluster, inventory }: UnitScope,
   different: ReturnType<typeof differingObjects>,
-): string {
-  const diff = `lockstep diff ${ref.name}@${cluster.name} --drift -n ${ref.namespace}`
-  return `Inventory ${inventory.metadata.name}: its key is lost, and not all is as it was admitted: ${differingText(different)}; nothing was changed; put that right by hand (${diff} shows it), or delete the module with deletionPolicy: Orphan and make it again`
+): NewBlocker {
+  const { name, namespace } = ref
+  return blocked('HmacKeyMissing', [{ kind: 'Unit', name, namespace, cluster: cluster.name }], {
+    secret: `Secret ${SYSTEM_NAMESPACE}/${KEY_SECRET}`,
+    because: 'Differs',
+    stored: `Inventory ${inventory.metadata.name}`,
+    command: `lockstep diff ${name}@${cluster.name} --drift -n ${namespace}`,
+    difference: differingText(different),
+  })
 }
 
-const hasLost = (c: ControllerContext, inventory: Inventory): boolean =>
-  boundBundleDigests(inventory).some((d) => kidOf(d) !== undefined && !c.keys.has(d))
+const hasLost = (keys: DigestKeys, inventory: Inventory): boolean =>
+  boundBundleDigests(inventory).some((d) => kidOf(d) !== undefined && !keys.has(d))
 
 /** The request that is done: the source was looked at, and no unit names a lost key. */
 export function completedRehash(
-  c: ControllerContext,
+  keys: DigestKeys,
   module: Stored<Module>,
   publication: Publication,
   units: readonly { readonly inventory: Stored<Inventory> | undefined }[],
 ): string | undefined {
   const isPublished = publication.source === undefined && publication.settlesInMs === undefined
-  const isDone = isPublished && !units.some((u) => u.inventory && hasLost(c, u.inventory))
+  const isDone = isPublished && !units.some((u) => u.inventory && hasLost(keys, u.inventory))
   return isDone && isRehashRequested(module) ? module.metadata.annotations?.[REHASH_ANNOTATION] : undefined
 }

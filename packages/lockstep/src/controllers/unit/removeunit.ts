@@ -9,9 +9,8 @@ import { type PruneView, pruneBlockers, pruneNext, pruneRetryMs } from '../../de
 import { entriesOf } from '../../deliver/state/index.ts'
 import { intentWaitMs, recordedSpec, servedIntents, soonestRequeue } from '../../deliver/step/index.ts'
 import type { SourceFailure } from '../../sources/intake/index.ts'
-import type { ControllerContext } from '../cache/index.ts'
 import { dropInventory } from '../gc/index.ts'
-import { CONFLICT, failedWrite } from '../runtime/index.ts'
+import { conflict, failed, requeueAfter } from '../runtime/index.ts'
 import { definedKinds } from './definedkinds.ts'
 import { type RecordDeleteFailure, recordDeleteOutcome } from './deleteoutcome.ts'
 import {
@@ -33,12 +32,12 @@ import {
   unseenObjects,
 } from './prunenode.ts'
 import { removeStamp, stamp } from './stamp.ts'
-import { revisionOfUnit, type UnitScope, writeInventory } from './unitscope.ts'
+import { revisionOfUnit, type UnitDeps, type UnitScope, writeInventory } from './unitscope.ts'
 import { reportHeld, writeUnitStatus } from './unitstatus.ts'
 
 type Causes = NonNullable<InventorySpec['causes']>
 
-export async function removeUnit(c: ControllerContext, scope: UnitScope): Promise<ReconcileResult> {
+export async function removeUnit(c: UnitDeps, scope: UnitScope): Promise<ReconcileResult> {
   const { removal, uid } = scope.record!
   const { cause, policy, ...seen } = removal!
   const causes = scope.inventory.spec.causes ?? []
@@ -55,20 +54,16 @@ export async function removeUnit(c: ControllerContext, scope: UnitScope): Promis
   return (await begin(c, scope)) ?? orphan(c, scope, await viewOf(c, scope, entries))
 }
 
-async function writeCauses(
-  c: ControllerContext,
-  { inventory }: UnitScope,
-  causes: Causes,
-): Promise<ReconcileResult> {
+async function writeCauses(c: UnitDeps, { inventory }: UnitScope, causes: Causes): Promise<ReconcileResult> {
   const done = await writeInventory(c, inventory, { ...inventory.spec, causes })
-  return done.ok ? { ok: true, requeueAfterMs: 1 } : failedWrite(c, done.error)
+  return done.ok ? requeueAfter(1) : failed(done.error)
 }
 
 /**
  * From now on something may have been deleted, or let go of. Until then a cluster that is selected again keeps the unit as
  * it is, so that this is written down before, where the cause alone does not say so. Undefined: it is.
  */
-async function begin(c: ControllerContext, scope: UnitScope): Promise<ReconcileResult | undefined> {
+async function begin(c: UnitDeps, scope: UnitScope): Promise<ReconcileResult | undefined> {
   const causes = scope.inventory.spec.causes ?? []
   if (!causes.some(isNotBegun)) return undefined
   return writeCauses(
@@ -85,7 +80,7 @@ const isNotBegun = (x: Causes[number]): boolean => x.cause === 'Relabelled' && !
  * have run for nothing: before another one they run again. Undefined: nothing says that it leaves.
  */
 export async function cancelRemoval(
-  c: ControllerContext,
+  c: UnitDeps,
   { inventory }: UnitScope,
 ): Promise<ReconcileResult | undefined> {
   const { causes = [], hooks, ...spec } = inventory.spec
@@ -97,18 +92,14 @@ export async function cancelRemoval(
     ...(former ? { hooks: former } : {}),
     ...(others.length > 0 ? { causes: others } : {}),
   })
-  return done.ok ? { ok: true, requeueAfterMs: 1 } : failedWrite(c, done.error)
+  return done.ok ? requeueAfter(1) : failed(done.error)
 }
 
 /** Of a run that is of no content that there is: that of what is admitted begins at 1. */
 const NO_SERIAL = 0
 
 /** What the deletion waits for outside the cluster of the unit. */
-async function sayWaiting(
-  c: ControllerContext,
-  scope: UnitScope,
-  { reason, message, transient }: SourceFailure,
-) {
+async function sayWaiting(c: UnitDeps, scope: UnitScope, { reason, message, transient }: SourceFailure) {
   const subject = `${scope.ref.kind}/${scope.ref.name}`
   const hint = `${message}. Its hooks of the deletion are in it; to go without them, set spec.apply.deletionPolicy to Orphan`
   const blockers = [{ reason, subject, message: hint }]
@@ -118,7 +109,7 @@ async function sayWaiting(
 
 /** Hooks before it, the objects in reverse order, hooks after it; each look does the next thing. */
 async function deleteAll(
-  c: ControllerContext,
+  c: UnitDeps,
   scope: UnitScope,
   entries: readonly InventoryObject[],
 ): Promise<ReconcileResult> {
@@ -144,34 +135,34 @@ async function deleteAll(
 
 /** All of a unit is looked at, since what is kept keeps what it is in. `isLate`: not deleted yet. */
 async function deleteObjects(
-  c: ControllerContext,
+  c: UnitDeps,
   scope: UnitScope,
   entries: readonly InventoryObject[],
   isLate: (o: InventoryObject) => boolean,
 ): Promise<ReconcileResult> {
   const view = await viewOf(c, scope, entries)
-  if (!view) return { ok: true, requeueAfterMs: 1 }
+  if (!view) return requeueAfter(1)
   const all = pruneNext(view)
   const early = { ...view, entries: view.entries.filter((p) => !isLate(p.entry)) }
   const next = { ...all, remove: pruneNext(early).remove }
   if (next.remove.length + next.release.length + next.keep.length > 0) {
     const done = await pruneNodes(c, scope, next)
-    return done ?? { ok: true, requeueAfterMs: 1 }
+    return done ?? requeueAfter(1)
   }
   return sayLeft(c, scope, view)
 }
 
 /** Why objects are still there. */
-async function sayLeft(c: ControllerContext, scope: UnitScope, view: PruneView): Promise<ReconcileResult> {
+async function sayLeft(c: UnitDeps, scope: UnitScope, view: PruneView): Promise<ReconcileResult> {
   const blockers = pruneBlockers(view)
   const said = await writeUnitStatus(c, scope, { state: 'Removing', health: undefined, blockers })
   const afterMs = soonestRequeue([said.requeueAfterMs, pruneRetryMs(view)])
-  return said.ok && afterMs !== undefined ? { ok: true, requeueAfterMs: afterMs } : said
+  return said.ok && afterMs !== undefined ? requeueAfter(afterMs) : said
 }
 
 /** Undefined: what could not be seen when the look began can be now, and is to be found with its uid first. */
 async function viewOf(
-  c: ControllerContext,
+  c: UnitDeps,
   scope: UnitScope,
   entries: readonly InventoryObject[],
 ): Promise<PruneView | undefined> {
@@ -182,7 +173,7 @@ async function viewOf(
 }
 
 async function groundsOf(
-  c: ControllerContext,
+  c: UnitDeps,
   { session, inventory, ref }: UnitScope,
   entries: readonly InventoryObject[],
 ): Promise<PruneGrounds> {
@@ -191,13 +182,13 @@ async function groundsOf(
   return { leave: 'Delete', isDefined: await definedKinds(session, entries), dialects: settings?.dialects }
 }
 
-async function orphanHooks(c: ControllerContext, scope: UnitScope): Promise<ReconcileResult> {
+async function orphanHooks(c: UnitDeps, scope: UnitScope): Promise<ReconcileResult> {
   const done = await Promise.all((scope.inventory.spec.hooks ?? []).map((r) => orphanHook(scope, r)))
   return done.includes(false) ? { ok: false } : finish(c, scope)
 }
 
 /** Whoever worked here before may have a create under way: what it makes has to be found, and removed. */
-function inFlight(c: ControllerContext, scope: UnitScope): ReconcileResult | undefined {
+function inFlight(c: UnitDeps, scope: UnitScope): ReconcileResult | undefined {
   const { inventory, memory } = scope
   const steady = c.env.clock.steady()
   const intents = inventory.spec.intents ?? []
@@ -209,30 +200,26 @@ function inFlight(c: ControllerContext, scope: UnitScope): ReconcileResult | und
     steady,
     sees,
   )
-  return afterMs === undefined ? undefined : { ok: true, requeueAfterMs: afterMs }
+  return afterMs === undefined ? undefined : requeueAfter(afterMs)
 }
 
 /** The objects stay, without our marks: only then is nobody left who answers for them. */
-async function orphan(
-  c: ControllerContext,
-  scope: UnitScope,
-  view: PruneView | undefined,
-): Promise<ReconcileResult> {
-  if (!view) return { ok: true, requeueAfterMs: 1 }
+async function orphan(c: UnitDeps, scope: UnitScope, view: PruneView | undefined): Promise<ReconcileResult> {
+  if (!view) return requeueAfter(1)
   // What cannot be seen yet may still carry them; its cache brings us back.
   if (view.entries.some((p) => p.live === 'unknown' || p.live === 'unserved')) return sayLeft(c, scope, view)
   const open = view.entries.filter((p) => p.refused === undefined)
   const noted: RecordDeleteFailure = (entry, live, error) => recordDeleteOutcome(c, scope, entry, live, error)
   const done = await Promise.all(open.map((p) => orphanObject(scope, p, noted)))
-  if (done.includes(false)) return CONFLICT
+  if (done.includes(false)) return conflict
   const hidden = view.entries.filter((p) => p.live === 'gone').map((p) => p.entry)
-  const failed = await unmarkHidden(c, scope, hidden)
+  const failed = await unmarkHidden(scope, hidden)
   if (failed) return failed
   if (open.length < view.entries.length) return sayLeft(c, scope, view)
   for (const { entry, live } of view.entries)
     scope.memory.gone.set(identityOf(entry), typeof live === 'object' ? live.uid : entry.uid)
   // A create may be under way still.
-  return { ok: true, requeueAfterMs: 1 }
+  return requeueAfter(1)
 }
 
 /**
@@ -253,7 +240,7 @@ async function lateCreates({ session, inventory, memory }: UnitScope): Promise<R
       labels?.[UNIT_LABEL] !== undefined && annotations?.[INVENTORY_ANNOTATION] === inventory.metadata.uid
     if (!isOurs || memory.gone.get(identityOf(intent)) === uid) continue
     session.wrote(resource, found.value)
-    late = { ok: true, requeueAfterMs: 1 }
+    late = requeueAfter(1)
   }
   return late
 }
@@ -262,7 +249,7 @@ async function lateCreates({ session, inventory, memory }: UnitScope): Promise<R
  * Nothing is left: the stamp goes, then the Inventory lets go of its finalizer and goes. Its causes go with it, not before:
  * without them a unit that is selected again by now would look as if nothing of it had been deleted yet.
  */
-async function finish(c: ControllerContext, scope: UnitScope): Promise<ReconcileResult> {
+async function finish(c: UnitDeps, scope: UnitScope): Promise<ReconcileResult> {
   const { inventory } = scope
   const late = await lateCreates(scope)
   if (late) return late

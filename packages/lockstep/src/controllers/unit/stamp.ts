@@ -13,12 +13,12 @@ import {
   judgeStamp,
   readStamp,
   type Stamp,
+  stampBlocker,
   stampKey,
   stampObject,
-  stampText,
 } from '../../deliver/step/index.ts'
-import type { ControllerContext } from '../cache/index.ts'
-import type { UnitScope } from './unitscope.ts'
+import { requeueAfter } from '../runtime/index.ts'
+import type { UnitDeps, UnitScope } from './unitscope.ts'
 
 const READ = { purpose: 'stamp' } as const
 const WRITE = { purpose: 'stamp', manager: MANAGER } as const
@@ -32,21 +32,21 @@ export type Stamped =
   | { readonly type: 'again'; readonly outcome: ReconcileResult }
 
 const GO: Stamped = { type: 'go' }
-const SOON: Stamped = { type: 'again', outcome: { ok: true, requeueAfterMs: 50 } }
+const SOON: Stamped = { type: 'again', outcome: requeueAfter(50) }
 
 /**
  * Before a write to the cluster. `contentDigest`: of what is about to be delivered; undefined in a removal, which is no new
  * content and writes no stamp. Costs nothing while this process has seen the stamp of this content.
  */
 export async function stamp(
-  c: ControllerContext,
+  c: UnitDeps,
   scope: UnitScope,
   contentDigest: string | undefined,
 ): Promise<Stamped> {
   const { inventory, memory } = scope
   const { admitted } = inventory.spec
   if (!admitted || memory.stamp?.serial === admitted.contentSerial) return GO
-  const hub = await c.stampStore.hub()
+  const hub = await c.content.stampStore.hub()
   if (!hub.ok) return { type: 'again', outcome: { ok: false } }
   const serial = admitted.contentSerial
   const ours: Stamp = {
@@ -74,15 +74,10 @@ export async function stamp(
  * Of a ClusterResourceSet that was moved, or whose hub was restored: its binding says that all is applied, and the stamp that
  * it was this. A process whose cache is behind does not decide that.
  */
-async function isOwnFormer(
-  c: ControllerContext,
-  scope: UnitScope,
-  ours: Stamp,
-  theirs: Stamp,
-): Promise<boolean> {
+async function isOwnFormer(c: UnitDeps, scope: UnitScope, ours: Stamp, theirs: Stamp): Promise<boolean> {
   const { inventory, ref, cluster } = scope
-  if (!isOfFormer(ours, theirs) || !c.sets.saysApplied(ref, cluster.name)) return false
-  const live = await c.hub.client.get<Inventory>(inventoryKind, keyOf(inventory), { purpose: 'stamp' })
+  if (!isOfFormer(ours, theirs) || !c.content.sets.saysApplied(ref, cluster.name)) return false
+  const live = await c.hub.own.get<Inventory>(inventoryKind, keyOf(inventory), { purpose: 'stamp' })
   return live.ok && live.value.metadata.uid === ours.inventory
 }
 
@@ -95,7 +90,7 @@ async function find({
 }
 
 async function write(
-  c: ControllerContext,
+  c: UnitDeps,
   scope: UnitScope,
   ours: Stamp,
   before: Stored<ConfigMap> | undefined,
@@ -103,7 +98,7 @@ async function write(
   const { session, memory, label } = scope
   const body = stampObject(label, ours)
   if (!before) {
-    const furnished = await c.stampStore.furnish(session)
+    const furnished = await c.content.stampStore.furnish(session)
     if (!furnished.ok) return refused(scope, ours.serial, furnished.error)
   }
   const done = await (before
@@ -117,7 +112,7 @@ async function write(
     memory.stamp = { serial: ours.serial, found: done.value, refused: undefined }
     return GO
   }
-  if (done.error.kind === 'NotFound') c.stampStore.lost(session)
+  if (done.error.kind === 'NotFound') c.content.stampStore.lost(session)
   return refused(scope, ours.serial, done.error)
 }
 
@@ -132,28 +127,21 @@ function refused({ memory }: UnitScope, serial: number, error: RequestError): St
 
 /** A cache that is behind knows less than its own hub: only what the hub itself says counts. */
 async function held(
-  c: ControllerContext,
+  c: UnitDeps,
   { inventory, memory, cluster, label }: UnitScope,
   verdict: 'newer' | 'foreign',
   theirs: Stamp,
 ): Promise<Stamped> {
   memory.stamp = undefined
-  const live = await c.hub.client.get<Inventory>(inventoryKind, keyOf(inventory), { purpose: 'stamp' })
+  const live = await c.hub.own.get<Inventory>(inventoryKind, keyOf(inventory), { purpose: 'stamp' })
   if (!live.ok) return live.error.kind === 'NotFound' ? SOON : { type: 'again', outcome: { ok: false } }
   c.hub.inventories.observeWrite(live.value)
   const knows = live.value.spec.admitted?.contentSerial ?? 0
   const isBehind =
     verdict === 'newer' && theirs.inventory === inventory.metadata.uid && theirs.serial <= knows
   if (isBehind || live.value.metadata.uid !== inventory.metadata.uid) return SOON
-  const reason = verdict === 'foreign' ? 'OwnedByAnotherHub' : 'HubRestored'
-  const message = stampText(verdict, {
-    label,
-    cluster: cluster.name,
-    knows,
-    inventory: inventory.metadata.uid,
-    theirs,
-  })
-  return { type: 'held', blocker: { reason, message, subject: `cluster/${cluster.name}` } }
+  const { uid } = inventory.metadata
+  return { type: 'held', blocker: stampBlocker(verdict, { label, cluster, knows, inventory: uid, theirs }) }
 }
 
 /** The last of a unit on its cluster. False: it may still be there. */

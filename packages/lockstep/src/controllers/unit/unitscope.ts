@@ -1,14 +1,65 @@
 /** What one look at a unit starts from, and the writes of its Inventory that several steps share. */
 
 import type { RequestError } from '@lockstep/kube/client'
+import type { Env } from '@lockstep/kube/env'
 import type { Stored } from '@lockstep/kube/object'
 import { type Assignment, type Inventory, type InventorySpec, inventoryKind } from '../../api/kinds/index.ts'
 import { MANAGER } from '../../api/labels.ts'
 import type { ModuleRef } from '../../decisions/graph/index.ts'
 import type { UnitMemory } from '../../deliver/state/index.ts'
-import type { ClusterView } from '../../fleet/clusters/index.ts'
+import type { ClusterView, Fleet } from '../../fleet/clusters/index.ts'
 import type { ClusterSession } from '../../fleet/connection/index.ts'
-import { type ControllerContext, type RevisionRecord, revisionIn, revisionName } from '../cache/index.ts'
+import type { BundleStore } from '../../sources/intake/index.ts'
+import {
+  type DigestKeys,
+  type HubInformers,
+  type RevisionRecord,
+  revisionIn,
+  revisionName,
+  type SetPlans,
+  type StampStore,
+} from '../cache/index.ts'
+import {
+  type EventRecorder,
+  type Request,
+  requestOf,
+  type StatusWriter,
+  unitKey,
+  type WatchIndex,
+} from '../runtime/index.ts'
+
+/** Sources and marks of the objects of a unit. */
+export interface UnitContent {
+  readonly bundles: BundleStore
+  readonly keys: DigestKeys
+  readonly stampStore: StampStore
+  /** ClusterResourceSets, some of which own Modules. */
+  readonly sets: SetPlans
+}
+
+/** Dependencies of the controller of units. */
+export interface UnitDeps {
+  readonly env: Env
+  readonly hub: HubInformers
+  readonly fleet: Fleet
+  readonly events: EventRecorder
+  readonly status: StatusWriter
+  readonly watchIndex: WatchIndex
+  readonly content: UnitContent
+}
+
+/** A nonce for an intent, by which this process recognizes its own. */
+export function newNonce({ env }: Pick<UnitDeps, 'env'>, { memory }: Pick<UnitScope, 'memory'>): string {
+  const nonce = env.random.uuid()
+  memory.announced.add(nonce)
+  return nonce
+}
+
+export const UNIT_CONTROLLER = 'unit'
+
+/** `cluster` is the cluster's name in the module's namespace. */
+export const unitRequest = (ref: ModuleRef, cluster: string): Request =>
+  requestOf(UNIT_CONTROLLER, unitKey.of(ref, cluster))
 
 /** Everything that one look at a unit starts from. */
 export interface UnitScope {
@@ -23,7 +74,7 @@ export interface UnitScope {
 
 /** The apply settings, health settings and namespace that a revision was published with. */
 export function revisionOfUnit(
-  c: ControllerContext,
+  c: Pick<UnitDeps, 'hub'>,
   ref: ModuleRef,
   revision: string,
 ): RevisionRecord | undefined {
@@ -34,11 +85,11 @@ export function revisionOfUnit(
 
 /** Writes the Inventory's spec on the version that was read. */
 export async function writeInventory(
-  c: ControllerContext,
+  c: Pick<UnitDeps, 'hub'>,
   inventory: Stored<Inventory>,
   spec: InventorySpec,
 ): Promise<{ ok: true; value: Stored<Inventory> } | { ok: false; error: RequestError }> {
-  const done = await c.hub.client.update(
+  const done = await c.hub.own.update(
     inventoryKind,
     { ...inventory, spec },
     { purpose: 'inventory', manager: MANAGER },

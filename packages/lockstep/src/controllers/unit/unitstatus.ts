@@ -2,7 +2,7 @@
 
 import { jsonEqual, timestamp } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
-import { keepSince, type NewBlocker } from '../../api/blocker.ts'
+import { blocked, keepSince, type NewBlocker } from '../../api/blocker.ts'
 import {
   CHECK_OVERDUE,
   DRIFT_DETECTED,
@@ -11,19 +11,20 @@ import {
   type NewCondition,
   RESTORE_DETECTION,
 } from '../../api/conditions.ts'
-import { type InventoryStatus, inventoryKind } from '../../api/kinds/index.ts'
-import { MANAGER } from '../../api/labels.ts'
-import { type Drift, driftSummary } from '../../deliver/drift/index.ts'
+import type { Inventory, InventoryStatus } from '../../api/kinds/index.ts'
+import { type Drift, driftFact } from '../../deliver/drift/index.ts'
+import { refOfInventory, unitName } from '../../deliver/plan/index.ts'
 import {
+  objectWaitRef,
   redactMessages,
   type StampMemory,
   type UnitHealth,
   type UnitMemory,
 } from '../../deliver/state/index.ts'
-import type { ControllerContext } from '../cache/index.ts'
-import { failedWrite, unitEvents } from '../runtime/index.ts'
+import { stampKey } from '../../deliver/step/index.ts'
+import { requeueAfter, unitEvents } from '../runtime/index.ts'
 import { recordDeliveredEvents } from './deliveredevents.ts'
-import type { UnitScope } from './unitscope.ts'
+import type { UnitDeps, UnitScope } from './unitscope.ts'
 
 export interface UnitReport {
   readonly state: string
@@ -55,7 +56,7 @@ const LOOK_AGAIN_MS = 5 * 60_000
 
 /** Writes only what differs. Returns when to look again, if progress was held back. */
 export async function writeUnitStatus(
-  c: ControllerContext,
+  c: UnitDeps,
   scope: UnitScope,
   report: UnitReport,
 ): Promise<ReconcileResult> {
@@ -72,8 +73,8 @@ export async function writeUnitStatus(
     // What others rely on is taken back at once.
     waveOf(status) >= waveOf(inventory.status)
   const left = memory.lastStatusAt + PROGRESS_MS - now
-  if (isProgress && left > 0) return { ok: true, requeueAfterMs: left }
-  if (isProgress && now - memory.lastWriteAt < PROGRESS_MS) return { ok: true, requeueAfterMs: PROGRESS_MS }
+  if (isProgress && left > 0) return requeueAfter(left)
+  if (isProgress && now - memory.lastWriteAt < PROGRESS_MS) return requeueAfter(PROGRESS_MS)
   return write(c, inventory, status, memory)
 }
 
@@ -81,27 +82,21 @@ const waveOf = (status: InventoryStatus | undefined): number =>
   status?.doneBeforeWave ?? Number.NEGATIVE_INFINITY
 
 async function write(
-  c: ControllerContext,
+  c: UnitDeps,
   inventory: UnitScope['inventory'],
   status: InventoryStatus,
   memory: UnitMemory,
 ): Promise<ReconcileResult> {
-  const done = await c.hub.client.update(
-    inventoryKind,
-    { ...inventory, status },
-    { purpose: 'status', manager: MANAGER, subresource: 'status' },
-  )
-  if (!done.ok) return failedWrite(c, done.error)
+  const written = await c.status.update('inventories', inventory, status, { events: unitEvents })
+  if (written.error) return written
   memory.lastStatusAt = c.env.clock.steady()
-  c.hub.inventories.observeWrite(done.value)
-  c.events.record(done.value, unitEvents(inventory.status, status))
   recordDeliveredEvents(c, inventory, status, memory.episode)
-  return { ok: true }
+  return written
 }
 
 /** Nothing may be written to the cluster until a person has decided; looked at again from time to time. */
 export async function reportHeld(
-  c: ControllerContext,
+  c: UnitDeps,
   scope: UnitScope,
   blocker: NewBlocker,
 ): Promise<ReconcileResult> {
@@ -111,12 +106,12 @@ export async function reportHeld(
     disowned: true,
     blockers: [blocker],
   })
-  return said.ok ? { ok: true, requeueAfterMs: said.requeueAfterMs ?? LOOK_AGAIN_MS } : said
+  return said.ok ? requeueAfter(said.requeueAfterMs ?? LOOK_AGAIN_MS) : said
 }
 
 /** Only what others have changed; everything else stays as it was said. */
 export async function writeDrift(
-  c: ControllerContext,
+  c: UnitDeps,
   scope: UnitScope,
   drifts: readonly Drift[],
 ): Promise<ReconcileResult> {
@@ -124,7 +119,7 @@ export async function writeDrift(
   const old = inventory.status
   const others = (old?.conditions ?? []).filter((x) => x.type !== DRIFT_DETECTED)
   const polling = others.filter((x) => x.type === DRIFT_DETECTION)
-  const found = driftConditions({ state: '', health: undefined, blockers: [], drifts }, undefined)
+  const found = driftConditions({ state: '', health: undefined, blockers: [], drifts }, undefined, inventory)
   const next = [...others.filter((x) => !polling.includes(x)), ...found, ...polling]
   const merged = mergeConditions(old?.conditions, next, timestamp(c.env.clock.now()))
   const conditions = redactMessages(merged, memory.hidden)
@@ -182,8 +177,8 @@ export function inventoryStatus(
         condition('Ready', isReady, message),
         condition('Reconciling', !isReady && !isFailed, isReady || isFailed ? '' : message),
         condition('Stalled', isFailed, isFailed ? message : ''),
-        ...restoreConditions(report, old),
-        ...driftConditions(report, old),
+        ...restoreConditions(report, old, inventory),
+        ...driftConditions(report, old, inventory),
       ],
       now,
     ),
@@ -191,7 +186,11 @@ export function inventoryStatus(
 }
 
 /** A warning: there only where it holds. A report that says nothing of it leaves what was said before. */
-function driftConditions({ drifts, polled }: UnitReport, old: InventoryStatus | undefined): NewCondition[] {
+function driftConditions(
+  { drifts, polled }: UnitReport,
+  old: InventoryStatus | undefined,
+  { spec }: Inventory,
+): NewCondition[] {
   if (!drifts)
     return (old?.conditions ?? []).filter((c) => c.type === DRIFT_DETECTED || c.type === DRIFT_DETECTION)
   const warning = (type: string, reason: string, message: string): NewCondition => ({
@@ -201,23 +200,33 @@ function driftConditions({ drifts, polled }: UnitReport, old: InventoryStatus | 
     message: message.slice(0, 30_000),
   })
   const kinds = polled?.kinds.join(', ')
+  const drift = driftFact(drifts, spec.clusterRef.name)
   const polling = polled?.overdue
     ? ({ ...warning(DRIFT_DETECTION, CHECK_OVERDUE, polled.overdue), status: 'Unknown' } as const)
     : warning(DRIFT_DETECTION, 'Polling', `${kinds}: may not be watched, listed each ${polled?.every}`)
   return [
-    ...(drifts.length > 0 ? [warning(DRIFT_DETECTED, DRIFT_DETECTED, driftSummary(drifts))] : []),
+    ...(drift ? [warning(DRIFT_DETECTED, drift.reason, drift.message)] : []),
     ...(kinds ? [polling] : []),
   ]
 }
 
 /** A warning too. */
-function restoreConditions({ stamp }: UnitReport, old: InventoryStatus | undefined): NewCondition[] {
+function restoreConditions(
+  { stamp }: UnitReport,
+  old: InventoryStatus | undefined,
+  inventory: Inventory,
+): NewCondition[] {
   if (!stamp) return (old?.conditions ?? []).filter((c) => c.type === RESTORE_DETECTION)
   if (stamp.refused === undefined) return []
-  const message = `no stamp is kept on this cluster, so a hub restored from a backup is not noticed: ${stamp.refused}`
-  return [
-    { type: RESTORE_DETECTION, status: 'False', reason: 'Forbidden', message: message.slice(0, 30_000) },
-  ]
+  const key = {
+    group: '',
+    version: 'v1',
+    kind: 'ConfigMap',
+    ...stampKey(unitName(refOfInventory(inventory))),
+  }
+  const on = objectWaitRef(key, inventory.spec.clusterRef.name)
+  const { reason, message } = blocked('Forbidden', [on], { action: 'Stamp', error: stamp.refused })
+  return [{ type: RESTORE_DETECTION, status: 'False', reason, message: message.slice(0, 30_000) }]
 }
 
 function lastDriftOf({ repaired }: UnitReport): Pick<InventoryStatus, 'lastDrift'> {

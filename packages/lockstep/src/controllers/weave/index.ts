@@ -1,4 +1,5 @@
 // The face of this folder: what others import.
-export { withWeaveGate } from './weavegate.ts'
-export { WeavePipelines } from './weavepipelines.ts'
+
+export { openWeaveKind, type WeaveKind, weaveController } from './weavecontroller.ts'
+export { weaveGate } from './weavegate.ts'
 export { WeavePredecessor } from './weavepredecessor.ts'

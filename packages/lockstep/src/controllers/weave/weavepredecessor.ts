@@ -1,20 +1,26 @@
 /** weaveworks' own controller: while it holds its Lease, nothing is written of what it may be promoting. */
 
 import { requestErrorText } from '@lockstep/kube/client'
+import type { Env } from '@lockstep/kube/env'
 import { type Lease, leaseKind } from '@lockstep/kube/kinds'
 import { previousController, WEAVE_LEASE } from '../../decisions/weave/index.ts'
-import type { ControllerContext } from '../cache/index.ts'
+import type { HubInformers } from '../cache/index.ts'
 import { hubTime } from '../runtime/index.ts'
 
 /** What was read so long ago still counts, in milliseconds; a Lease lasts for longer. */
 const COUNTS_MS = 5000
 
+interface PredecessorDeps {
+  readonly env: Env
+  readonly hub: Pick<HubInformers, 'own'>
+}
+
 export class WeavePredecessor {
-  private readonly c: Pick<ControllerContext, 'env' | 'hub'>
+  private readonly c: PredecessorDeps
   private asked: { readonly atMs: number; readonly answer: Promise<string | undefined> } | undefined
   private said: string | undefined
 
-  constructor(c: Pick<ControllerContext, 'env' | 'hub'>) {
+  constructor(c: PredecessorDeps) {
     this.c = c
   }
 
@@ -27,7 +33,7 @@ export class WeavePredecessor {
 
   private async ask(): Promise<string | undefined> {
     const { hub, env } = this.c
-    const read = await hub.client.list<Lease>(leaseKind, {
+    const read = await hub.own.list<Lease>(leaseKind, {
       purpose: 'reread',
       fieldSelector: `metadata.name=${WEAVE_LEASE}`,
     })

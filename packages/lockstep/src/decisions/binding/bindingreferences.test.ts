@@ -105,7 +105,7 @@ describe('a value', () => {
     [
       { type: 'Integer' },
       { ...found('hunter2'), secret: true } as BindingLookup,
-      ['BindingInvalid: a: the value, which comes of a Secret, is not an Integer'],
+      ['BindingInvalid: a: the value of a Secret is not an Integer'],
     ],
     [
       {},

@@ -1,5 +1,7 @@
 // The face of this folder: what others import.
+
 export { BUILT_IN_NAMES, bindingProblem, needsSecret, sharedOf } from './bindingreferences.ts'
+export { bindingRefs } from './bindingrefs.ts'
 export { fieldPathOf, fieldText } from './fieldpath.ts'
 export {
   type BoundValue,

@@ -136,7 +136,7 @@ it('bindings are resolved, whatever they are', () => {
         if (x.secretKeyRef && x.default === undefined) expect(out.value.get(x.name)?.secret).toBe(true)
     },
     'a circle is found before, and only then': ([b], out) => {
-      const isMadeOfItself = !out.ok && out.error.some((f) => f.message.endsWith('it is made of itself'))
+      const isMadeOfItself = !out.ok && out.error.some((f) => f.facts.because === 'Cycle')
       if (isMadeOfItself) expect(bindingProblem(b)).toContain(' → ')
     },
     'what all clusters share asks no cluster': ([b, s]) => {

@@ -2,7 +2,9 @@
 
 import { err, ok, type Result } from '@lockstep/kube/env'
 import { encodeJson, type JsonValue, parseJson } from '@lockstep/kube/object'
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import type { ModuleBinding } from '../../api/kinds/index.ts'
+import type { FactsOf } from '../../api/reasons/index.ts'
 import { BUILT_IN_NAMES, bindingReferences, escapesOf } from './bindingreferences.ts'
 import { type BoundValue, boundText, type Values } from './mention.ts'
 
@@ -33,10 +35,20 @@ export interface BindingFailure {
   readonly reason: 'BindingUnresolved' | 'BindingInvalid'
   readonly name: string
   /** Without any value of a Secret. */
+  readonly facts: NonNullable<NewBlocker['facts']>
   readonly message: string
-  /** It may be known in a moment. */
+  /** The value is being read. */
   readonly pending?: true
+  /** Where the value is read. */
+  readonly from?: BindingOrigin
 }
+
+/** The cluster itself, or an object; without a namespace: of the namespace of the Module, or of none. */
+export type BindingOrigin =
+  | { readonly type: 'Cluster' }
+  | ({ readonly type: 'Object'; readonly where: 'Hub' | 'Cluster' } & FieldOwner)
+
+type FieldOwner = Pick<FieldRef, 'apiVersion' | 'kind' | 'namespace' | 'name'>
 
 /**
  * Values of `names`, as far as they are declared or given; all failures, not only the first. `known`: those that are
@@ -83,7 +95,7 @@ class Resolver {
     if (this.found.has(name)) return this.found.get(name)
     const b = this.byName.get(name)
     // Whoever mentions itself is refused before; here it must end all the same.
-    if (b) this.found.set(name, err(unresolved(b, 'it is made of itself')))
+    if (b) this.found.set(name, err(unresolved(b.name, { because: 'Cycle' })))
     const found = b ? this.resolve(b) : this.givenOf(name)
     this.found.set(name, found)
     return found
@@ -108,13 +120,19 @@ class Resolver {
     // An escape is one where the name is declared, and takes no value: there may be none.
     for (const name of escapesOf(b)) if (this.isDeclared(name)) needed.set(name, NOTHING)
     const isSecret = [...needed.values()].some((v) => v.secret)
-    const look = this.look(b, (text) => boundText(text, needed))
+    const bind = (text: string): string => boundText(text, needed)
+    const look = this.look(b, bind)
+    // A name that a value of a Secret is part of is shown nowhere.
+    const from = () => (isSecret ? {} : originOf(b, bind))
     switch (look.type) {
-      case 'Pending':
-        return err({ ...unresolved(b, look.text), pending: true })
-      case 'Missing':
-        if (b.default === undefined) return err(unresolved(b, `${look.text} or give a default`))
-        return typed(b, b.default, false)
+      case 'Pending': {
+        const failure = unresolved(b.name, { because: 'Pending', error: look.text })
+        return err({ ...failure, pending: true, ...from() })
+      }
+      case 'Missing': {
+        if (b.default !== undefined) return typed(b, b.default, false)
+        return err({ ...unresolved(b.name, { because: 'Missing', error: look.text }), ...from() })
+      }
       case 'Found':
         return typed(b, look.text, isSecret || look.secret === true)
     }
@@ -134,11 +152,24 @@ class Resolver {
   }
 }
 
-const unresolved = ({ name }: ModuleBinding, text: string): BindingFailure => ({
-  reason: 'BindingUnresolved',
-  name,
-  message: `${name}: ${text}`,
-})
+const unresolved = (binding: string, of: Omit<FactsOf<'BindingUnresolved'>, 'binding'>): BindingFailure => {
+  const { facts = {}, message } = blocked('BindingUnresolved', [], { binding, ...of })
+  return { reason: 'BindingUnresolved', name: binding, facts, message }
+}
+
+function originOf(b: ModuleBinding, bind: (text: string) => string): Pick<BindingFailure, 'from'> {
+  if (b.cluster) return { from: { type: 'Cluster' } }
+  const input = b.configMapKeyRef ?? b.secretKeyRef
+  if (input) {
+    const kind = b.configMapKeyRef ? 'ConfigMap' : 'Secret'
+    return { from: { type: 'Object', where: 'Hub', apiVersion: 'v1', kind, name: bind(input.name) } }
+  }
+  const ref: FieldRef | undefined = b.objectFieldRef ?? b.workloadFieldRef
+  if (!ref) return {}
+  const { apiVersion, kind, namespace, name } = ref
+  const where = b.objectFieldRef ? 'Hub' : 'Cluster'
+  return { from: { type: 'Object', where, apiVersion, kind, namespace, name: bind(name) } }
+}
 
 /** A text as its type has it. */
 function typed(
@@ -148,9 +179,10 @@ function typed(
 ): Result<BoundValue, BindingFailure> {
   const value = asType(type, text)
   if (value !== undefined) return ok(isSecret ? { value, secret: true } : { value })
-  const shown = isSecret ? 'the value, which comes of a Secret,' : encodeJson(text.slice(0, 100))
+  const shown = isSecret ? {} : { value: encodeJson(text.slice(0, 100)) }
   const kind = type === 'Integer' ? 'an Integer' : type === 'Boolean' ? 'true or false' : 'JSON'
-  return err({ reason: 'BindingInvalid', name, message: `${name}: ${shown} is not ${kind}` })
+  const made = blocked('BindingInvalid', [], { because: 'Type', binding: name, type: kind, ...shown })
+  return err({ reason: 'BindingInvalid', name, facts: made.facts ?? {}, message: made.message })
 }
 
 function asType(type: ModuleBinding['type'], text: string): JsonValue | undefined {

@@ -65,7 +65,7 @@ function isSatisfied(edge: DependencyEdge, { wanting, seen }: ArbitraryPlatform)
 const names = (result: GateResult): readonly string[] =>
   result.outcome === 'Open'
     ? result.evidence.map((e) => e.edge)
-    : result.blockers.map((b) => b.message.split(':')[0]!)
+    : result.blockers.map((b) => String(b.facts?.edge))
 
 it('gate decides, whatever it is shown', () => {
   decidesAlike(

@@ -1,9 +1,9 @@
 import { type Digest, short10 } from '@lockstep/kube/object'
-import type { NewBlocker } from '../../api/blocker.ts'
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
+import type { WaitRefOf } from '../../api/reasons/index.ts'
 import {
   type DependencyEdge,
   dependencyName,
-  dependencyText,
   isModuleEdge,
   type ModuleEdge,
   type ModuleRef,
@@ -11,12 +11,12 @@ import {
   moduleText,
   type ObjectEdge,
 } from '../graph/moduleref.ts'
+import { moduleWaitRef, unitRef } from '../graph/waitref.ts'
 import { gateDigestOf } from '../revision/revision.ts'
 import { type EdgeResult, evaluateObjectEdge } from './objectedge.ts'
 import {
   clusterOf,
   type EdgeEvidence,
-  type Exemption,
   type Observation,
   type PublishedRevision,
   type UnitObservation,
@@ -53,64 +53,41 @@ export function gate(unit: UnitTarget, seen: Observation): GateResult {
 
 /** What one edge comes to: the first that applies, from what does not exist to what is not verified. */
 function lookAtModule(edge: ModuleEdge, unit: UnitTarget, seen: Observation): EdgeResult {
-  const { to } = edge
-  const name = dependencyName(edge)
+  const { to, id } = edge
   const cluster = clusterOf(edge, unit.cluster, seen)
-  const subject = moduleText(to)
-  const closed = (reason: NewBlocker['reason'], text: string): EdgeResult => ({
-    blocker: { reason, message: `${edge.id}: ${text}`, subject: `${subject}@${cluster}` },
-  })
+  const on = unitRef(edge, cluster)
   const module = seen.module(to)
-  if (!module) {
-    if (edge.optional) return {}
-    return closed('DependencyMissing', absenceText(edge, seen))
-  }
-  if (!seen.selects(to, cluster)) {
-    if (edge.optional) return {}
-    const hint = 'set optional: true if that is meant'
-    return closed(
-      'DependencyNotSelected',
-      `${dependencyText(edge)} does not select cluster ${cluster}; ${hint}`,
-    )
-  }
+  if (!module) return edge.optional ? {} : absence(edge, seen)
+  if (!seen.selects(to, cluster))
+    return edge.optional ? {} : closed(blocked('DependencyNotSelected', [on], { edge: id }))
   const { published } = module
   const silence = cluster === unit.cluster ? undefined : seen.silence(cluster)
-  if (silence) return closed('DependencyStale', staleText(cluster, silence.seconds, edge, seen))
+  if (silence) return staleness(edge, on, silence.seconds, seen)
   const there = seen.unit(to, cluster)
   const early = beforeDependency(edge, unit, { cluster, seen: there }, seen)
   if (early) return { evidence: early }
-  if (!published) return closed('DependencyNotStarted', `${name} has no published revision`)
-  if (unit.isApart) return gateExempt(edge, unit, there, closed)
-  const named = nameOf(name, published)
-  if (there?.admittedRevision !== published.revision) {
+  if (!published) return closed(blocked('DependencyNotStarted', [on], { edge: id, state: 'Unpublished' }))
+  if (unit.isApart) return gateExempt(edge, unit, on, there)
+  const { release, revision } = published
+  if (there?.admittedRevision !== revision) {
     const apart = there && seen.apart(to, cluster)
-    if (apart === 'Pinned' || apart === 'Kept')
-      return closed('DependencyPinned', pinnedText(name, there!, cluster, apart))
-    return closed(
-      'DependencyNotStarted',
-      `${named} (${short10(published.revision)}) is not admitted on ${cluster}`,
-    )
+    if (apart === 'Pinned' || apart === 'Kept') {
+      const at = there!.admittedRelease ?? short10(there!.admittedRevision ?? '')
+      return closed(blocked('DependencyPinned', [on], { edge: id, because: apart, at }))
+    }
+    const at = { release, revision: short10(revision) }
+    return closed(blocked('DependencyNotStarted', [on], { edge: id, state: 'NotDeployed', ...at }))
   }
-  if (edge.release === 'Same' && differ(published.release, unit.published.release)) {
-    const wants = `${unit.module.name} wants ${unit.published.release}`
-    return closed('ReleaseMismatch', `${name} is published at ${published.release}, ${wants}`)
-  }
+  if (edge.release === 'Same' && differ(release, unit.published.release))
+    return mismatch(edge, on, unit, release!)
   if (cluster !== unit.cluster && !there.current)
-    return closed(
-      'DependencyNotReady',
-      `${named} on ${cluster} was not read since the connection to it began`,
-    )
+    return closed(blocked('DependencyNotReady', [on], { edge: id, state: 'NotRead', release }))
   const wanted = targetGateDigest({ module: to, cluster: cluster, published }, seen)
-  if (!isDone(edge, there))
-    return closed(
-      'DependencyNotReady',
-      `${named} is admitted on ${cluster}, ${undoneText(edge)}: ${there.detail}`,
-    )
+  if (!isDone(edge, there)) return unfinished(edge, on, there, release)
   if (reachedDigest(edge, there) !== wanted || !areAsWanted(published.edges, cluster, seen, new Set())) {
-    return closed(
-      'DependencyNotReady',
-      `${named} on ${cluster} is not verified since ${changedBelow(published, cluster, seen)}`,
-    )
+    const changed = changedBelow(published, cluster, seen)
+    const state = { edge: id, state: 'NotVerified', release, changed } as const
+    return closed(blocked('DependencyNotReady', [on], state))
   }
   return {
     evidence: {
@@ -132,44 +109,51 @@ const isDone = ({ beforeWave }: ModuleEdge, there: UnitObservation): boolean =>
 const reachedDigest = ({ beforeWave }: ModuleEdge, there: UnitObservation): Digest | undefined =>
   beforeWave === undefined ? there.verifiedGateDigest : there.admittedGateDigest
 
-const undoneText = ({ beforeWave }: ModuleEdge): string =>
-  beforeWave === undefined ? 'not healthy' : `not done with its waves before ${beforeWave}`
+const closed = (blocker: NewBlocker): EdgeResult => ({ blocker })
 
-/** Of a ClusterResourceSet, which has a Module only while it is Continuous. */
-function absenceText(edge: ModuleEdge, seen: Observation): string {
-  const { to, set } = edge
-  const found = set === undefined ? undefined : seen.set(to.namespace, set)
-  if (!found) return `${dependencyText(edge)} does not exist`
-  if (!found.isManaged)
-    return `${dependencyText(edge)} is not reconciled by Lockstep; set its annotation lockstep.dev/managed: "true"`
-  if (found.mode !== 'Continuous')
-    return `${dependencyText(edge)} is ${found.mode}, and only one that is Continuous can be waited for; set its annotation lockstep.dev/mode: Continuous`
-  return `${dependencyText(edge)} has nothing to deliver yet: its condition Ready says why`
+function mismatch(edge: ModuleEdge, on: WaitRefOf<'Unit'>, unit: UnitTarget, release: string): EdgeResult {
+  const requires = unit.published.release!
+  return closed(
+    blocked('ReleaseMismatch', [on], { edge: edge.id, module: unit.module.name, release, requires }),
+  )
 }
 
-function pinnedText(name: string, there: UnitObservation, cluster: string, apart: Exemption): string {
-  const at = there.admittedRelease ?? short10(there.admittedRevision ?? '')
-  return apart === 'Pinned'
-    ? `${name} is pinned on ${cluster} at ${at}`
-    : `${name} stays on ${cluster} at ${at}: its spec.rollout.updates is Once`
+/** Deployed, and not healthy, or not yet done with the waves that the edge asks for. */
+function unfinished(
+  { id, beforeWave: wave }: ModuleEdge,
+  on: WaitRefOf<'Unit'>,
+  { detail }: UnitObservation,
+  release: string | undefined,
+): EdgeResult {
+  const state = wave === undefined ? 'Deploying' : 'EarlierWaves'
+  return closed(blocked('DependencyNotReady', [on], { edge: id, state, release, detail, wave }))
+}
+
+/** A ClusterResourceSet has a Module only while it is Continuous. */
+function absence(edge: ModuleEdge, seen: Observation): EdgeResult {
+  const { to, set, id } = edge
+  const on = [moduleWaitRef(edge)] as const
+  const found = set === undefined ? undefined : seen.set(to.namespace, set)
+  const missing = (because?: 'NotManaged' | 'OtherMode' | 'Empty'): EdgeResult =>
+    closed(blocked('DependencyMissing', on, { edge: id, because, mode: found?.mode }))
+  if (!found) return missing()
+  if (!found.isManaged) return missing('NotManaged')
+  return missing(found.mode === 'Continuous' ? 'Empty' : 'OtherMode')
 }
 
 /** Beside what is there, whatever its fleet is to be at: in health, and at the same release where both have one. */
 function gateExempt(
   edge: ModuleEdge,
-  { module, published }: UnitTarget,
+  unit: UnitTarget,
+  on: WaitRefOf<'Unit'>,
   there: UnitObservation | undefined,
-  closed: (reason: NewBlocker['reason'], text: string) => EdgeResult,
 ): EdgeResult {
-  const name = dependencyName(edge)
-  if (there?.admittedGateDigest === undefined) return closed('DependencyNotStarted', `${name} is not there`)
-  if (edge.release === 'Same' && differ(there.admittedRelease, published.release))
-    return closed(
-      'ReleaseMismatch',
-      `${name} is at ${there.admittedRelease}, ${module.name} wants ${published.release}`,
-    )
+  if (there?.admittedGateDigest === undefined)
+    return closed(blocked('DependencyNotStarted', [on], { edge: edge.id, state: 'NotDeployed' }))
+  if (edge.release === 'Same' && differ(there.admittedRelease, unit.published.release))
+    return mismatch(edge, on, unit, there.admittedRelease!)
   if (!isDone(edge, there) || !there.current || reachedDigest(edge, there) !== there.admittedGateDigest)
-    return closed('DependencyNotReady', `${name} is admitted, ${undoneText(edge)}: ${there.detail}`)
+    return unfinished(edge, on, there, there.admittedRelease)
   return {
     evidence: {
       edge: edge.id,
@@ -210,23 +194,20 @@ const wasDone = (e: ModuleEdge, there: UnitObservation | undefined, wanted: Dige
   (there.verifiedGateDigest === wanted ||
     (e.beforeWave !== undefined && there.admittedGateDigest === wanted && isDone(e, there)))
 
-function staleText(cluster: string, seconds: number, edge: ModuleEdge, seen: Observation): string {
-  const name = dependencyName(edge)
+function staleness(edge: ModuleEdge, on: WaitRefOf<'Unit'>, seconds: number, seen: Observation): EdgeResult {
+  const { cluster = '', namespace } = on
   const known = seen.unit(edge.to, cluster)
-  const state = known?.healthy ? 'ready' : 'not ready'
-  const last = known?.admittedRevision
-    ? `${name} ${state} at ${known.admittedRelease ?? short10(known.admittedRevision)}`
-    : `${name} not admitted`
-  return `nothing heard from cluster ${cluster} for ${seconds}s (limit 60s); last known: ${last}`
+  const last = known?.healthy ? 'Ready' : known?.admittedRevision ? 'NotReady' : 'NotDeployed'
+  const release = known?.admittedRevision && (known.admittedRelease ?? short10(known.admittedRevision))
+  const refs = [on, { kind: 'Cluster', name: cluster, namespace }] as const
+  return closed(blocked('DependencyStale', refs, { edge: edge.id, seconds, last, release }))
 }
-
-const nameOf = (name: string, p: PublishedRevision): string => (p.release ? `${name} ${p.release}` : name)
 
 const differ = (a: string | undefined, b: string | undefined): boolean =>
   a !== undefined && b !== undefined && a !== b
 
-/** Names what moved below a dependency, for the message; the digest alone says only that something did. */
-function changedBelow(published: PublishedRevision, cluster: string, seen: Observation): string {
+/** Dependencies of a dependency that moved; the digest alone says only that something did. */
+function changedBelow(published: PublishedRevision, cluster: string, seen: Observation): string[] {
   const edges = moduleEdges(published.edges)
   const moved = edges.filter((e) => {
     const below = seen.module(e.to)?.published
@@ -235,8 +216,7 @@ function changedBelow(published: PublishedRevision, cluster: string, seen: Obser
     const wanted = targetGateDigest({ module: e.to, cluster: there, published: below }, seen)
     return !wasDone(e, seen.unit(e.to, there), wanted)
   })
-  const names = (moved.length > 0 ? moved : edges).map(dependencyName)
-  return names.length > 0 ? `${names.join(', ')} changed` : 'it changed'
+  return (moved.length > 0 ? moved : edges).map(dependencyName)
 }
 
 /**

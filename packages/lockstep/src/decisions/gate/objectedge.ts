@@ -1,6 +1,7 @@
 /** Edges to objects. */
-import type { NewBlocker } from '../../api/blocker.ts'
-import { type ObjectEdge, objectText } from '../graph/moduleref.ts'
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
+import type { ObjectEdge } from '../graph/moduleref.ts'
+import { objectRef } from '../graph/waitref.ts'
 import type { EdgeEvidence, Observation } from './observation.ts'
 import { unreadiness } from './readiness.ts'
 
@@ -11,26 +12,19 @@ export interface EdgeResult {
 }
 
 export function evaluateObjectEdge(edge: ObjectEdge, cluster: string, seen: Observation): EdgeResult {
-  const named = objectText(edge.object)
-  const closed = (reason: NewBlocker['reason'], text: string): EdgeResult => ({
-    blocker: {
-      reason,
-      message: `${edge.id}: ${named} ${text}`,
-      subject: `${edge.object.kind}/${edge.object.name}@${cluster}`,
-    },
+  const on = [objectRef(edge.object, cluster)] as const
+  const notReady = (detail: string): EdgeResult => ({
+    blocker: blocked('DependencyNotReady', on, { edge: edge.id, state: 'NotReady', detail }),
   })
   const found = seen.object(edge.object, cluster)
-  if (found.type === 'Unread') return closed('DependencyNotReady', `on ${cluster}: ${found.detail}`)
+  if (found.type === 'Unread') return notReady(found.detail)
   if (found.type === 'Absent') {
     if (edge.optional) return {}
-    return closed(
-      'DependencyMissing',
-      `does not exist on ${cluster}${found.detail === undefined ? '' : `: ${found.detail}`}`,
-    )
+    return { blocker: blocked('DependencyMissing', on, { edge: edge.id, detail: found.detail }) }
   }
   const { object } = found
   const lacking = unreadiness(edge, object, seen.nowMs)
-  if (lacking !== undefined) return closed('DependencyNotReady', `on ${cluster}: ${lacking}`)
+  if (lacking !== undefined) return notReady(lacking)
   const { uid = '', resourceVersion = '' } = object.metadata
   return { evidence: { edge: edge.id, uid, resourceVersion } }
 }

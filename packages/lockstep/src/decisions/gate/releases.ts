@@ -1,5 +1,7 @@
 /** Whether the releases of modules that need each other can be compared. */
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import { type ModuleEdge, type ModuleRef, moduleEdges } from '../graph/moduleref.ts'
+import { moduleWaitRef } from '../graph/waitref.ts'
 import type { Observation, PublishedRevision } from './observation.ts'
 
 /**
@@ -10,13 +12,13 @@ export function uncomparedReleases(
   module: ModuleRef,
   published: PublishedRevision,
   seen: Observation,
-): string[] {
+): NewBlocker[] {
   return moduleEdges(published.edges).flatMap((edge) => {
-    const who = withoutRelease(edge, module, published, seen)
-    if (who === undefined) return []
-    const { to } = edge
-    const risk = `${module.name} may start before ${to.name}'s next revision is published`
-    return [`${edge.id}: ${who} sets no release; ${risk}; set spec.release on both`]
+    const without = withoutRelease(edge, module, published, seen)
+    if (without === undefined) return []
+    const on = [moduleWaitRef({ to: module, set: undefined }), moduleWaitRef(edge)] as const
+    const facts = { edge: edge.id, module: module.name, dependency: edge.to.name, without }
+    return [blocked('ReleaseNotCompared', on, facts)]
   })
 }
 

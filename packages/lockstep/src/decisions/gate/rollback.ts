@@ -1,8 +1,8 @@
 /** Going back to an earlier release: dependants first, in the reverse of the order in which all went forward. */
 
-import { short10 } from '@lockstep/kube/object'
-import type { NewBlocker } from '../../api/blocker.ts'
-import { type ModuleEdge, type ModuleRef, moduleEdges, moduleId, moduleText } from '../graph/moduleref.ts'
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
+import { type ModuleEdge, type ModuleRef, moduleEdges, moduleId } from '../graph/moduleref.ts'
+import { unitRef } from '../graph/waitref.ts'
 import {
   clusterOf,
   type DependentObservation,
@@ -62,14 +62,9 @@ export function dependentsAhead(unit: UnitTarget, seen: Observation): NewBlocker
   return seen.dependants(module, cluster).flatMap((d): NewBlocker[] => {
     if (d.edge.release === 'Any' || d.release === undefined || hasGone(d, published.release)) return []
     if (!isEarlier(own, published.release, d.reliesOn, seen) || hasToFollow(d, unit, seen)) return []
-    const what = `${module.name} ${d.reliesOn} (${short10(own?.admittedRevision ?? '')})`
-    return [
-      {
-        reason: 'DependentAhead',
-        message: `${d.module.name} on ${d.cluster} relies on ${what}: ${adviceFor(d, unit, seen)}`,
-        subject: `${moduleText(d.module)}@${d.cluster}`,
-      },
-    ]
+    const on = [unitRef({ to: d.module }, d.cluster)] as const
+    const facts = { module: module.name, release: published.release, deployedWith: d.reliesOn }
+    return [blocked('DependentAhead', on, { state: rollbackState(d, unit, seen), ...facts })]
   })
 }
 
@@ -105,14 +100,13 @@ function needs(from: UnitAddress, to: UnitAddress, seen: Observation, done: Set<
   )
 }
 
-function adviceFor(
+function rollbackState(
   d: DependentObservation,
-  { module, published: { release } }: UnitTarget,
+  { published: { release } }: UnitTarget,
   seen: Observation,
-): string {
-  if (d.release === release) return 'it is going back'
-  if (seen.module(d.module)?.published?.release === release) return 'it goes back first'
-  return `publish ${d.module.name} at ${release} too, or ${module.name} at ${d.reliesOn} again`
+): 'RollingBack' | 'RollsBackFirst' | 'NotPublished' {
+  if (d.release === release) return 'RollingBack'
+  return seen.module(d.module)?.published?.release === release ? 'RollsBackFirst' : 'NotPublished'
 }
 
 /**

@@ -74,7 +74,7 @@ const said = (unit: UnitTarget, seen: Observation): string[] => {
 const GROUP = published('group')
 const AT_5 = app(edge('group', { beforeWave: 5 }))
 const WAITS =
-  'DependencyNotReady: group: group r1 is admitted on edge, not done with its waves before 5: Subscription x: installing'
+  'DependencyNotReady: waiting for dependency group@r1 on edge: waves before 5 are not complete: Subscription x: installing'
 
 describe('an edge that asks for the waves before one', () => {
   it.each([
@@ -90,13 +90,15 @@ describe('an edge that asks for the waves before one', () => {
   it('is closed again by a revision that is not admitted yet, and by one below that is', () => {
     const done = { doneBeforeWave: 5 }
     const next = world({ group: { published: published('next'), at: GROUP, ...done } })
-    expect(said(AT_5, next)).toEqual(['DependencyNotStarted: group: group r1 (next) is not admitted on edge'])
+    expect(said(AT_5, next)).toEqual([
+      'DependencyNotStarted: waiting for dependency group@r1 on edge: not deployed',
+    ])
     const above = published('group', [edge('base')])
     const admittedTo = { admittedGateDigest: 'v1:before', ...done }
     const base = { published: published('base'), healthy: true }
     const moved = world({ base, group: { published: above, ...admittedTo } })
     expect(said(AT_5, moved)).toEqual([
-      'DependencyNotReady: group: group r1 on edge is not verified since base changed',
+      'DependencyNotReady: waiting for dependency group@r1 on edge: not verified since base changed',
     ])
   })
 
@@ -110,9 +112,7 @@ describe('an edge that asks for the waves before one', () => {
 
   it('is asked of who is apart, too, beside the group as it stands', () => {
     const apart = { ...AT_5, isApart: true }
-    expect(said(apart, world({ group: { published: GROUP } }))).toEqual([
-      'DependencyNotReady: group: group is admitted, not done with its waves before 5: Subscription x: installing',
-    ])
+    expect(said(apart, world({ group: { published: GROUP } }))).toEqual([WAITS])
     expect(said(apart, world({ group: { published: GROUP, doneBeforeWave: 5 } }))).toEqual(['Open'])
   })
 })
@@ -136,7 +136,7 @@ describe('below what is needed as a whole', () => {
     [
       'waves that are not done this time keep it closed',
       {},
-      /mid r1 on edge is not verified since group changed$/,
+      /mid@r1 on edge: not verified since group changed$/,
     ],
     ['waves that are done open it', { doneBeforeWave: 5 }, /^Open$/],
   ] as const)('%s', (_, group, expected) => {
@@ -158,7 +158,7 @@ describe('below what is needed as a whole', () => {
       },
     }
     expect(said(both, seen)).toEqual([
-      'DependencyNotReady: late: late r1 on edge is not verified since group changed',
+      'DependencyNotReady: waiting for dependency late@r1 on edge: not verified since group changed',
     ])
     // The other way round within one list.
     const turned = published('late', [edge('mid'), edge('group', { beforeWave: 10 })])
@@ -166,6 +166,6 @@ describe('below what is needed as a whole', () => {
       ...seen,
       module: (r: ModuleRef) => (r.name === 'late' ? { published: turned } : low.module(r)),
     }
-    expect(said(both, again)[0]).toMatch(/^DependencyNotReady: late: /)
+    expect(said(both, again)[0]).toMatch(/^DependencyNotReady: waiting for dependency late/)
   })
 })

@@ -17,3 +17,4 @@ export {
   refOfId,
   waveEdges,
 } from './moduleref.ts'
+export { moduleWaitRef, namedModule, namedUnit, objectRef, unitRef } from './waitref.ts'

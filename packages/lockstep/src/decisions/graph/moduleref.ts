@@ -65,10 +65,6 @@ export const moduleText = (m: ModuleRef): string => `${m.kind}/${m.name}`
 export const dependencyName = ({ to, set }: Pick<ModuleEdge, 'to' | 'set'>): string =>
   set === undefined ? to.name : `ClusterResourceSet ${set}`
 
-/** `Module platform/cert-manager`, `ClusterResourceSet platform/calico`. */
-export const dependencyText = ({ to, set }: Pick<ModuleEdge, 'to' | 'set'>): string =>
-  set === undefined ? `${to.kind} ${to.namespace}/${to.name}` : `ClusterResourceSet ${to.namespace}/${set}`
-
 /** `Module/platform/cert-manager`: unique on the hub. */
 export const moduleId = (m: ModuleRef): string =>
   `${m.kind}/${m.namespace}/${m.name}${m.owner === undefined ? '' : `/${m.owner}`}`

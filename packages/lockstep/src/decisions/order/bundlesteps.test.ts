@@ -128,7 +128,7 @@ describe('steps', () => {
         inStep('v1 ConfigMap app/late', '3'),
       ]),
     ).toBe(
-      'CycleDetected: order has a cycle: ConfigMap app/early -(lockstep.dev/step 1 before 3)-> ConfigMap app/late -(lockstep.dev/depends-on, Healthy)-> ConfigMap app/early; remove one of these edges',
+      'CycleDetected: order has a cycle: ConfigMap app/early -(lockstep.dev/step 1 before 3)-> ConfigMap app/late -(lockstep.dev/depends-on, Healthy)-> ConfigMap app/early; remove one of these dependencies',
     )
   })
 

@@ -56,12 +56,11 @@ describe('a wait of a bundle', () => {
     expect(placed('Skip')).toBeUndefined()
   })
   it('of other times is refused', () =>
-    expect(buildOrder([map('a'), wait({ [HOOK]: 'SyncFail' })])).toEqual({
+    expect(buildOrder([map('a'), wait({ [HOOK]: 'SyncFail' })])).toMatchObject({
       ok: false,
       error: {
         reason: 'InvalidAnnotation',
-        message:
-          'lockstep.dev/Wait w: its hook runs in none of PreSync, Sync, PostSync, and nothing waits at other times; use one of these',
+        message: 'lockstep.dev/Wait w: its hook has value SyncFail; allowed: PreSync, Sync, PostSync',
       },
     }))
   it('is waited for where there is nothing else', () => {

@@ -6,7 +6,13 @@
 import { err, ok, type Result } from '@lockstep/kube/env'
 import { at, identityOf, isString, type KubeObject, refOf, refText } from '@lockstep/kube/object'
 import type { ObjectOrdering } from './annotations.ts'
-import type { OrderFailure, OrderPosition, SyncPhase, WaitNode } from './ordergraph.ts'
+import {
+  type OrderFailure,
+  type OrderPosition,
+  orderFailure,
+  type SyncPhase,
+  type WaitNode,
+} from './ordergraph.ts'
 import { isMainPhase, SYNC_PHASES } from './orderposition.ts'
 
 export const BUNDLE_WAIT = { apiVersion: 'lockstep.dev/v1alpha1', kind: 'Wait' } as const
@@ -50,8 +56,9 @@ export function waitNode(o: KubeObject, said: ObjectOrdering): Result<WaitNode |
     : ['Sync']
   const phase = SYNC_PHASES.find((p) => phases.includes(p))
   if (phase === undefined) {
-    const message = `${refText(refOf(o))}: its hook runs in none of ${SYNC_PHASES.join(', ')}, and nothing waits at other times; use one of these`
-    return err({ reason: 'InvalidAnnotation', message })
+    const value = said.hook?.runs.map((r) => r.phase).join(', ') ?? ''
+    const hook = { object: refText(refOf(o)), key: 'its hook', value }
+    return err(orderFailure('InvalidAnnotation', { ...hook, allowed: SYNC_PHASES.join(', ') }))
   }
   const place: OrderPosition = { step: said.step, phase, wave: said.wave }
   const application = textOf(o, 'application')

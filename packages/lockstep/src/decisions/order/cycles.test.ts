@@ -4,7 +4,8 @@ import { graphOf, manifest, refusalOf } from '../../../../../test/order.ts'
 
 const WAVE = 'argocd.argoproj.io/sync-wave'
 const DEPENDS = 'lockstep.dev/depends-on'
-const cycle = (text: string): string => `CycleDetected: order has a cycle: ${text}; remove one of these edges`
+const cycle = (text: string): string =>
+  `CycleDetected: order has a cycle: ${text}; remove one of these dependencies`
 
 it('a wave and a need that contradict each other', () => {
   const bundle = [

@@ -1,15 +1,14 @@
 /** The shortest cycle of a graph that has one, as people can read it. */
 import { identityOf, refOf, refText } from '@lockstep/kube/object'
-import type { OrderEdge, OrderFailure, OrderNode } from './ordergraph.ts'
+import { type OrderEdge, type OrderFailure, type OrderNode, orderFailure } from './ordergraph.ts'
 import { beforeText, isBeforeText } from './waves.ts'
 
 /** Steps of a cycle: edges from one object to the next, those over barriers in one step. */
 type CycleStep = readonly OrderEdge[]
 
-export const cycleFailure = (cycle: string): OrderFailure & { readonly reason: 'CycleDetected' } => ({
-  reason: 'CycleDetected',
-  message: `order has a cycle: ${cycle}; remove one of these edges`,
-})
+/** `cycle`: the steps of `cycleText`. */
+export const cycleFailure = (cycle: readonly string[]): OrderFailure & { readonly reason: 'CycleDetected' } =>
+  orderFailure('CycleDetected', { of: 'Objects', cycle })
 
 /**
  * The shortest cycle, counted in objects, from its least identity; of equally short ones that of the least identity.
@@ -19,7 +18,7 @@ export function cycleText(
   nodes: readonly OrderNode[],
   needs: readonly (readonly OrderEdge[])[],
   sequence: readonly number[],
-): string {
+): readonly string[] {
   const left = new CyclicPart(needs, sequence)
   const starts = [...left.nodes].filter((n) => nodes[n]!.type !== 'barrier')
   starts.sort((a, b) => (identity(nodes[a]!) < identity(nodes[b]!) ? -1 : 1))
@@ -33,7 +32,7 @@ export function cycleText(
   }
   const steps = best ?? []
   const first = nodes[steps[0]![0]!.from]!
-  return `${steps.map((s) => stepText(s, nodes)).join('')}${nameOf(first)}`
+  return [...steps.map((s) => stepText(s, nodes)), nameOf(first)]
 }
 
 /** Nodes that something of a cycle leads to, and that lead to something of a cycle. */

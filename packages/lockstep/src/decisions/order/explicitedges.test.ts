@@ -149,7 +149,7 @@ describe('kapp', () => {
   it('a member of the group that it waits for is a cycle, as with kapp', () => {
     const both = { ...member, 'kapp.k14s.io/change-rule': 'upsert after upserting g' }
     expect(refusalOf([api(both)])).toBe(
-      'CycleDetected: order has a cycle: apps/Deployment app/api -(kapp.k14s.io/change-rule upsert after upserting g)-> apps/Deployment app/api; remove one of these edges',
+      'CycleDetected: order has a cycle: apps/Deployment app/api -(kapp.k14s.io/change-rule upsert after upserting g)-> apps/Deployment app/api; remove one of these dependencies',
     )
   })
 
@@ -192,7 +192,7 @@ describe('kapp', () => {
     expect(
       refusalOf([manifest('v1 Secret a/x', rules('x', 'y')), manifest('v1 Secret a/y', rules('y', 'x'))]),
     ).toBe(
-      'CycleDetected: order has a cycle: Secret a/x -(kapp.k14s.io/change-rule delete before deleting y, Gone)-> Secret a/y -(kapp.k14s.io/change-rule delete before deleting x, Gone)-> Secret a/x; remove one of these edges',
+      'CycleDetected: order has a cycle: Secret a/x -(kapp.k14s.io/change-rule delete before deleting y, Gone)-> Secret a/y -(kapp.k14s.io/change-rule delete before deleting x, Gone)-> Secret a/x; remove one of these dependencies',
     )
   })
 })
@@ -218,7 +218,7 @@ describe('a Config of kapp in the bundle', () => {
       'apps/StatefulSet app/db',
     ])
     expect(refusalOf([...rules(''), ...bundle])).toBe(
-      'CycleDetected: order has a cycle: ConfigMap app/settings -(kapp.k14s.io/change-rule upsert after upserting all)-> ConfigMap app/settings; remove one of these edges',
+      'CycleDetected: order has a cycle: ConfigMap app/settings -(kapp.k14s.io/change-rule upsert after upserting all)-> ConfigMap app/settings; remove one of these dependencies',
     )
   })
 

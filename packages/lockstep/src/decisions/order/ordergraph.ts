@@ -1,5 +1,7 @@
 /** The object graph of one bundle: what is applied or run after what, and why. */
 import type { KubeObject, ObjectReference } from '@lockstep/kube/object'
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
+import type { FactsOf } from '../../api/reasons/index.ts'
 import type { AnnotationTarget, OrderOptions } from './orderoptions.ts'
 
 /** What an edge asks of its source before its target may start. */
@@ -159,7 +161,15 @@ export interface OrderGraph {
   readonly warnings: readonly string[]
 }
 
-export interface OrderFailure {
+export interface OrderFailure extends NewBlocker {
   readonly reason: 'CycleDetected' | 'InvalidAnnotation' | 'UnsupportedAnnotation'
-  readonly message: string
+}
+
+/** A bundle without an order, from facts. */
+export const orderFailure = <R extends OrderFailure['reason']>(
+  reason: R,
+  facts: FactsOf<R>,
+): OrderFailure & { readonly reason: R } => {
+  const made = blocked<OrderFailure['reason']>(reason, [], facts as FactsOf<OrderFailure['reason']>)
+  return { ...made, reason }
 }

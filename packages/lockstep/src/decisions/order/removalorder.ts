@@ -21,7 +21,7 @@ export function removalOrder(
   needs: readonly (readonly OrderEdge[])[],
   rules: readonly OrderEdge[],
   level: readonly number[],
-): Result<RemovalOrderResult, string> {
+): Result<RemovalOrderResult, readonly string[]> {
   const found = rules.length === 0 ? ok({ level, removals: [] }) : ruledLevels(nodes, needs, rules)
   if (!found.ok) return found
   const { removals } = found.value
@@ -42,7 +42,7 @@ function ruledLevels(
   nodes: readonly OrderNode[],
   needs: readonly (readonly OrderEdge[])[],
   rules: readonly OrderEdge[],
-): Result<{ readonly level: readonly number[]; readonly removals: readonly OrderEdge[] }, string> {
+): Result<{ readonly level: readonly number[]; readonly removals: readonly OrderEdge[] }, readonly string[]> {
   const deletion: OrderEdge[][] = nodes.map(() => [])
   const required = rules.filter((r) => r.strength === 'Required')
   for (const r of required) deletion[r.to]!.push(r)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type BeginInput, begin, type EnvironmentHold, windowText } from './begin.ts'
-import { newer, PULL, promotion } from './promotion.cases.ts'
+import { failing, newer, PULL, promotion, silent, TARGET } from './promotion.cases.ts'
 
 const hold: EnvironmentHold = {
   name: 'freeze',
@@ -63,8 +63,8 @@ describe('a promotion begins', () => {
     state: 'Unreadable' as const,
     revision: undefined,
     release: undefined,
-    reason: 'TargetUnreachable' as const,
-    message: 'eu: silent',
+    ref: TARGET,
+    blocker: silent,
   }
   it.each<[string, Partial<BeginInput>, unknown]>([
     [
@@ -74,7 +74,7 @@ describe('a promotion begins', () => {
     ],
     [
       'its source is not ready, or on its way elsewhere',
-      { sources: [{ ...settled, unsettled: 'dev: crash loop' }] },
+      { sources: [{ ...settled, unsettled: { because: 'NotReady', cause: failing } }] },
       ['SourceNotSettled'],
     ],
     ['its source is held', { holds: [{ ...hold, environments: ['dev'] }] }, ['SourceNotSettled']],
@@ -83,11 +83,7 @@ describe('a promotion begins', () => {
       { goesBack: { name: 'podinfo-prod-6-x', revision: '6.0.0' } },
       ['PromotionInProgress'],
     ],
-    [
-      'its source cannot be read',
-      { sources: [{ ...settled, unreachable: { reason: 'TargetUnreachable', subject: 's', message: 'm' } }] },
-      ['SourceUnreachable'],
-    ],
+    ['its source cannot be read', { sources: [{ ...settled, unreachable: silent }] }, ['SourceUnreachable']],
     [
       'another is under way',
       { running: [{ name: 'podinfo-prod-6-x', phase: 'Converging' }] },
@@ -124,9 +120,20 @@ describe('a promotion begins', () => {
     expect(after({ window, holds: [{ ...hold, untilMs: 3000 }] })).toMatchObject({
       type: 'Wait',
       untilMs: 3000,
+      blockers: [{ reason: 'Held' }, { reason: 'WindowClosed', message: 'next opens 1970-01-01T00:00:05Z' }],
+    })
+  })
+
+  it('a source that is not ready is named with its target and the reason', () => {
+    const step = after({ sources: [{ ...settled, unsettled: { because: 'NotReady', cause: failing } }] })
+    expect(step).toMatchObject({
       blockers: [
-        { reason: 'Held' },
-        { reason: 'WindowClosed', message: 'prod: next opens 1970-01-01T00:00:05Z' },
+        {
+          on: [{ kind: 'Object', name: 'podinfo', object: { kind: 'Pipeline' } }, TARGET],
+          facts: { environments: ['dev'], reason: 'TargetNotReady', detail: 'UpgradeFailed' },
+          message:
+            'waiting for environment dev: HelmRelease prod/podinfo on eu: TargetNotReady: UpgradeFailed',
+        },
       ],
     })
   })

@@ -1,9 +1,10 @@
 /** May a promotion begin: before its first phase ends nothing is prepared, and nothing is asked of anybody. */
 
 import { isNamed } from '@lockstep/kube/object'
-import type { NewBlocker } from '../../api/blocker.ts'
-import type { SourceObservation } from './environmentintent.ts'
-import { type NewerPromotion, type PromotionState, type PromotionStep, subjectOf } from './promotionstate.ts'
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
+import { type SourceObservation, unreachableSource, unsettledBlocker } from './environmentintent.ts'
+import { holdRef, pipelineRef, promotionRef, sharedBlocker } from './promotionref.ts'
+import type { NewerPromotion, PromotionState, PromotionStep } from './promotionstate.ts'
 import type { TargetState } from './targetstate.ts'
 
 /** A Hold on the pipeline, that is in force. */
@@ -49,7 +50,7 @@ export interface BeginInput {
 }
 
 /** Message of reason Held: a Hold on a Pipeline always suspends. */
-export const heldText = ({ name, reason }: EnvironmentHold): string => `suspended by Hold ${name}: ${reason}`
+const heldText = ({ name, reason }: EnvironmentHold): string => `suspended by Hold ${name}: ${reason}`
 
 export const heldBy = (
   holds: readonly EnvironmentHold[],
@@ -70,7 +71,7 @@ export function begin(input: BeginInput): PromotionStep {
       type: 'Phase',
       to: 'Superseded',
       reason: 'NewerRevision',
-      message: `before anything was done, ${newer.revision} followed: Promotion ${newer.name}`,
+      message: `not started: superseded by ${newer.revision}, Promotion ${newer.name}`,
     }
   const blockers = beginBlockers(input)
   if (blockers.length === 0) return { type: 'Prepare' }
@@ -81,47 +82,69 @@ export function begin(input: BeginInput): PromotionStep {
 }
 
 function beginBlockers(input: BeginInput): NewBlocker[] {
-  const { promotion, running, holds, window } = input
-  const { environment, revision } = promotion.id
-  const subject = subjectOf(promotion)
-  const out: NewBlocker[] = []
-  const add = (reason: NewBlocker['reason'], message: string, of = subject) =>
-    void out.push({ reason, subject: of, message: `${environment}: ${message}` })
+  const { promotion, running, holds, window, namespace } = input
+  const { environment } = promotion.id
   const hold = heldBy(holds, environment, promotion.name)
-  for (const source of input.sources) {
-    if (source.unreachable) out.push({ ...source.unreachable, reason: 'SourceUnreachable' })
-    else if (source.settled?.revision !== revision)
-      add(
-        'SourceNotSettled',
-        `${revision} is not settled in ${source.name} any more`,
-        `Environment/${source.name}`,
-      )
-    else if (source.unsettled !== undefined)
-      add('SourceNotSettled', source.unsettled, `Environment/${source.name}`)
-    const held = heldBy(holds, source.name, undefined)
-    if (held && held !== hold)
-      add('SourceNotSettled', `${source.name} is held: ${held.reason}`, `Hold/${held.name}`)
-  }
+  const out = input.sources.flatMap((source) => sourceBlockers(source, hold, input))
   const [before] = running
   if (before)
-    add(
-      'PromotionInProgress',
-      `Promotion ${before.name} has to end first: it is ${before.phase}`,
-      `Promotion/${before.name}`,
+    out.push(
+      blocked('PromotionInProgress', [promotionRef({ namespace, name: before.name })], {
+        because: 'Earlier',
+        environment,
+        phase: before.phase,
+      }),
     )
-  if (input.goesBack)
-    add(
-      'PromotionInProgress',
-      `${input.goesBack.revision} has failed, and what was there before comes back first`,
-      `Promotion/${input.goesBack.name}`,
+  if (input.goesBack) {
+    const { name, revision } = input.goesBack
+    out.push(
+      blocked('PromotionInProgress', [promotionRef({ namespace, name })], {
+        because: 'RollsBackFirst',
+        environment,
+        revision,
+      }),
     )
-  for (const t of input.lost.slice(0, 3)) add('TargetUnreachable', t.message)
-  if (hold) add('Held', heldText(hold), `Hold/${hold.name}`)
+  }
+  for (const t of input.lost.slice(0, 3)) if (t.blocker) out.push(t.blocker)
+  if (hold) out.push(heldBlocker(namespace, hold))
   const consent = approvalBlocker(input)
   if (consent) out.push(consent)
-  if (!window.isOpen) add('WindowClosed', window.text)
+  if (!window.isOpen) out.push(windowBlocker(promotion, window))
   return out
 }
+
+/** Blockers of one environment that the revision comes from. `hold`: on the environment itself. */
+function sourceBlockers(
+  source: SourceObservation,
+  hold: EnvironmentHold | undefined,
+  { promotion, holds, pipeline, namespace }: BeginInput,
+): NewBlocker[] {
+  const { revision } = promotion.id
+  const at = { namespace, name: pipeline }
+  const environments = [source.name]
+  const out: NewBlocker[] = []
+  const lost = unreachableSource(source)
+  if (lost) out.push(lost)
+  else if (source.settled?.revision !== revision)
+    out.push(
+      blocked('SourceNotSettled', [pipelineRef(at)], { because: 'OtherSettled', environments, revision }),
+    )
+  else if (source.unsettled !== undefined)
+    out.push(unsettledBlocker(at, source.name, { unsettled: source.unsettled, revision }))
+  const held = heldBy(holds, source.name, undefined)
+  if (held && held !== hold) {
+    const ref = holdRef({ namespace, name: held.name })
+    out.push(blocked('SourceNotSettled', [ref, pipelineRef(at)], { because: 'Held', environments }))
+  }
+  return out
+}
+
+/** A Hold on the environment of a promotion. */
+export const heldBlocker = (namespace: string, hold: EnvironmentHold): NewBlocker =>
+  sharedBlocker('Held', [holdRef({ namespace, name: hold.name })], heldText(hold))
+
+export const windowBlocker = (promotion: PromotionState, window: BeginInput['window']): NewBlocker =>
+  sharedBlocker('WindowClosed', [promotionRef(promotion)], window.text)
 
 /** It counts for this promotion alone: the consent to epoch 3 does not open epoch 4, whatever their revisions. */
 export function approvalBlocker({
@@ -135,13 +158,17 @@ export function approvalBlocker({
   if (consents.some((c) => isNamed(key, c.key))) return undefined
   const command = `lockstep rollout approve pipeline/${pipeline} --stage ${id.environment} -n ${namespace}`
   const other = consents[0]
-  const subject = subjectOf(promotion)
+  const ref = promotionRef(promotion)
   if (!other)
-    return { reason: 'AwaitingApproval', subject, message: `${id.environment}: ${id.revision}: ${command}` }
+    return sharedBlocker(
+      'AwaitingApproval',
+      [ref],
+      `${id.environment}: ${id.revision} is waiting for approval: ${command}`,
+    )
   const message = `${id.environment}: Approval ${other.name} is for ${other.key.slice(0, 10)}, this is ${key.slice(0, 10)}: ${command}`
-  return { reason: 'ApprovalForOtherRevision', subject, message }
+  return sharedBlocker('ApprovalForOtherRevision', [ref], message)
 }
 
 /** `opens`: as clocks show it in the place whose window that is (ADR 0050). */
 export const windowText = (opens: string | undefined): string =>
-  opens === undefined ? 'its windows do not open within 366 days' : `next opens ${opens}`
+  opens === undefined ? 'no window opens within 366 days' : `next opens ${opens}`

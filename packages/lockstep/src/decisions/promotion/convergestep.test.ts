@@ -2,15 +2,12 @@ import { describe, expect, it } from 'vitest'
 import type { PromotionStatus } from '../../api/kinds/promotion/status.ts'
 import { type CheckResult, convergeStep, dependsOnTargets } from './convergestep.ts'
 import type { EnvironmentRevision } from './environmentrevision.ts'
-import { newer, PULL, promotion } from './promotion.cases.ts'
+import { failing, newer, PULL, promotion, silent, TARGET } from './promotion.cases.ts'
 
 const START = Date.parse('2026-11-23T12:00:00Z')
 const at = (revision: string): EnvironmentRevision => ({ type: 'At', revision, release: undefined })
-const not: EnvironmentRevision = {
-  type: 'Not',
-  blockers: [{ reason: 'TargetNotReady', subject: 's', message: 'prod: eu: failing' }],
-}
-const stopped = { reason: 'TargetUnreachable' as const, subject: 's', message: 'prod: eu: silent' }
+const not: EnvironmentRevision = { type: 'Not', blockers: [failing] }
+const stopped = silent
 
 describe('converging', () => {
   const after = (
@@ -22,6 +19,7 @@ describe('converging', () => {
     convergeStep({
       promotion: promotion('Converging', status),
       level,
+      targets: [TARGET],
       stopped: stop,
       isBegun: false,
       newer: undefined,
@@ -33,7 +31,7 @@ describe('converging', () => {
     expect(after(0, at('6.0.1')).step).toEqual({ type: 'Phase', to: 'Verifying' })
     expect(after(0, at('6.0.0')).step).toMatchObject({
       type: 'Wait',
-      blockers: [{ message: 'prod: at 6.0.0, waiting for 6.0.1' }],
+      blockers: [{ message: 'environment prod is at 6.0.0: waiting for 6.0.1' }],
     })
   })
 
@@ -51,7 +49,8 @@ describe('converging', () => {
     expect(after(1800, not, { clock }).step).toMatchObject({
       to: 'Failed',
       reason: 'ConvergeDeadlineExceeded',
-      message: 'not at 6.0.1 within 1800 s: prod: eu: failing',
+      message:
+        'targets are not at 6.0.1 after 30m: HelmRelease prod/podinfo on eu: TargetNotReady: UpgradeFailed',
     })
   })
 
@@ -73,6 +72,7 @@ describe('converging', () => {
       convergeStep({
         promotion: promotion('Converging', {}, { strategy: 'manual', convergeDeadlineSeconds: 60 }),
         level: at('6.0.0'),
+        targets: [TARGET],
         stopped: undefined,
         checks: [],
         nowMs: START + s * 1000,
@@ -87,7 +87,8 @@ describe('converging', () => {
           blockers: [
             {
               reason: 'AwaitingManualPromotion',
-              message: 'prod: somebody has to bring it from 6.0.0 to 6.0.1',
+              on: [TARGET],
+              message: 'waiting for a manual promotion of prod from 6.0.0 to 6.0.1',
             },
           ],
         },
@@ -135,6 +136,7 @@ describe('verifying', () => {
       isBegun: true,
       newer: undefined,
       level,
+      targets: [TARGET],
       stopped: undefined,
       checks,
       nowMs: START + s * 1000,
@@ -146,6 +148,7 @@ describe('verifying', () => {
       isBegun: true,
       newer: undefined,
       level: at('6.0.1'),
+      targets: [TARGET],
       stopped: undefined,
       checks: [],
       nowMs: START,
@@ -162,7 +165,7 @@ describe('verifying', () => {
     const unwell = after(200, [check('Failed')], { wellSince: first.wellSince })
     expect(unwell).toMatchObject({
       wellSince: undefined,
-      step: { blockers: [{ reason: 'VerificationRunning', message: 'check slo: error rate 2%' }] },
+      step: { blockers: [{ reason: 'VerificationRunning', message: 'check slo fails: error rate 2%' }] },
     })
     expect(after(100, [check('Passed')], {}, not)).toMatchObject({ wellSince: undefined })
   })
@@ -172,11 +175,11 @@ describe('verifying', () => {
     expect(after(1800, [check('Failed')], { clock }).step).toMatchObject({
       to: 'Failed',
       reason: 'VerificationFailed',
-      message: 'not well within 30m: check slo: error rate 2%',
+      message: 'verification timed out after 30m: check slo: error rate 2%',
     })
     expect(after(0, [check('Failed', true)]).step).toMatchObject({
       to: 'Failed',
-      message: 'check slo: error rate 2%',
+      message: 'check slo failed: error rate 2%',
     })
   })
 })

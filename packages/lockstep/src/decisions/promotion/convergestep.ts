@@ -1,11 +1,13 @@
 /** After the effect: until all targets are at the revision, and as long as they have to stay well. */
 
-import { parseTimestampMs, shortDuration, timestamp } from '@lockstep/kube/object'
-import type { NewBlocker } from '../../api/blocker.ts'
+import { parseTimestampMs, timestamp } from '@lockstep/kube/object'
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import type { PromotionStatus } from '../../api/kinds/index.ts'
-import type { BlockerReason } from '../../api/reasons/index.ts'
+import type { WaitRefOf } from '../../api/reasons/index.ts'
+import { detailOf } from './environmentintent.ts'
 import { type EnvironmentRevision, isAtRevision } from './environmentrevision.ts'
-import { type NewerPromotion, type PromotionState, type PromotionStep, subjectOf } from './promotionstate.ts'
+import { promotionRef, sharedBlocker } from './promotionref.ts'
+import { failedStep, type NewerPromotion, type PromotionState, type PromotionStep } from './promotionstate.ts'
 
 export interface CheckResult {
   readonly name: string
@@ -18,6 +20,8 @@ export interface CheckResult {
 export interface ConvergeInput {
   readonly promotion: PromotionState
   readonly level: EnvironmentRevision
+  /** The first targets of the environment. */
+  readonly targets: readonly WaitRefOf<'Object'>[]
   /** A target is at the revision: whoever brings it has begun. */
   readonly isBegun: boolean
   readonly newer: NewerPromotion | undefined
@@ -51,19 +55,23 @@ function arrive(input: ConvergeInput): ConvergeResult {
   const isThere = level.type === 'At' && isAt(level, promotion)
   const out = (step: PromotionStep): ConvergeResult => ({ step, clock, wellSince: undefined })
   if (isThere && !stopped) return out({ type: 'Phase', to: 'Verifying' })
-  const blockers = stopped ? [stopped] : notThere(promotion, level)
+  const blockers = stopped ? [stopped] : notThere(input)
   if (leftMs <= 0 && !stopped)
-    return out({
-      type: 'Phase',
-      to: 'Failed',
-      reason: 'ConvergeDeadlineExceeded',
-      message: `not at ${promotion.id.revision} within ${promotion.settings.convergeDeadlineSeconds} s: ${blockers.map((b) => b.message).join('; ')}`,
-    })
+    return out(
+      failedStep(
+        blocked('ConvergeDeadlineExceeded', refsOf(blockers), {
+          revision: promotion.id.revision,
+          seconds: promotion.settings.convergeDeadlineSeconds,
+          ...lackOf(blockers),
+          current: level.type === 'At' ? level.revision : undefined,
+        }),
+      ),
+    )
   return out({ type: 'Wait', blockers, ...(stopped ? {} : { untilMs: nowMs + leftMs }) })
 }
 
-/** Nobody has brought it anywhere yet, which may take people as long as it takes: its deadline begins when they do. */
-function awaitPeople({ promotion, level, stopped, newer }: ConvergeInput): ConvergeResult {
+/** Its deadline starts with the first target: a manual promotion has no deadline before. */
+function awaitPeople({ promotion, level, targets, stopped, newer }: ConvergeInput): ConvergeResult {
   const { id } = promotion
   // One that ran before somebody took it back again is over, too.
   const out = (step: PromotionStep): ConvergeResult => ({ step, clock: undefined, wellSince: undefined })
@@ -72,25 +80,37 @@ function awaitPeople({ promotion, level, stopped, newer }: ConvergeInput): Conve
       type: 'Phase',
       to: 'Superseded',
       reason: 'NewerRevision',
-      message: `nobody had brought it to ${id.environment}: ${newer.revision} follows in Promotion ${newer.name}`,
+      message: `no target was at ${id.revision}: superseded by ${newer.revision}, Promotion ${newer.name}`,
     })
   if (stopped) return out({ type: 'Wait', blockers: [stopped] })
-  const where = level.type === 'At' ? ` from ${level.revision}` : ''
-  const message = `${id.environment}: somebody has to bring it${where} to ${id.revision}`
-  return out({
-    type: 'Wait',
-    blockers: [{ reason: 'AwaitingManualPromotion', subject: subjectOf(promotion), message }],
-  })
+  const { environment, revision } = id
+  const current = level.type === 'At' ? level.revision : undefined
+  const blocker = blocked('AwaitingManualPromotion', targets, { environment, revision, current })
+  return out({ type: 'Wait', blockers: [blocker] })
 }
 
 const isAt = ({ revision }: Extract<EnvironmentRevision, { type: 'At' }>, { id }: PromotionState): boolean =>
   isAtRevision(revision, id.revision)
 
-function notThere({ id, name }: PromotionState, level: EnvironmentRevision): readonly NewBlocker[] {
+function notThere({ promotion: { id }, level, targets }: ConvergeInput): readonly NewBlocker[] {
   if (level.type === 'Not') return level.blockers
-  const message = `${id.environment}: at ${level.revision}, waiting for ${id.revision}`
-  return [{ reason: 'TargetNotReady', subject: `Promotion/${name}`, message }]
+  const { environment, revision } = id
+  const facts = { because: 'OtherRevision', environment, current: level.revision, revision } as const
+  return [blocked('TargetNotReady', targets, facts)]
 }
+
+/** Objects and clusters of blockers; the first blocker names the cause. */
+const refsOf = (blockers: readonly NewBlocker[]) =>
+  (blockers[0]?.on ?? []).filter((r) => r.kind === 'Object' || r.kind === 'Cluster' || r.kind === 'Hold') as (
+    | WaitRefOf<'Object'>
+    | WaitRefOf<'Cluster'>
+    | WaitRefOf<'Hold'>
+  )[]
+
+const lackOf = ([first]: readonly NewBlocker[]) => ({
+  reason: first?.reason ?? 'TargetNotReady',
+  detail: detailOf(first?.facts),
+})
 
 /** All well without a break for so long; what is not well by the timeout has failed. */
 function verify(input: ConvergeInput): ConvergeResult {
@@ -102,40 +122,58 @@ function verify(input: ConvergeInput): ConvergeResult {
     clock: clocked.clock,
     wellSince,
   })
-  const failed = (reason: BlockerReason, message: string): ConvergeResult =>
-    out({ type: 'Phase', to: 'Failed', reason, message })
   if (!asked) return out({ type: 'Phase', to: 'Succeeded', reason: 'Promoted' })
   const dead = checks.find((c) => c.isFinal && c.state === 'Failed')
-  if (dead) return failed('VerificationFailed', `check ${dead.name}: ${dead.message}`)
+  if (dead)
+    return out(
+      failedStep(
+        blocked('VerificationFailed', [], { because: 'Check', check: dead.name, detail: dead.message }),
+      ),
+    )
   const blockers = unwell(input)
   if (blockers.length === 0) {
     const since = promotion.status.wellSince ?? timestamp(nowMs)
     const endsMs = (parseTimestampMs(since) ?? nowMs) + asked.soakSeconds * 1000
     if (nowMs >= endsMs) return out({ type: 'Phase', to: 'Succeeded', reason: 'Promoted' }, since)
-    const message = `${promotion.id.environment}: well since ${since}; it has to stay so until ${timestamp(endsMs)}`
-    const blocker = { reason: 'Soaking' as const, subject: subjectOf(promotion), message }
+    const message = `${promotion.id.environment} is ready since ${since}: soaking until ${timestamp(endsMs)}`
+    const blocker = sharedBlocker('Soaking', [promotionRef(promotion)], message)
     return out({ type: 'Wait', blockers: [blocker], untilMs: endsMs }, since)
   }
   if (clocked.leftMs <= 0 && !stopped)
-    return failed(
-      'VerificationFailed',
-      `not well within ${shortDuration(asked.timeoutSeconds * 1000)}: ${blockers.map((b) => b.message).join('; ')}`,
+    return out(
+      failedStep(
+        blocked('VerificationFailed', refsOf(blockers), {
+          because: 'Timeout',
+          seconds: asked.timeoutSeconds,
+          check: checkOf(blockers),
+          ...lackOf(blockers),
+        }),
+      ),
     )
   const untilMs = stopped ? {} : { untilMs: nowMs + clocked.leftMs }
   return out({ type: 'Wait', blockers, ...untilMs })
 }
 
-function unwell({ promotion, level, stopped, checks }: ConvergeInput): readonly NewBlocker[] {
+function unwell(input: ConvergeInput): readonly NewBlocker[] {
+  const { promotion, level, stopped, checks } = input
   if (stopped) return [stopped]
-  if (level.type === 'Not' || !isAt(level, promotion)) return notThere(promotion, level)
-  return checks
-    .filter((c) => c.state !== 'Passed')
-    .map(({ name, message, state }) => ({
-      reason: 'VerificationRunning' as const,
-      subject: subjectOf(promotion),
-      message: `check ${name}: ${message || state}`,
-    }))
+  if (level.type === 'Not' || !isAt(level, promotion)) return notThere(input)
+  return checks.flatMap(({ name: check, message: detail, state }) =>
+    state === 'Passed'
+      ? []
+      : [
+          blocked('VerificationRunning', [promotionRef(promotion)], {
+            because: 'Check',
+            check,
+            state,
+            detail,
+          }),
+        ],
+  )
 }
+
+const checkOf = ([first]: readonly NewBlocker[]): string | undefined =>
+  first?.reason === 'VerificationRunning' ? String(first.facts?.check) : undefined
 
 /** Running time so far, and what is left of a limit; it does not run while somebody else has to act. */
 function ticking({ promotion, stopped, nowMs }: ConvergeInput, limitMs: number) {

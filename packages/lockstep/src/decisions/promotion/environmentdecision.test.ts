@@ -2,10 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { pipelineSpec } from '../../api/kinds/pipeline/spec.ts'
 import type { EnvironmentStatus } from '../../api/kinds/pipeline/status.ts'
 import { decideEnvironment, divergenceRecordedBy, forgetsDivergence } from './environmentdecision.ts'
+import { targetObjectRef } from './promotionref.ts'
 import type { LastPromotion } from './rollback.ts'
 import type { TargetState } from './targetstate.ts'
 
 const appRef = { apiVersion: 'lockstep.dev/v1alpha1', kind: 'Module', name: 'app' }
+const pipeline = { namespace: 'platform', name: 'app' }
 const verify = { soakSeconds: 0, timeoutSeconds: 60 }
 const [environment] = pipelineSpec.parse({
   identity: 'app',
@@ -20,8 +22,8 @@ const target: TargetState = {
   state: 'Ready',
   revision: 'v2.0.0@sha1:9b1c',
   release: undefined,
-  reason: undefined,
-  message: '',
+  ref: targetObjectRef(appRef, { namespace: 'prod', cluster: undefined }),
+  blocker: undefined,
 }
 const last: LastPromotion = {
   name: 'app-prod-2-x',
@@ -40,7 +42,7 @@ const last: LastPromotion = {
 const look = (of: LastPromotion) =>
   decideEnvironment(
     { environment: environment!, before: undefined, targets: [target], promotions: [of] },
-    { appRef, holds: [], nowMs: 0 },
+    { pipeline, appRef, holds: [], nowMs: 0 },
   )
 
 describe('a Module that says of v2.0.0 which commit that is', () => {
@@ -64,7 +66,7 @@ describe('an environment that is elsewhere when its promotion has succeeded', ()
         promotions: [{ ...of, endedMs: 1000 }],
         targets: [{ ...target, revision: 'v1.0.0' }],
       },
-      { appRef, holds: [], nowMs },
+      { pipeline, appRef, holds: [], nowMs },
     )
 
   it('may be seen from a cache that is behind: it is looked at again', () => {
@@ -100,7 +102,7 @@ describe('targets of which some were out of reach when the others arrived', () =
   const seen = (before: EnvironmentStatus | undefined, ...targets: TargetState[]) =>
     decideEnvironment(
       { environment: both!, before, targets, promotions: [last] },
-      { appRef, holds: [], nowMs: 0 },
+      { pipeline, appRef, holds: [], nowMs: 0 },
     )
 
   it('have left nothing where they come back as they were, and do once they have been there', () => {
@@ -143,13 +145,13 @@ describe('an environment whose Hold is about to be made', () => {
   const seen = (promotions: LastPromotion[], before: EnvironmentStatus, of = free!) =>
     decideEnvironment(
       { environment: of, before, targets: [{ ...target, revision: 'v1.0.0' }], promotions },
-      { appRef, holds: [], nowMs: 0 },
+      { pipeline, appRef, holds: [], nowMs: 0 },
     )
 
   it('is not settled at what somebody has led it to', () => {
     const { status, blockers, diverged: led } = seen([last], there)
     expect([led?.to, status.settled?.revision]).toEqual(['v1.0.0', 'v2.0.0'])
-    expect(blockers).toMatchObject([{ reason: 'Held' }])
+    expect(blockers).toMatchObject([{ reason: 'Held', on: [{ kind: 'Hold', name: 'app-prod-2-left' }] }])
   })
 
   it('is not settled either where what was brought was taken back at its base', () => {
@@ -176,7 +178,7 @@ it('what was said is forgotten by targets that are read now', () => {
   const at = (revision: string) =>
     decideEnvironment(
       { environment: environment!, before, targets: [{ ...target, revision }], promotions: [last] },
-      { appRef, holds: [], nowMs: 0 },
+      { pipeline, appRef, holds: [], nowMs: 0 },
     )
   const [away, elsewhere, back] = [at('v1.0.0'), at('v0.9.0'), at('v2.0.0')]
   expect([away, elsewhere, back].map((l) => forgetsDivergence(before, l.status))).toEqual([false, true, true])

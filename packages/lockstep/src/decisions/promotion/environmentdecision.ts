@@ -1,7 +1,7 @@
 /** An environment of a pipeline: what is said of it, from what is seen of it. */
-import type { NewBlocker } from '../../api/blocker.ts'
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import type { Environment, EnvironmentStatus } from '../../api/kinds/index.ts'
-import { type EnvironmentHold, heldBy, heldText } from './begin.ts'
+import { type EnvironmentHold, heldBlocker, heldBy } from './begin.ts'
 import type { SourceObservation } from './environmentintent.ts'
 import {
   type EnvironmentRevision,
@@ -9,17 +9,27 @@ import {
   isAtRevision,
   settle,
 } from './environmentrevision.ts'
+import {
+  type AppRef,
+  holdRef,
+  type PromotionObject,
+  pipelineRef,
+  promotionRef,
+  sharedBlocker,
+} from './promotionref.ts'
 import { isEnded } from './promotionstate.ts'
 import {
   type Divergence,
   detectDivergence,
+  divergenceHold,
   type LastPromotion,
   lastDone,
   recordedDivergence,
   retainDivergence,
+  revertedHold,
   unrecordedRevert,
 } from './rollback.ts'
-import type { AppRef, TargetState } from './targetstate.ts'
+import type { TargetState } from './targetstate.ts'
 
 export interface EnvironmentObservation {
   readonly environment: Environment
@@ -42,6 +52,7 @@ export interface EnvironmentDecision {
 }
 
 export interface PipelineObservation {
+  readonly pipeline: PromotionObject
   readonly appRef: AppRef
   readonly holds: readonly EnvironmentHold[]
   /** The hub's time. */
@@ -53,7 +64,7 @@ export const ruleOfEnvironment = ({ name, readiness }: Environment) => ({ name, 
 /** The intent is carried over: another one is decided upon elsewhere, and stored before anything follows from it. */
 export function decideEnvironment(
   { environment, before, targets, promotions }: EnvironmentObservation,
-  { appRef, holds, nowMs }: PipelineObservation,
+  { pipeline, appRef, holds, nowMs }: PipelineObservation,
 ): EnvironmentDecision {
   const rule = ruleOfEnvironment(environment)
   const { name } = environment
@@ -81,7 +92,8 @@ export function decideEnvironment(
     level,
     nowMs,
     before: before ?? {},
-    unproven: (revision) => unproven(environment, { revision, promoted, last, holds, diverged, reverted }),
+    unproven: (revision) =>
+      unproven(environment, { pipeline, revision, promoted, last, holds, diverged, reverted }),
   })
   const ready = targets.filter((t) => t.state === 'Ready').length
   return {
@@ -110,8 +122,8 @@ export function decideEnvironment(
           ready: t.state === 'Ready',
           revision: t.revision,
           behind: behind[i] ? true : undefined,
-          reason: t.reason,
-          message: t.message === '' ? undefined : t.message.slice(0, 1024),
+          reason: t.blocker?.reason,
+          message: t.blocker?.message.slice(0, 1024),
         }),
       ),
     }),
@@ -185,6 +197,7 @@ function earlier(wakeAtMs: number | undefined, arrival: 'There' | number | undef
 }
 
 interface Proof {
+  readonly pipeline: PromotionObject
   readonly revision: string
   readonly promoted: string | undefined
   readonly last: LastPromotion | undefined
@@ -197,23 +210,36 @@ interface Proof {
 /** What is held, or is about to be, goes nowhere; nor does what is being verified, or should have been. */
 function unproven(
   { name, promotion }: Environment,
-  { revision, promoted, last, holds, diverged, reverted }: Proof,
+  { pipeline, revision, promoted, last, holds, diverged, reverted }: Proof,
 ): NewBlocker | undefined {
-  const blocker = (reason: NewBlocker['reason'], message: string): NewBlocker => ({
-    reason,
-    subject: `Environment/${name}`,
-    message: `${name}: ${message}`,
-  })
+  const { namespace = '' } = pipeline
+  const held = (hold: string, message: string): NewBlocker =>
+    sharedBlocker('Held', [holdRef({ namespace, name: hold })], message)
   const hold = heldBy(holds, name, undefined)
-  if (hold) return blocker('Held', heldText(hold))
-  // Where nothing is promoted, no Hold is made either.
+  if (hold) return heldBlocker(namespace, hold)
+  // An environment without promotions gets no Hold either.
   if (promotion && diverged)
-    return blocker('Held', `led from ${diverged.from.revision} to ${diverged.to} by somebody else`)
-  if (promotion && reverted) return blocker('Held', `${reverted.revision} was taken back at its base`)
+    return held(
+      divergenceHold(pipeline.name, name, diverged).name,
+      `${name} changed from ${diverged.from.revision} to ${diverged.to} outside Lockstep`,
+    )
+  if (promotion && reverted)
+    return held(
+      revertedHold(pipeline.name, name, reverted).name,
+      `${reverted.revision} was reverted in the base branch of ${name}`,
+    )
   if (last && !isEnded(last.phase) && isAtRevision(revision, last.revision))
-    return blocker('PromotionInProgress', `ready at ${revision}, and Promotion ${last.name} has not ended`)
+    return blocked('PromotionInProgress', [promotionRef({ namespace, name: last.name })], {
+      because: 'NotEnded',
+      environment: name,
+      revision,
+    })
   if (promotion?.verify && !(promoted !== undefined && isAtRevision(revision, promoted)))
-    return blocker('VerificationRunning', `ready at ${revision}, which no promotion has verified`)
+    return blocked('VerificationRunning', [pipelineRef(pipeline)], {
+      because: 'NotVerified',
+      environment: name,
+      revision,
+    })
   return undefined
 }
 
@@ -230,17 +256,16 @@ export const sourceSeen = (
   settled,
   unreachable:
     level.type === 'Not' ? level.blockers.find((b) => b.reason === 'TargetUnreachable') : undefined,
-  unsettled: notAt(name, settled, level),
+  unsettled: notAt(settled, level),
 })
 
 function notAt(
-  name: string,
   settled: SourceObservation['settled'],
   level: EnvironmentRevision,
-): string | undefined {
-  if (level.type === 'Not') return level.blockers[0]?.message ?? `${name} is not ready`
+): SourceObservation['unsettled'] {
+  if (level.type === 'Not') return { because: 'NotReady', cause: level.blockers[0] }
   if (settled === undefined || level.revision === settled.revision) return undefined
-  return `${name} is at ${level.revision} by now, which is not settled there`
+  return { because: 'OtherRevision', current: level.revision }
 }
 
 function dropUndefined<T extends object>(value: T): T {

@@ -9,7 +9,9 @@ import {
   rollbackIntent,
   type SourceObservation,
 } from './environmentintent.ts'
+import { silent } from './promotion.cases.ts'
 
+const PROD = { pipeline: { namespace: 'platform', name: 'podinfo' }, environment: 'prod' }
 const dev = (revision: string | undefined): SourceObservation => ({
   name: 'dev',
   unreachable: undefined,
@@ -18,6 +20,7 @@ const dev = (revision: string | undefined): SourceObservation => ({
 })
 const due = (o: Partial<IntentDueInput>) =>
   intentDue({
+    pipeline: PROD.pipeline,
     environment: 'prod',
     intent: undefined,
     sources: [dev('v2')],
@@ -92,17 +95,21 @@ describe('another epoch is due', () => {
     })
     expect(due({ sources: [dev('v2'), { ...dev('v1'), name: 'qa' }] })).toMatchObject({
       type: 'None',
-      blockers: [{ reason: 'RevisionsDiffer', message: 'prod: dev at v2, qa at v1' }],
+      blockers: [
+        { reason: 'RevisionsDiffer', message: 'sources of environment prod differ: dev at v2; qa at v1' },
+      ],
     })
   })
 
   it('of a source that is out of reach it is said that nothing new comes from there', () => {
-    const unreachable = {
-      reason: 'TargetUnreachable',
-      subject: 'Environment/dev',
-      message: 'dev: eu is silent',
-    } as const
-    const blockers = [{ ...unreachable, reason: 'SourceUnreachable' }]
+    const unreachable = silent
+    const blockers = [
+      {
+        reason: 'SourceUnreachable',
+        on: unreachable.on,
+        facts: { because: 'NoAnswer', environments: ['dev'] },
+      },
+    ]
     const intent = { epoch: 1, revision: 'v2', source: 'v2' }
     expect(due({ intent, sources: [{ ...dev('v2'), unreachable }] })).toMatchObject({
       type: 'None',
@@ -142,7 +149,7 @@ describe('another epoch is due', () => {
 
   it('a request without a revision waits, readably, for something to be settled', () => {
     expect(due({ sources: [dev(undefined)], request: { id: 'r1', revision: undefined } })).toMatchObject({
-      blockers: [{ reason: 'SourceNotSettled', message: 'prod: nothing is settled yet in dev' }],
+      blockers: [{ reason: 'SourceNotSettled', message: 'waiting for environment dev: no settled revision' }],
     })
   })
 })
@@ -151,7 +158,7 @@ describe('whoever asks in vain is told why', () => {
   it('where no environment is before it, and no revision is named', () => {
     const request = { id: 'r1', revision: undefined }
     const message =
-      'prod: asked for a promotion: no environment is before it, so that whoever asks has to name a revision, such as r1=6.0.1'
+      'requested promotion to prod is not possible: no environment comes before it; name a revision, such as r1=6.0.1'
     const told = { type: 'None', isAsked: true, blockers: [{ reason: 'InvalidAnnotation', message }] }
     expect(due({ sources: [], request })).toMatchObject(told)
     expect(due({ sources: [] })).toEqual({ type: 'None', isAsked: false, blockers: [] })
@@ -161,15 +168,16 @@ describe('whoever asks in vain is told why', () => {
 
   it('where nothing is ever promoted', () => {
     const request = { id: 'r1', revision: 'v1' }
-    expect(askedWithoutPromotion('prod', request, undefined)).toMatchObject([
+    expect(askedWithoutPromotion(PROD, request, undefined)).toMatchObject([
       {
         reason: 'InvalidAnnotation',
-        message: expect.stringContaining('prod: asked for a promotion: it has no'),
+        message:
+          'requested promotion to prod is not possible: the environment has no promotion; set it, or remove the annotation',
       },
     ])
     const intent = { epoch: 1, revision: 'v1', requestID: 'r1' }
-    expect(askedWithoutPromotion('prod', request, intent)).toEqual([])
-    expect(askedWithoutPromotion('prod', undefined, undefined)).toEqual([])
+    expect(askedWithoutPromotion(PROD, request, intent)).toEqual([])
+    expect(askedWithoutPromotion(PROD, undefined, undefined)).toEqual([])
   })
 })
 

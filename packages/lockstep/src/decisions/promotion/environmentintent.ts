@@ -1,6 +1,7 @@
 /** When another revision is due in an environment. What is decided here is stored before anything is done about it. */
-import type { NewBlocker } from '../../api/blocker.ts'
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import type { EnvironmentStatus } from '../../api/kinds/index.ts'
+import { firstRefs, type PromotionObject, pipelineRef, sharedBlocker } from './promotionref.ts'
 import type { PromotionRequest } from './promotionrequest.ts'
 import type { RollbackTarget } from './rollback.ts'
 
@@ -12,9 +13,13 @@ export interface SourceObservation {
   readonly settled: { readonly revision: string; readonly release?: string | undefined } | undefined
   /** What keeps it from settling, where it is out of reach. */
   readonly unreachable: NewBlocker | undefined
-  /** Why it is not at what is settled there, in words: nothing that is there already begins from it meanwhile. */
-  readonly unsettled: string | undefined
+  /** Why it is not at its settled revision: nothing new starts from it meanwhile. */
+  readonly unsettled: UnsettledSource | undefined
 }
+
+export type UnsettledSource =
+  | { readonly because: 'NotReady'; readonly cause: NewBlocker | undefined }
+  | { readonly because: 'OtherRevision'; readonly current: string }
 
 /** The greatest epoch that is known from elsewhere: Promotions, branches, pull requests, commits of the base. */
 export interface EpochFloor {
@@ -24,6 +29,7 @@ export interface EpochFloor {
 }
 
 export interface IntentDueInput {
+  readonly pipeline: PromotionObject
   readonly environment: string
   readonly intent: EnvironmentIntent | undefined
   readonly sources: readonly SourceObservation[]
@@ -53,8 +59,8 @@ export type IntentDue =
  * that leaving its revision starts nothing.
  */
 export function intentDue(input: IntentDueInput): IntentDue {
-  const { environment, intent, sources, request, floor, isSpent = false } = input
-  const common = commonSource(environment, sources)
+  const { intent, sources, request, floor, isSpent = false } = input
+  const common = commonSource(input)
   const stated = request?.revision
   const isAsked = isNew(input, stated ?? ('revision' in common ? common.revision : undefined))
   const how = { isAsked, isStated: isAsked && stated !== undefined }
@@ -63,7 +69,7 @@ export function intentDue(input: IntentDueInput): IntentDue {
   const isSame = 'blockers' in common || (common.revision === intent?.source && !isAsked)
   if (isSpent && intent && isSame) return again(intent, floor)
   if (isAsked && sources.length === 0)
-    return { type: 'None', isAsked, blockers: [vain(environment, NOTHING_BEFORE)] }
+    return { type: 'None', isAsked, blockers: [impossible(input, NO_SOURCE)] }
   if ('blockers' in common) return { type: 'None', isAsked, blockers: common.blockers }
   const isBehind = isLost(floor, intent) || isAnother(floor, intent)
   if (isAsked || isBehind || common.revision !== intent?.source)
@@ -71,24 +77,26 @@ export function intentDue(input: IntentDueInput): IntentDue {
   return { type: 'None', isAsked, blockers: outOfReach(sources) }
 }
 
-const NOTHING_BEFORE =
-  'no environment is before it, so that whoever asks has to name a revision, such as r1=6.0.1'
-const NO_PROMOTION =
-  'it has no promotion, so that nothing is promoted there; set promotion, or remove the annotation'
+const NO_SOURCE = 'no environment comes before it; name a revision, such as r1=6.0.1'
+const NO_PROMOTION = 'the environment has no promotion; set it, or remove the annotation'
 
-const vain = (environment: string, message: string): NewBlocker => ({
-  reason: 'InvalidAnnotation',
-  subject: `Environment/${environment}`,
-  message: `${environment}: asked for a promotion: ${message}`,
-})
+const impossible = (
+  { pipeline, environment }: Pick<IntentDueInput, 'pipeline' | 'environment'>,
+  why: string,
+): NewBlocker =>
+  sharedBlocker(
+    'InvalidAnnotation',
+    [pipelineRef(pipeline)],
+    `requested promotion to ${environment} is not possible: ${why}`,
+  )
 
-/** Whoever asks where nothing is ever promoted is told so. */
+/** A request for an environment without promotions. */
 export const askedWithoutPromotion = (
-  environment: string,
+  at: Pick<IntentDueInput, 'pipeline' | 'environment'>,
   request: PromotionRequest | undefined,
   intent: EnvironmentIntent | undefined,
 ): NewBlocker[] =>
-  request === undefined || request.id === intent?.requestID ? [] : [vain(environment, NO_PROMOTION)]
+  request === undefined || request.id === intent?.requestID ? [] : [impossible(at, NO_PROMOTION)]
 
 /** The same once more, which was decided already, by an epoch that nobody has used. */
 const again = (intent: EnvironmentIntent, floor: EpochFloor): IntentDue => ({
@@ -122,11 +130,16 @@ export function keepSource(
   return before?.source === undefined ? due : { ...due, source: before.source }
 }
 
-/** Nothing new can come from those, whatever they are at. */
+/** Nothing new comes from an unreachable source, whatever its revision is. */
 const outOfReach = (sources: readonly SourceObservation[]): NewBlocker[] =>
-  sources.flatMap(({ unreachable }) =>
-    unreachable === undefined ? [] : [{ ...unreachable, reason: 'SourceUnreachable' }],
-  )
+  sources.flatMap((s) => unreachableSource(s) ?? [])
+
+/** The facts are those of its target, with the environment that is followed. */
+export function unreachableSource({ name, unreachable }: SourceObservation): NewBlocker | undefined {
+  if (unreachable === undefined) return undefined
+  const facts = { ...unreachable.facts, environments: [name] }
+  return { ...unreachable, reason: 'SourceUnreachable', facts }
+}
 
 /**
  * An annotation stays where it is: its id counts once. Where epochs were lost here, Promotions still have the id of the last one that
@@ -147,20 +160,27 @@ type IntentBase =
   | { readonly blockers: readonly NewBlocker[] }
 
 /** What is settled in all of them. */
-function commonSource(environment: string, sources: readonly SourceObservation[]): IntentBase {
-  const subject = `Environment/${environment}`
+function commonSource({ pipeline, environment, sources }: IntentDueInput): IntentBase {
   const lost = outOfReach(sources)
   const unsettled = sources.filter((s) => s.settled === undefined)
   if (unsettled.length > 0 && lost.length > 0) return { blockers: lost }
   if (unsettled.length > 0) {
-    const message = `${environment}: nothing is settled yet in ${unsettled.map((s) => s.name).join(', ')}`
-    return { blockers: [{ reason: 'SourceNotSettled', subject, message }] }
+    const environments = unsettled.map((s) => s.name)
+    return {
+      blockers: [
+        blocked('SourceNotSettled', [pipelineRef(pipeline)], { because: 'NothingSettled', environments }),
+      ],
+    }
   }
   const [first, ...others] = sources
   if (!first?.settled) return { blockers: [] }
   if (others.some((s) => s.settled!.revision !== first.settled!.revision)) {
-    const each = sources.map((s) => `${s.name} at ${s.settled!.revision}`).join(', ')
-    return { blockers: [{ reason: 'RevisionsDiffer', subject, message: `${environment}: ${each}` }] }
+    const groups = sources.map((s) => ({ revision: s.settled!.revision, names: [s.name], count: 1 }))
+    return {
+      blockers: [
+        blocked('RevisionsDiffer', [pipelineRef(pipeline)], { of: 'Environments', environment, groups }),
+      ],
+    }
   }
   return { revision: first.settled.revision, release: first.settled.release }
 }
@@ -212,3 +232,32 @@ export const rollbackIntent = (
   ...(intent.requestID === undefined ? {} : { requestID: intent.requestID }),
   rollbackOf: failed.name,
 })
+
+/** A source that is not at its settled revision, or at another than is promoted. */
+export function unsettledBlocker(
+  pipeline: PromotionObject,
+  environment: string,
+  { unsettled, revision }: { readonly unsettled: UnsettledSource; readonly revision: string },
+): NewBlocker {
+  const environments = [environment]
+  const ref = pipelineRef(pipeline)
+  if (unsettled.because === 'OtherRevision')
+    return blocked('SourceNotSettled', [ref], {
+      because: 'OtherRevision',
+      environments,
+      current: unsettled.current,
+      revision,
+    })
+  const { on = [], facts, reason = 'TargetNotReady' } = unsettled.cause ?? {}
+  const refs = firstRefs([ref, ...on]) as unknown as Parameters<typeof blocked<'SourceNotSettled'>>[1]
+  return blocked('SourceNotSettled', refs, {
+    because: 'NotReady',
+    environments,
+    reason,
+    detail: detailOf(facts),
+  })
+}
+
+/** What an object or a server reports, of any facts. */
+export const detailOf = (facts: NewBlocker['facts']): string | undefined =>
+  typeof facts?.detail === 'string' ? facts.detail : undefined

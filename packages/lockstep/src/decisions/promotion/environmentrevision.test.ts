@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { type EnvironmentRule, environmentRevisionOf, lostTargets, settle } from './environmentrevision.ts'
-import type { TargetState } from './targetstate.ts'
+import { failing } from './promotion.cases.ts'
+import { targetObjectRef } from './promotionref.ts'
+import { type TargetState, targetStateOf } from './targetstate.ts'
 
 const app = { apiVersion: 'helm.toolkit.fluxcd.io/v2', kind: 'HelmRelease', name: 'podinfo' }
 const rule: EnvironmentRule = { name: 'prod', minReady: 'All', soakSeconds: 0 }
@@ -11,14 +13,18 @@ const target = (cluster: string, at: Partial<TargetState> = {}): TargetState => 
   state: 'Ready',
   revision: '6.0.1',
   release: undefined,
-  reason: undefined,
-  message: '',
+  ref: targetObjectRef(app, { namespace: 'prod', cluster }),
+  blocker: undefined,
   ...at,
 })
-const unready = (cluster: string): TargetState =>
-  target(cluster, { state: 'Unready', reason: 'TargetNotReady', message: `${cluster}: Ready is False` })
-const unreadable = (cluster: string): TargetState =>
-  target(cluster, { state: 'Unreadable', reason: 'TargetUnreachable', message: `${cluster}: silent` })
+const unready = (cluster: string): TargetState => target(cluster, { state: 'Unready', blocker: failing })
+const unreadable = (cluster: string, lastRevision?: string): TargetState =>
+  targetStateOf(
+    { appRef: app, revisionExpr: undefined },
+    { namespace: 'prod', cluster },
+    { type: 'Unreadable', why: { because: 'NoAnswer' }, namespace: 'platform', lastRevision },
+    0,
+  )
 
 const reasons = (r: EnvironmentRule, targets: TargetState[]) => {
   const level = environmentRevisionOf(r, app, targets)
@@ -44,7 +50,7 @@ describe('an environment is at a revision', () => {
         {
           reason: 'RevisionsDiffer',
           message:
-            'prod: prod/podinfo on cluster eu, prod/podinfo on cluster asia at 6.0.1; prod/podinfo on cluster us at 6.0.0',
+            'targets of environment prod differ: prod/podinfo on eu and prod/podinfo on asia at 6.0.1; prod/podinfo on us at 6.0.0',
         },
       ],
     })
@@ -71,9 +77,18 @@ describe('an environment is at a revision', () => {
   })
 
   it('what was read last of a target that is out of reach is not used, and that is said', () => {
-    const level = environmentRevisionOf(rule, app, [target('eu'), { ...unreadable('us'), revision: '6.0.0' }])
+    const level = environmentRevisionOf(rule, app, [target('eu'), unreadable('us', '6.0.0')])
     expect(level).toMatchObject({
-      blockers: [{ message: 'prod: us: silent; its last revision 6.0.0 is not used' }],
+      blockers: [
+        {
+          on: [
+            { kind: 'Object', cluster: 'us' },
+            { kind: 'Cluster', name: 'us', namespace: 'platform' },
+          ],
+          message:
+            'HelmRelease prod/podinfo on us is unreachable: cluster us: no answer; last revision 6.0.0 does not count',
+        },
+      ],
     })
   })
 })

@@ -1,9 +1,10 @@
 /** An environment, as its targets are; and the revision that is settled in it. */
 
 import { parseTimestampMs, timestamp } from '@lockstep/kube/object'
-import type { NewBlocker } from '../../api/blocker.ts'
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import type { EnvironmentStatus } from '../../api/kinds/index.ts'
-import { type AppRef, type TargetState, targetText } from './targetstate.ts'
+import { type AppRef, firstRefs, sharedBlocker } from './promotionref.ts'
+import { type TargetState, targetText } from './targetstate.ts'
 
 export interface EnvironmentRule {
   readonly name: string
@@ -42,34 +43,40 @@ export function environmentRevisionOf(
   appRef: AppRef,
   targets: readonly TargetState[],
 ): EnvironmentRevision {
-  const subject = `Environment/${name}`
-  const blocker = (reason: NewBlocker['reason'], message: string): NewBlocker => ({
-    reason,
-    subject,
-    message: `${name}: ${message}`,
-  })
   const unready = targets.filter((t) => t.state === 'Unready')
   const ready = targets.filter((t) => t.state === 'Ready')
-  const blockers = unready.slice(0, NAMED).map((t) => blocker(t.reason ?? 'TargetNotReady', t.message))
+  const blockers = unready.slice(0, NAMED).flatMap((t) => t.blocker ?? [])
   const groups = groupBy(ready, (t) => `${t.revision}\n${t.release ?? ''}`)
-  if (groups.length > 1)
-    blockers.push(blocker('RevisionsDiffer', groups.map((g) => group(g, appRef)).join('; ')))
-  for (const t of lostTargets({ minReady }, targets).slice(0, NAMED)) {
-    const more = t.revision ? `; its last revision ${t.revision} is not used` : ''
-    blockers.push(blocker('TargetUnreachable', `${t.message}${more}`))
-  }
+  if (groups.length > 1) blockers.push(differ(name, groups, appRef))
+  blockers.push(
+    ...lostTargets({ minReady }, targets)
+      .slice(0, NAMED)
+      .flatMap((t) => t.blocker ?? []),
+  )
   const [first] = ready
   if (blockers.length > 0 || !first) {
-    const none = blocker('TargetNotReady', 'no target is ready')
+    const refs = firstRefs(targets.map((t) => t.ref))
+    const none = blocked('TargetNotReady', refs, { because: 'NoTarget', environment: name })
     return { type: 'Not', blockers: blockers.length > 0 ? blockers : [none] }
   }
   return { type: 'At', revision: first.revision!, release: first.release }
 }
 
-function group(targets: readonly TargetState[], appRef: AppRef): string {
-  const names = targets.slice(0, NAMED).map((t) => targetText(t, appRef))
-  const more = targets.length > NAMED ? ` and ${targets.length - NAMED} more` : ''
-  return `${names.join(', ')}${more} at ${targets[0]!.revision}`
+function differ(
+  environment: string,
+  groups: readonly (readonly TargetState[])[],
+  appRef: AppRef,
+): NewBlocker {
+  const [first, ...others] = firstRefs(groups.map((g) => g[0]!.ref))
+  return blocked('RevisionsDiffer', [first!, ...others], {
+    of: 'Targets',
+    environment,
+    groups: groups.map((g) => ({
+      revision: g[0]!.revision ?? '',
+      names: g.slice(0, NAMED).map((t) => targetText(t, appRef)),
+      count: g.length,
+    })),
+  })
 }
 
 function groupBy<T>(items: readonly T[], key: (item: T) => string): T[][] {
@@ -109,8 +116,8 @@ export function settle({ rule, level, before, unproven, nowMs }: SettleInput): S
   if (held) return { settled, candidate, blockers: [held], wakeAtMs: undefined }
   const endsMs = (parseTimestampMs(candidate.since) ?? nowMs) + rule.soakSeconds * 1000
   if (rule.soakSeconds > 0 && nowMs < endsMs && settled?.revision !== revision) {
-    const message = `${rule.name}: ready at ${revision} since ${candidate.since}; it has to stay so until ${timestamp(endsMs)}`
-    const blocker = { reason: 'Soaking' as const, subject: `Environment/${rule.name}`, message }
+    const message = `environment ${rule.name} is ready at ${revision} since ${candidate.since}: soaking until ${timestamp(endsMs)}`
+    const blocker = sharedBlocker('Soaking', [{ kind: 'Time', name: timestamp(endsMs) }], message)
     return { settled, candidate, blockers: [blocker], wakeAtMs: endsMs }
   }
   if (settled?.revision === revision && settled.release === release)

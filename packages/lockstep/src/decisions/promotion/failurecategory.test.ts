@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { blocked } from '../../api/blocker.ts'
 import { promotionSettings } from '../../api/kinds/promotion/promotionsettings.ts'
-import {
-  type ExternalFailureKind,
-  exhaustedText,
-  failureCategoryOf,
-  retryDelayMs,
-} from './failurecategory.ts'
+import { type ExternalFailureKind, failureCategoryOf, retryDelayMs } from './failurecategory.ts'
 
 const policy = promotionSettings.parse({ strategy: 'manual' }).retryPolicy
 
@@ -35,8 +31,9 @@ describe('a failure outside', () => {
   })
 
   it('and says how often it was tried in the end', () => {
-    expect(exhaustedText(5, 150_000, 'POST /repos/o/r/pulls: 502')).toBe(
-      '5 attempts in 2m; last: POST /repos/o/r/pulls: 502',
+    const facts = { attempts: 5, tookMs: 150_000, request: 'POST /repos/o/r/pulls', status: 502, error: '' }
+    expect(blocked('RetriesExhausted', [{ kind: 'External', name: 'o/r' }], facts).message).toBe(
+      '5 attempts failed in 2m: POST /repos/o/r/pulls: 502',
     )
   })
 })

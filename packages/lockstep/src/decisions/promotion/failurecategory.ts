@@ -1,6 +1,6 @@
 /** What a failure outside means for a promotion: is it tried again, waited for, looked at, or the end? */
 
-import { parseDuration, shortDuration } from '@lockstep/kube/object'
+import { parseDuration } from '@lockstep/kube/object'
 import type { RetryPolicy } from '../../api/kinds/index.ts'
 import type { BlockerReason } from '../../api/reasons/index.ts'
 
@@ -96,7 +96,3 @@ export function retryDelayMs(
 export const WAIT_MS = 600_000
 /** What a host has to do before a merge is looked at so often: not more than one call a minute. */
 export const MERGE_WAIT_MS = 60_000
-
-/** `5 attempts in 2m30s; last: POST …/pulls: 502`. */
-export const exhaustedText = (attempts: number, tookMs: number, last: string): string =>
-  `${attempts} attempts in ${shortDuration(tookMs)}; last: ${last}`

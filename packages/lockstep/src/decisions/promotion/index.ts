@@ -4,9 +4,10 @@ export {
   type BeginInput,
   begin,
   type EnvironmentHold,
+  heldBlocker,
   heldBy,
-  heldText,
   type ObservedApproval,
+  windowBlocker,
   windowText,
 } from './begin.ts'
 export { type CheckResult, type ConvergeResult, convergeStep, dependsOnTargets } from './convergestep.ts'
@@ -36,6 +37,8 @@ export {
   type LastAsked,
   rollbackIntent,
   type SourceObservation,
+  type UnsettledSource,
+  unsettledBlocker,
 } from './environmentintent.ts'
 export {
   type EnvironmentRevision,
@@ -46,7 +49,6 @@ export {
 export { type EpochFloorInput, epochFloorOf, FLOOR_COMMITS } from './epochfloor.ts'
 export {
   type ExternalFailureKind,
-  exhaustedText,
   type FailureCategory,
   failureCategoryOf,
   MERGE_WAIT_MS,
@@ -73,16 +75,29 @@ export {
   type ModuleSource,
   type ModuleVersion,
   moduleEdit,
+  moduleRef,
   moduleVersionOf,
+  noEdit,
   PROMOTION_ANNOTATION,
   pendingModules,
   promotedModuleText,
 } from './moduleedit.ts'
 export { afterEvent, EVENT_TYPE, notificationData } from './notificationdata.ts'
 export { branchName, branchPrefix, keyOfPromotion, type PromotionId, promotionName } from './promotionkey.ts'
+export {
+  externalRef,
+  firstRefs,
+  type PromotionObject,
+  pipelineRef,
+  promotionRef,
+  sharedBlocker,
+  type TargetRef,
+  targetObjectRef,
+} from './promotionref.ts'
 export { idProblem, promotionRequestOf, REQUEST_PREFIX, requestText } from './promotionrequest.ts'
 export {
   changesDestination,
+  failedStep,
   isEnded,
   type NewerPromotion,
   POLL_MS,
@@ -90,15 +105,14 @@ export {
   type PromotionHold,
   type PromotionState,
   type PromotionStep,
-  subjectOf,
   waitFor,
   whileHeld,
 } from './promotionstate.ts'
 export {
   closingBlocker,
+  lateClosing,
   mayBeOpen,
   nextClosingEffect,
-  orphanHint,
   shouldClosePullRequests,
   unlistedClosing,
 } from './pullrequest/closepullrequests.ts'
@@ -138,6 +152,7 @@ export {
   type LastPromotion,
   lastAtBase,
   lastDone,
+  noRollback,
   ownHoldName,
   type RollbackWay,
   recordDivergence,
@@ -145,7 +160,13 @@ export {
   retainDivergence,
   revertedHold,
   rollbackHold,
+  rollingBack,
   unrecordedRevert,
 } from './rollback.ts'
-export { type TargetObservation, type TargetRef, type TargetState, targetStateOf } from './targetstate.ts'
+export {
+  type TargetObservation,
+  type TargetState,
+  targetStateOf,
+  type UnreadableTarget,
+} from './targetstate.ts'
 export { keyInBody, messageOf, type Trailers, titleOf, trailersOf, withKey } from './trailers.ts'

@@ -1,6 +1,7 @@
 /** Where an environment is made from the repository that its own promotions change: what they have put there is nothing new. */
-import type { NewBlocker } from '../../api/blocker.ts'
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import { keyOfPromotion } from './promotionkey.ts'
+import { type PromotionObject, pipelineRef } from './promotionref.ts'
 import { trailersOf } from './trailers.ts'
 
 /** The commit of a revision, as Flux and Lockstep write it: `main@sha1:9b1c…`, `sha1:9b1c…`. Undefined: it names none. */
@@ -26,8 +27,9 @@ function isOf(identity: string, message: string): boolean {
   return t !== undefined && t.key === keyOfPromotion({ identity, ...t })
 }
 
-export const loopGuardBlocker = (environment: string, from: string, to: string): NewBlocker => ({
-  reason: 'CausedByPromotion',
-  subject: `Environment/${environment}`,
-  message: `${environment}: from ${from} to ${to} there are only commits of its own promotions; lockstep promote asks for one all the same`,
-})
+export const loopGuardBlocker = (
+  pipeline: PromotionObject,
+  environment: string,
+  from: string,
+  revision: string,
+): NewBlocker => blocked('CausedByPromotion', [pipelineRef(pipeline)], { environment, from, revision })

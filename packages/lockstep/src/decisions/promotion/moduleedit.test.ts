@@ -28,7 +28,7 @@ describe('the version field of a Module', () => {
     moduleEdit(module(source, { release }), { release: undefined, ...to })
   const spec = (...args: Parameters<typeof edit>) => {
     const done = edit(...args)
-    return done.ok ? done.value.spec : done.error
+    return done.ok ? done.value.spec : done.error.message
   }
   const ref = (to: object) => ({ source: { git: { ref: to } } })
 
@@ -44,19 +44,35 @@ describe('the version field of a Module', () => {
   })
 
   it.each<[object, string, string]>([
-    [{ semver: '^1.2' }, TO.revision, 'follows semver ^1.2; use ref.tag'],
-    [{ branch: 'main' }, TO.revision, 'follows branch main; use ref.tag'],
-    [{ branch: 'main', commit: ONE }, TO.revision, 'follows branch main; use ref.tag'],
-    [{ name: 'refs/pull/7/head' }, TO.revision, 'follows name refs/pull/7/head; use ref.tag'],
-    [{ commit: ONE }, 'v2.0.0', 'names a commit, and v2.0.0 does not say which; use ref.tag'],
-    [{ tag: 'v1' }, `sha1:${TWO}`, `names a tag, and sha1:${TWO} has none; use ref.commit`],
+    [
+      { semver: '^1.2' },
+      TO.revision,
+      'source.git.ref.semver follows ^1.2; set one version in source.git.ref.tag',
+    ],
+    [
+      { branch: 'main' },
+      TO.revision,
+      'source.git.ref.branch follows main; set one version in source.git.ref.tag',
+    ],
+    [
+      { branch: 'main', commit: ONE },
+      TO.revision,
+      'source.git.ref.branch follows main; set one version in source.git.ref.tag',
+    ],
+    [
+      { name: 'refs/pull/7/head' },
+      TO.revision,
+      'source.git.ref.name follows refs/pull/7/head; set one version in source.git.ref.tag',
+    ],
+    [{ commit: ONE }, 'v2.0.0', 'source.git.ref.commit needs a value that v2.0.0 does not have'],
+    [{ tag: 'v1' }, `sha1:${TWO}`, `source.git.ref.tag needs a value that sha1:${TWO} does not have`],
     [
       { tag: 'v1', commit: ONE },
       'v2.0.0',
-      'pins its tag to a commit, and v2.0.0 does not say to which; ask for the whole revision, or remove ref.commit',
+      'source.git.ref.commit pins the version, and v2.0.0 has no digest; remove source.git.ref.commit, or promote the whole revision',
     ],
   ])('%j has none for %s', (from, revision, why) => {
-    expect(spec(git(from), { revision })).toBe(`Module prod/podinfo ${why}`)
+    expect(spec(git(from), { revision })).toBe(`Module prod/podinfo: ${why}`)
   })
 
   const hex = (digit: string) => `sha256:${digit.repeat(64)}`
@@ -78,16 +94,16 @@ describe('the version field of a Module', () => {
     [
       { version: '^1.2' },
       '1.3.0',
-      'follows the range ^1.2 of a chart; write one version into source.helm.version',
+      'source.helm.version follows ^1.2; set one version in source.helm.version',
     ],
-    [{ version: '1.2.3' }, hex('b'), `names a version of a chart, and ${hex('b')} has none`],
+    [{ version: '1.2.3' }, hex('b'), `source.helm.version needs a value that ${hex('b')} does not have`],
     [
       { version: '1.2.3', digest: hex('a') },
       '1.3.0',
-      'pins its version to a digest, and 1.3.0 does not say to which; ask for the whole revision, or remove helm.digest',
+      'source.helm.digest pins the version, and 1.3.0 has no digest; remove source.helm.digest, or promote the whole revision',
     ],
   ])('%j of a chart has none for %s', (from, revision, why) => {
-    expect(spec({ helm: from }, { revision })).toBe(`Module prod/podinfo ${why}`)
+    expect(spec({ helm: from }, { revision })).toBe(`Module prod/podinfo: ${why}`)
   })
 
   it('the release follows where both sides have one', () => {
@@ -108,7 +124,7 @@ describe('the version field of a Module', () => {
     const to = { revision: 'configMaps@sha256:ab', release: '2026.11' }
     expect(spec({ configMaps: [{ name: 'a' }] }, to, '2026.10')).toEqual({ release: '2026.11' })
     expect(spec({ inline: { objects: [] } }, to)).toBe(
-      'Module prod/podinfo has no version in its source, and there is no release to follow; set spec.release there and where configMaps@sha256:ab comes from, or use pull-request',
+      'Module prod/podinfo: its source has no version, and no release to follow; set spec.release, or use pull-request',
     )
   })
 })
@@ -183,7 +199,8 @@ describe('Modules as they are found', () => {
     expect(after(found)).toMatchObject({
       to: 'Failed',
       reason: 'RevertedInGit',
-      message: expect.stringContaining('Module a/podinfo had v2.0.0'),
+      message:
+        'v2.0.0@sha1:2222222222222222222222222222222222222222 was reverted in Module a/podinfo; it is not promoted again',
     })
   })
 

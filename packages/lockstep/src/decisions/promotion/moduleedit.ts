@@ -2,12 +2,18 @@
 
 import { err, ok, type Result } from '@lockstep/kube/env'
 import type { JsonObject } from '@lockstep/kube/object'
+import { API_VERSION } from '../../api/apiversion.ts'
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import type { GitSource, HelmSource } from '../../api/kinds/index.ts'
+import type { FactsOf, WaitRefOf } from '../../api/reasons/index.ts'
+import type { PromotionObject } from './promotionref.ts'
 import {
+  failedStep,
   type NewerPromotion,
   type PromotionHold,
   type PromotionState,
   type PromotionStep,
+  revertedFacts,
   whileHeld,
 } from './promotionstate.ts'
 
@@ -65,15 +71,13 @@ interface ModuleField {
  * The version field of a Module by its source, and `spec.release` where both sides have one. A source without a version of its
  * own has only the release. The error names what a range, a branch or a name has to become.
  */
-export function moduleEdit(module: ModuleObservation, wanted: ModuleVersion): Result<ModuleEdit, string> {
+export function moduleEdit(module: ModuleObservation, wanted: ModuleVersion): Result<ModuleEdit, NewBlocker> {
   const { source, release } = module
   const version = versionField(source, wanted.revision)
-  if (!version.ok) return err(`${promotedModuleText(module)} ${version.error}`)
+  if (!version.ok) return err(noEdit(module, version.error))
   const follows = wanted.release !== undefined && release !== undefined
   if (!version.value && !follows)
-    return err(
-      `${promotedModuleText(module)} has no version in its source, and there is no release to follow; set spec.release there and where ${wanted.revision} comes from, or use pull-request`,
-    )
+    return err(noEdit(module, { because: 'NoVersion', revision: wanted.revision }))
   const releases: readonly ModuleField[] = follows
     ? [{ spec: { release: wanted.release }, from: release, to: wanted.release }]
     : []
@@ -86,35 +90,44 @@ export function moduleEdit(module: ModuleObservation, wanted: ModuleVersion): Re
   })
 }
 
+/** Why a promotion cannot write a Module. */
+export const noEdit = (module: PromotionObject, facts: FactsOf<'NothingToEdit'>): NewBlocker =>
+  blocked('NothingToEdit', [moduleRef(module)], facts)
+
 /** `Module prod/podinfo`. Which of the two kinds it is, its pipeline says. */
-export const promotedModuleText = ({
-  namespace,
+export const promotedModuleText = ({ namespace, name }: PromotionObject): string =>
+  `Module ${namespace}/${name}`
+
+/** A Module of the hub; its kind may be BootstrapModule, which goes by the same name. */
+export const moduleRef = ({ namespace = '', name }: PromotionObject): WaitRefOf<'Object'> => ({
+  kind: 'Object',
   name,
-}: Pick<ModuleObservation, 'namespace' | 'name'>): string => `Module ${namespace}/${name}`
+  namespace,
+  object: { apiVersion: API_VERSION, kind: 'Module' },
+})
 
 function versionField(
   { git, helm }: ModuleSource,
   revision: string,
-): Result<ModuleField | undefined, string> {
+): Result<ModuleField | undefined, VersionProblem> {
   if (git) return gitField(git.ref, revision)
   return helm ? chartField(helm, revision) : ok(undefined)
 }
+
+type VersionProblem = FactsOf<'NothingToEdit'>
 
 /** Its revisions are `1.18.2@sha256:9b1c…`. Where the version has a digest beside it, both move. */
 function chartField(
   { version, digest }: NonNullable<ModuleSource['helm']>,
   revision: string,
-): Result<ModuleField, string> {
+): Result<ModuleField, VersionProblem> {
   if (!/^v?\d+\.\d+\.\d+([-+][0-9A-Za-z.+-]*)?$/.test(version))
-    return err(`follows the range ${version} of a chart; write one version into source.helm.version`)
+    return err({ because: 'VersionRange', field: 'source.helm.version', value: version })
   const { name, hex } = partsOf(revision)
-  if (name === '') return err(`names a version of a chart, and ${revision} has none`)
+  if (name === '') return err({ because: 'NoPart', field: 'source.helm.version', revision })
   const helm = (to: JsonObject) => ({ source: { helm: to } })
   if (digest === undefined) return ok({ spec: helm({ version: name }), from: version, to: name })
-  if (hex === '')
-    return err(
-      `pins its version to a digest, and ${revision} does not say to which; ask for the whole revision, or remove helm.digest`,
-    )
+  if (hex === '') return err({ because: 'NoDigest', field: 'source.helm.digest', revision })
   const to = `sha256:${hex}`
   return ok({
     spec: helm({ version: name, digest: to }),
@@ -124,22 +137,25 @@ function chartField(
 }
 
 /** Its revisions are `v2.0.0@sha1:9b1c…` of a tag, and `sha1:9b1c…` of a commit; people ask for `v2.0.0`. */
-function gitField(ref: GitSource['ref'], revision: string): Result<ModuleField, string> {
+function gitField(ref: GitSource['ref'], revision: string): Result<ModuleField, VersionProblem> {
   const { tag, commit } = ref
   const moving = (['semver', 'branch', 'name'] as const).find((k) => ref[k] !== undefined)
-  if (moving !== undefined) return err(`follows ${moving} ${ref[moving]}; use ref.tag`)
+  if (moving !== undefined)
+    return err({
+      because: 'VersionRange',
+      field: `source.git.ref.${moving}`,
+      value: String(ref[moving]),
+      path: 'source.git.ref.tag',
+    })
   const { name, hex } = partsOf(revision)
   const git = (to: JsonObject) => ({ source: { git: { ref: to } } })
   if (tag === undefined) {
-    if (hex === '') return err(`names a commit, and ${revision} does not say which; use ref.tag`)
+    if (hex === '') return err({ because: 'NoPart', field: 'source.git.ref.commit', revision })
     return ok({ spec: git({ commit: hex }), from: commit ?? '', to: hex })
   }
-  if (name === '') return err(`names a tag, and ${revision} has none; use ref.commit`)
+  if (name === '') return err({ because: 'NoPart', field: 'source.git.ref.tag', revision })
   if (commit === undefined) return ok({ spec: git({ tag: name }), from: tag, to: name })
-  if (hex === '')
-    return err(
-      `pins its tag to a commit, and ${revision} does not say to which; ask for the whole revision, or remove ref.commit`,
-    )
+  if (hex === '') return err({ because: 'NoDigest', field: 'source.git.ref.commit', revision })
   return ok({
     spec: git({ tag: name, commit: hex }),
     from: `${tag}@sha1:${commit}`,
@@ -197,12 +213,9 @@ export function afterModules({ promotion, newer, wanted, found, held, nowMs }: M
   }
   const back = pending.find(isOurs)
   if (back)
-    return {
-      type: 'Phase',
-      to: 'Failed',
-      reason: 'RevertedInGit',
-      message: `${promotedModuleText(back)} had ${wanted.revision}, and it was taken back there; it is not done again`,
-    }
+    return failedStep(
+      blocked('RevertedInGit', [moduleRef(back)], { because: 'Module', ...revertedFacts(promotion) }),
+    )
   if (pending.length === 0)
     return {
       type: 'Phase',
@@ -215,7 +228,7 @@ export function afterModules({ promotion, newer, wanted, found, held, nowMs }: M
       type: 'Phase',
       to: 'Superseded',
       reason: 'NewerRevision',
-      message: `no Module was written: ${newer.revision} follows in Promotion ${newer.name}`,
+      message: `no Module was written: superseded by ${newer.revision}, Promotion ${newer.name}`,
     }
   if (promotion.phase !== 'Applying') return { type: 'Phase', to: 'Applying' }
   if (held && written === 0) return whileHeld(held, nowMs)

@@ -1,5 +1,6 @@
 /** A promotion in a phase, for tests. */
 
+import { blocked } from '../../api/blocker.ts'
 import { promotionSettings } from '../../api/kinds/promotion/promotionsettings.ts'
 import type { PromotionPhase, PromotionStatus } from '../../api/kinds/promotion/status.ts'
 import { keyOfPromotion, type PromotionId, promotionName } from './promotionkey.ts'
@@ -25,6 +26,7 @@ export function promotion(
   const id = { ...ID, ...o.id }
   return {
     name: promotionName(id),
+    namespace: 'ns',
     id,
     key: keyOfPromotion(id),
     phase,
@@ -34,9 +36,22 @@ export function promotion(
   }
 }
 
+/** A target of the environment, on a cluster. */
+export const TARGET = {
+  kind: 'Object',
+  name: 'podinfo',
+  namespace: 'prod',
+  cluster: 'eu',
+  object: { apiVersion: 'helm.toolkit.fluxcd.io/v2', kind: 'HelmRelease' },
+} as const
+
+/** A target that does not answer. */
+export const silent = blocked('TargetUnreachable', [TARGET], { because: 'NoAnswer' })
+/** A target that is not ready. */
+export const failing = blocked('TargetNotReady', [TARGET], { because: 'NotReady', detail: 'UpgradeFailed' })
+
 export const HELD: PromotionHold = {
   blocker: { reason: 'WindowClosed', subject: 'Promotion/podinfo-prod-7-x', message: 'its window is closed' },
-  text: 'its window is closed',
   untilMs: undefined,
 }
 

@@ -12,6 +12,7 @@ import type { PromotionId, PromotionKey } from './promotionkey.ts'
 
 export interface PromotionState {
   readonly name: string
+  readonly namespace: string
   readonly id: PromotionId
   readonly key: PromotionKey
   readonly settings: PromotionSettings
@@ -88,14 +89,9 @@ export const TERMINAL: ReadonlySet<PromotionPhase> = new Set([
 export const isEnded = (phase: PromotionPhase | undefined): boolean =>
   phase !== undefined && TERMINAL.has(phase)
 
-/** `Promotion/podinfo-prod-7-1f2e3d4c`. */
-export const subjectOf = ({ name }: Pick<PromotionState, 'name'>): string => `Promotion/${name}`
-
 /** What keeps us from changing a destination, also once that was to be: a Hold, a window, targets that nobody can read. */
 export interface PromotionHold {
   readonly blocker: NewBlocker
-  /** In a few words. */
-  readonly text: string
   /** Wall clock, milliseconds; undefined: until somebody says so. */
   readonly untilMs: number | undefined
 }
@@ -107,13 +103,22 @@ export const whileHeld = ({ blocker, untilMs }: PromotionHold, nowMs: number): P
   untilMs: Math.min(nowMs + POLL_MS, untilMs ?? Number.POSITIVE_INFINITY),
 })
 
-export const waitFor = (
-  promotion: Pick<PromotionState, 'name'>,
-  reason: BlockerReason,
-  message: string,
-  untilMs?: number,
-): PromotionStep => ({
+export const waitFor = (blockers: readonly NewBlocker[], untilMs?: number): PromotionStep => ({
   type: 'Wait',
-  blockers: [{ reason, subject: subjectOf(promotion), message }],
+  blockers,
   ...(untilMs === undefined ? {} : { untilMs }),
+})
+
+/** The end of a promotion for a reason of the reason table. */
+export const failedStep = ({ reason, message }: NewBlocker): PromotionStep => ({
+  type: 'Phase',
+  to: 'Failed',
+  reason,
+  message,
+})
+
+/** Revision and environment, of reason RevertedInGit. */
+export const revertedFacts = ({ id: { revision, environment } }: PromotionState) => ({
+  revision,
+  environment,
 })

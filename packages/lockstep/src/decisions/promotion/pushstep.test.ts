@@ -31,7 +31,7 @@ const after = (
 
 describe('a push', () => {
   it('is not done over a later epoch, nor taken for one that was taken back', () => {
-    const superseded = { to: 'Superseded', message: '6.0.2 of a later epoch is at the branch' }
+    const superseded = { to: 'Superseded', message: 'branch is at 6.0.2 of a later epoch' }
     expect(after('Applying', { replacedBy: '6.0.2' })).toMatchObject(superseded)
     expect(after('Applying', { replacedBy: '6.0.2', hasTrailer: true })).toMatchObject(superseded)
   })

@@ -1,10 +1,12 @@
 /** Strategy push: a commit onto the branch itself, whose place is a compare-and-swap. */
-
+import { blocked } from '../../api/blocker.ts'
 import {
+  failedStep,
   type NewerPromotion,
   type PromotionHold,
   type PromotionState,
   type PromotionStep,
+  revertedFacts,
   whileHeld,
 } from './promotionstate.ts'
 import { type BaseObservation, ofBase } from './pullrequest/pullrequestlookup.ts'
@@ -32,21 +34,16 @@ export function pushStep({ promotion, newer, base, held, nowMs }: PushInput): Pr
       type: 'Phase',
       to: 'Superseded',
       reason: 'NewerRevision',
-      message: `${found.by} of a later epoch is at the branch`,
+      message: `branch is at ${found.by} of a later epoch`,
     }
   if (found)
-    return {
-      type: 'Phase',
-      to: 'Failed',
-      reason: 'RevertedInGit',
-      message: `${promotion.id.revision} was at the branch, and was taken back there; it is not done again`,
-    }
+    return failedStep(blocked('RevertedInGit', [], { because: 'Branch', ...revertedFacts(promotion) }))
   if (newer)
     return {
       type: 'Phase',
       to: 'Superseded',
       reason: 'NewerRevision',
-      message: `nothing was pushed: ${newer.revision} follows in Promotion ${newer.name}`,
+      message: `nothing was pushed: superseded by ${newer.revision}, Promotion ${newer.name}`,
     }
   // Made ready once it may be done: a base may move often meanwhile.
   if (held && promotion.phase === 'Applying') return whileHeld(held, nowMs)

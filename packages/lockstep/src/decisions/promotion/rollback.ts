@@ -1,8 +1,10 @@
 /** What follows where a revision does not stay: the way back after a failure, and a Hold where somebody led it back. */
 
 import { sha256Hex } from '@lockstep/kube/object'
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import type { PromotionPhase } from '../../api/kinds/index.ts'
 import { isAtRevision } from './environmentrevision.ts'
+import { type PromotionObject, pipelineRef, promotionRef, sharedBlocker } from './promotionref.ts'
 import { isEnded } from './promotionstate.ts'
 import type { TargetState } from './targetstate.ts'
 
@@ -232,3 +234,22 @@ export const revertedHold = (pipeline: string, environment: string, last: LastPr
   passedBy: undefined,
   reason: `${last.revision} was taken back at the base of ${environment}; nothing is promoted there until this Hold is deleted, or a promotion is asked for: lockstep promote ${pipeline} --to ${environment}`,
 })
+
+/** A revision that follows a rollback waits for its end. */
+export const rollingBack = (
+  promotion: PromotionObject,
+  facts: { readonly environment: string; readonly revision: string; readonly phase: string },
+): NewBlocker =>
+  blocked(
+    'PromotionInProgress',
+    [promotionRef(promotion)],
+    Object.assign({ because: 'RollingBack' as const }, facts),
+  )
+
+/** The first promotion of an environment failed. */
+export const noRollback = (pipeline: PromotionObject, environment: string): NewBlocker =>
+  sharedBlocker(
+    'NothingToRollBackTo',
+    [pipelineRef(pipeline)],
+    `${environment} has no revision to roll back to: its first promotion failed; promote another: lockstep promote ${pipeline.name} --to ${environment}`,
+  )

@@ -71,35 +71,56 @@ export function targetRevisionSource(apiVersion: string, kind: string): TargetRe
   return RULES.find((r) => r.group === group && r.kind === kind && (r.versions?.includes(version) ?? true))
 }
 
-/** What is said of an object without the condition. */
-export const NO_CONDITION = 'it has no condition Ready'
+/** Lacks of an object: facts of reason TargetNotReady. */
+export interface TargetLack {
+  readonly because:
+    | 'Terminating'
+    | 'NotObserved'
+    | 'OldGeneration'
+    | 'OldCondition'
+    | 'NoCondition'
+    | 'NotReady'
+  /** Reason and message of the condition of the object. */
+  readonly detail?: string
+  readonly observed?: number
+  readonly generation?: number
+}
 
-/** Why an object is not ready, for people; undefined: it is. `unready` of its rule replaces the condition. */
+/** Undefined: the object is ready. `unready` of its rule replaces the condition. */
 export function unreadyObject(
   object: KubeObject,
   rule: TargetRevisionSource | undefined,
-): string | undefined {
+): TargetLack | undefined {
   const { metadata } = object
-  if (metadata.deletionTimestamp !== undefined) return 'it is being deleted'
+  if (metadata.deletionTimestamp !== undefined) return { because: 'Terminating' }
   const status = isObject(object.status) ? object.status : {}
-  if (rule?.unready) return rule.unready(status)
+  if (rule?.unready) {
+    const detail = rule.unready(status)
+    return detail === undefined ? undefined : { because: 'NotReady', detail }
+  }
   const { observedGeneration } = status
-  // Whose kind we know reports it; nothing has looked at an object that does not.
-  if (observedGeneration === undefined && rule) return 'its controller has not looked at it yet'
+  // Controllers of known kinds report it; an object without it was not reconciled.
+  if (observedGeneration === undefined && rule) return { because: 'NotObserved' }
   if (observedGeneration !== undefined && observedGeneration !== metadata.generation)
-    return `its controller has seen generation ${observedGeneration} of ${metadata.generation}`
+    return { because: 'OldGeneration', ...generations(observedGeneration, metadata.generation) }
   return unreadyCondition(status, metadata.generation)
 }
+
+const generations = (observed: JsonValue, generation: number | undefined) => ({
+  observed: Number(observed),
+  generation: generation ?? 0,
+})
 
 function unreadyCondition(
   { conditions }: Readonly<Record<string, JsonValue | undefined>>,
   generation: number | undefined,
-): string | undefined {
+): TargetLack | undefined {
   const found = isArray(conditions) ? conditions.find((c) => isObject(c) && c.type === 'Ready') : undefined
-  if (!isObject(found)) return NO_CONDITION
-  if (found.observedGeneration !== undefined && found.observedGeneration !== generation)
-    return `its condition Ready is of generation ${found.observedGeneration}, it is at ${generation}`
+  if (!isObject(found)) return { because: 'NoCondition' }
+  const { observedGeneration: observed } = found
+  if (observed !== undefined && observed !== generation)
+    return { because: 'OldCondition', ...generations(observed, generation) }
   if (found.status === 'True') return undefined
   const why = [text(found.reason), text(found.message)].filter((t) => t !== undefined).join(': ')
-  return why === '' ? `Ready is ${text(found.status) ?? 'unknown'}` : why
+  return { because: 'NotReady', detail: why === '' ? `Ready is ${text(found.status) ?? 'unknown'}` : why }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { KubeObject } from '../../../../kube/src/object/index.ts'
-import { type AppRef, targetStateOf } from './targetstate.ts'
+import type { AppRef } from './promotionref.ts'
+import { targetStateOf } from './targetstate.ts'
 
 const NOW = Date.parse('2026-11-23T12:00:00Z')
 const FLUX: AppRef = { apiVersion: 'helm.toolkit.fluxcd.io/v2', kind: 'HelmRelease', name: 'podinfo' }
@@ -66,7 +67,7 @@ describe('the revision of a target, by its kind', () => {
       'abc',
     ],
   ])('%j', (appRef, status, revision) => {
-    expect(level(appRef, status)).toMatchObject({ state: 'Ready', revision, message: '' })
+    expect(level(appRef, status)).toMatchObject({ state: 'Ready', revision, blocker: undefined })
   })
 
   it('of a Module its release, too', () => {
@@ -80,10 +81,14 @@ describe('the revision of a target, by its kind', () => {
     expect(level(thing, status, { expr: 'object.status.version' })).toMatchObject({ revision: 'v9' })
     expect(level(thing, status)).toMatchObject({
       state: 'Unready',
-      reason: 'RevisionUnknown',
-      message: 'Thing prod/podinfo: set spec.revisionExpr for Thing of example.com/v1',
+      blocker: { reason: 'RevisionUnknown', facts: { because: 'ExpressionMissing' } },
     })
-    expect(level(thing, status, { expr: 'object.status.none' }).message).toContain('spec.revisionExpr')
+    expect(level(thing, status, { expr: 'object.status.none' }).blocker).toMatchObject({
+      facts: { because: 'ExpressionFailed', error: expect.stringContaining('none') },
+    })
+    expect(level(thing, status, { expr: '1' }).blocker).toMatchObject({
+      facts: { because: 'ExpressionNotText', expression: '1' },
+    })
   })
 
   it('of a kind without a condition Ready where it is healthy', () => {
@@ -102,12 +107,16 @@ describe('the revision of a target, by its kind', () => {
 
 describe('a target that is not ready says why, and keeps its revision', () => {
   it.each<[string, object, string]>([
-    ['generation', { ...helm, observedGeneration: 2 }, 'its controller has seen generation 2 of 3'],
-    ['never seen', { ...helm, observedGeneration: undefined }, 'its controller has not looked at it yet'],
+    ['generation', { ...helm, observedGeneration: 2 }, 'is not reconciled yet: generation 2 of 3 observed'],
+    [
+      'never seen',
+      { ...helm, observedGeneration: undefined },
+      'is not reconciled yet: status.observedGeneration is missing',
+    ],
     [
       'a condition of before',
       { ...helm, conditions: [{ type: 'Ready', status: 'True', observedGeneration: 2 }] },
-      'its condition Ready is of generation 2, it is at 3',
+      'is not reconciled yet: condition Ready is of generation 2 of 3',
     ],
     [
       'False',
@@ -115,15 +124,14 @@ describe('a target that is not ready says why, and keeps its revision', () => {
         ...helm,
         conditions: [{ type: 'Ready', status: 'False', reason: 'UpgradeFailed', message: 'timeout' }],
       },
-      'UpgradeFailed: timeout',
+      'is not ready: UpgradeFailed: timeout',
     ],
-    ['no condition', { ...helm, conditions: [] }, 'it has no condition Ready'],
+    ['no condition', { ...helm, conditions: [] }, 'is not ready: condition Ready is missing'],
   ])('%s', (_, status, why) => {
     expect(level(FLUX, status)).toMatchObject({
       state: 'Unready',
       revision: '6.0.1',
-      reason: 'TargetNotReady',
-      message: `HelmRelease prod/podinfo: ${why}`,
+      blocker: { reason: 'TargetNotReady', message: `HelmRelease prod/podinfo ${why}` },
     })
   })
 
@@ -131,24 +139,28 @@ describe('a target that is not ready says why, and keeps its revision', () => {
     const deleted = level(FLUX, helm, { metadata: { deletionTimestamp: '2026-11-23T11:00:00Z' } })
     expect(deleted).toMatchObject({
       state: 'Unready',
-      message: 'HelmRelease prod/podinfo: it is being deleted',
+      blocker: { message: 'HelmRelease prod/podinfo is terminating' },
     })
   })
 
   it('ready, and without a revision', () => {
     expect(level(FLUX, { ...helm, history: [] })).toMatchObject({
       state: 'Unready',
-      reason: 'RevisionUnknown',
+      blocker: { reason: 'RevisionUnknown' },
     })
   })
 
   it('out of reach, and where', () => {
     const target = { namespace: 'prod', cluster: 'eu' }
-    const seen = { type: 'Unreadable', detail: 'it has not answered for 74 s' } as const
+    const why = { because: 'NoAnswer', detail: 'dial tcp: i/o timeout' } as const
+    const seen = { type: 'Unreadable', why, namespace: 'platform' } as const
     expect(targetStateOf({ appRef: FLUX, revisionExpr: undefined }, target, seen, NOW)).toMatchObject({
       state: 'Unreadable',
-      reason: 'TargetUnreachable',
-      message: 'HelmRelease prod/podinfo on cluster eu: it has not answered for 74 s',
+      blocker: {
+        reason: 'TargetUnreachable',
+        message:
+          'HelmRelease prod/podinfo on eu is unreachable: cluster eu: no answer: dial tcp: i/o timeout',
+      },
     })
   })
 })

@@ -3,9 +3,10 @@
  * success there hides the failure of another one, and a source that is missing ends as True.
  */
 
+import { blocked } from '../../api/blocker.ts'
 import type { NewCondition } from '../../api/conditions.ts'
 import type { ResourceSetSourceRef, V1Beta1Condition } from '../../api/kinds/index.ts'
-import { type ClusterGroup, conditionMessage, groupsText } from './namedcluster.ts'
+import { type ClusterGroup, conditionMessage } from '../../api/reasons/index.ts'
 import type { SourceProblem } from './sourceobjects.ts'
 
 export const RESOURCES_APPLIED = 'ResourcesApplied'
@@ -71,10 +72,11 @@ export function appliedOf(
     { reason: 'ClusterNotConnected', clusters: lacking.filter((c) => !c.isConnected).map(named) },
   ].filter((g) => g.clusters.length > 0)
   const reason = REASONS.find((r) => faults.some((f) => f.reason === r) || groups.some((g) => g.reason === r))
-  const counts = `applied on ${clusters.length - lacking.length} of ${clusters.length} clusters`
+  const facts = { applied: clusters.length - lacking.length, total: clusters.length, groups }
+  const counts = blocked('NotApplied', [], facts).message
   if (reason === undefined)
     return { reason: 'Applied', message: clusters.length === 0 ? 'no cluster is selected' : counts }
-  const ofClusters = groups.length === 0 ? [] : [counts, ...groupsText(groups)]
+  const ofClusters = groups.length === 0 ? [] : [counts]
   return { reason, message: conditionMessage([...faultsText(faults, reason), ...ofClusters]) }
 }
 

@@ -1,7 +1,7 @@
 /** `lockstep.dev/Converged`: in Continuous, whether all clusters are as the sources want them, and are known to be. */
 import type { NewCondition } from '../../api/conditions.ts'
 import { LABELS_PREFIX } from '../../api/labels.ts'
-import { type ClusterGroup, conditionMessage, groupsText } from './namedcluster.ts'
+import { type ClusterGroup, conditionMessage, groupsText } from '../../api/reasons/index.ts'
 
 export const CONVERGED = `${LABELS_PREFIX}/Converged`
 

@@ -11,6 +11,7 @@ const sourced = (origin: string, metadata: ObjectMeta, apiVersion = 'apps/v1'): 
   key: 'k',
   document: 1,
   origin,
+  source: { kind: 'Object', name: 'a', namespace: 'default', object: { apiVersion: 'v1', kind: 'Secret' } },
 })
 const x = { name: 'x', namespace: 'kube-system' }
 const twice = [
@@ -55,10 +56,10 @@ it('a manifest with generateName only is for ApplyOnce', () => {
   const sources = [[sourced('one', { generateName: 'x-' }), sourced('two', { generateName: 'x-' })]]
   const once = distinctObjects('ApplyOnce', sources)
   expect([kept(once.sources), once.problems]).toEqual([[['one', 'two']], []])
-  expect(distinctObjects('Continuous', sources).problems[0]).toEqual({
+  expect(distinctObjects('Continuous', sources).problems[0]).toMatchObject({
     reason: 'InvalidResource',
     message:
-      'one: Deployment has generateName only, and Continuous needs to find it again; give it metadata.name',
+      'one: Deployment has generateName only: mode Continuous finds objects by name; set metadata.name',
   })
   expect(distinctObjects('Reconcile', sources).problems).toHaveLength(2)
 })

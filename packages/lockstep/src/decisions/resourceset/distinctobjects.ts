@@ -2,7 +2,7 @@
 
 import { identityOf, refOf, refText } from '@lockstep/kube/object'
 import type { SetMode } from '../../api/kinds/index.ts'
-import type { SourceObject } from './sourceobjects.ts'
+import { invalid, type SourceObject } from './sourceobjects.ts'
 
 export interface ManifestProblem {
   readonly reason: 'DuplicateObject' | 'InvalidResource'
@@ -75,7 +75,8 @@ function duplicateText(mode: SetMode, same: readonly SourceObject[]): string {
 }
 
 /** What is kept as it is said has to be found again; Cluster API's Reconcile asks for an object without a name, in vain. */
-const namelessProblem = (mode: SetMode, { object, origin }: SourceObject): ManifestProblem => ({
-  reason: 'InvalidResource',
-  message: `${origin}: ${object.kind} has generateName only, and ${mode} needs to find it again; give it metadata.name`,
-})
+const namelessProblem = (mode: SetMode, { object, origin, source }: SourceObject): ManifestProblem => {
+  const facts = { because: 'GenerateName', at: origin, kind: object.kind, mode } as const
+  const { message } = invalid(source, facts)
+  return { reason: 'InvalidResource', message }
+}

@@ -96,12 +96,16 @@ describe('the handshake', () => {
     expect(decideHandshake(facts({ lease: lease(57) }), s(60))).toEqual({
       kind: 'Wait',
       untilMs: s(87),
-      why: "Cluster API's controller (Lease capi-system/controller-leader-election-capi, renewed 3 s ago) has not acknowledged the pause; versions before 1.9 cannot: upgrade, or disable its ClusterResourceSet feature",
+      why: {
+        controller: 'ClusterAPI',
+        lease: 'capi-system/controller-leader-election-capi',
+        seconds: 3,
+      },
     })
     const without = decideHandshake(facts({ lease: undefined }), s(60))
     expect(without).toMatchObject({ kind: 'Wait', untilMs: undefined })
     expect(without).toMatchObject({
-      why: expect.stringContaining('(no Lease, but its webhooks are registered)'),
+      why: { controller: 'ClusterAPI' },
     })
   })
 

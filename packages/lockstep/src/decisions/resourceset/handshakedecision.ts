@@ -10,6 +10,7 @@ import {
   SET,
   type SetMode,
 } from '../../api/kinds/index.ts'
+import type { FactsOf } from '../../api/reasons/index.ts'
 
 /** Merge patch of annotations; null takes one off. */
 export type AnnotationPatch = Readonly<Record<string, string | null>>
@@ -56,7 +57,7 @@ export type HandshakeDecision =
       /** When time alone may change the answer; undefined: something has to happen. */
       readonly untilMs: number | undefined
       /** Of the condition `PreviousControllerActive`; undefined: it is too early to complain. */
-      readonly why: string | undefined
+      readonly why: FactsOf<'PreviousControllerActive'> | undefined
     }
 
 const PATIENCE_MS = 60_000
@@ -87,11 +88,13 @@ function acknowledged(sinceMs: number, lease: UpstreamLease | undefined, nowMs: 
     : { kind: 'Wait', untilMs, why: undefined }
 }
 
-function notAcknowledged(lease: UpstreamLease | undefined, nowMs: number): string {
-  const seen = lease
-    ? `Lease ${lease.name}, renewed ${Math.max(0, Math.floor((nowMs - lease.renewedMs) / 1000))} s ago`
-    : 'no Lease, but its webhooks are registered'
-  return `Cluster API's controller (${seen}) has not acknowledged the pause; versions before 1.9 cannot: upgrade, or disable its ClusterResourceSet feature`
+function notAcknowledged(
+  lease: UpstreamLease | undefined,
+  nowMs: number,
+): FactsOf<'PreviousControllerActive'> {
+  if (!lease) return { controller: 'ClusterAPI' }
+  const seconds = Math.max(0, Math.floor((nowMs - lease.renewedMs) / 1000))
+  return { controller: 'ClusterAPI', lease: lease.name, seconds }
 }
 
 /** Clocks of two clusters are no further apart than this. */

@@ -36,5 +36,12 @@ export { MANAGED, PAUSED, type SetClusterFacts, setConditions } from './setcondi
 export { type SetMessagesSubject, toSetMessage } from './setmessages.ts'
 export { ownersOnDeletion, type SetOwner, withOwner } from './setowner.ts'
 export { retryAtMs, SLOWEST_MS } from './setretrystate.ts'
-export { defaultsOf, modeOf, type SetSettings, type SettingProblem, settingsOf } from './setsettings.ts'
+export {
+  defaultsOf,
+  modeOf,
+  type SetSettings,
+  type SettingProblem,
+  setObjectRef,
+  settingsOf,
+} from './setsettings.ts'
 export { type ParsedSource, parseSourceObjects, type SourceProblem } from './sourceobjects.ts'

@@ -2,6 +2,7 @@
 import type { NewCondition } from '../../api/conditions.ts'
 import type { SetMode } from '../../api/kinds/index.ts'
 import { LABELS_PREFIX } from '../../api/labels.ts'
+import { conditionMessage } from '../../api/reasons/index.ts'
 import {
   type AppliedResult,
   appliedCondition,
@@ -12,7 +13,6 @@ import {
   type SourceFault,
 } from './appliedcondition.ts'
 import { type ClusterConvergence, convergedCondition } from './convergence.ts'
-import { conditionMessage } from './namedcluster.ts'
 
 export const MANAGED = `${LABELS_PREFIX}/Managed`
 export const PAUSED = 'Paused'

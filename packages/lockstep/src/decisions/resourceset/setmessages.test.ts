@@ -1,11 +1,12 @@
 /** What a Module says, in the words of the ClusterResourceSet that it is of; each text is made by whoever says it. */
 import { describe, expect, it } from 'vitest'
 import type { RequestError } from '../../../../kube/src/client/requesterror.ts'
-import { type AdoptSettings, adoptionOf } from '../../deliver/ownership/adoption.ts'
+import { blocked, summarized } from '../../api/blocker.ts'
+import { type AdoptSettings, adoptionOf, adoptionText } from '../../deliver/ownership/adoption.ts'
 import { ownedText } from '../../deliver/ownership/foreignunit.ts'
 import type { DesiredObject } from '../../deliver/plan/desiredstate.ts'
 import { recreateDecisionOf } from '../../deliver/write/recreate.ts'
-import { refusalOf } from '../../deliver/write/refusals.ts'
+import { refusal } from '../../deliver/write/refusals.ts'
 import type { LiveObject } from '../../fleet/connection/liveobject.ts'
 import { toSetMessage } from './setmessages.ts'
 
@@ -27,42 +28,62 @@ const owned = (unit: string, ...from: readonly string[]) =>
     ),
   )
 
+describe('a unit that depends on one of the set', () => {
+  const waiting = (...clusters: readonly string[]): string => {
+    const on = clusters.map((cluster) => ({
+      cluster,
+      blocker: blocked('DependentsRemain', [{ kind: 'Unit', name: 'crs-crs2', cluster }], {
+        module: 'crs-own',
+      }),
+    }))
+    return inWords(summarized(on)[0]!.message)
+  }
+
+  it.each([
+    [['c1'], 'ClusterResourceSet crs2 on c1 relies on this one'],
+    [['c1', 'c2'], 'ClusterResourceSet crs2 on 2 clusters (c1, c2) relies on this one'],
+  ])('on %j', (clusters, says) => {
+    expect(waiting(...clusters)).toContain(says)
+  })
+})
+
 describe('an object of another unit', () => {
   it.each([
     [
       'm.default.crs-crs1',
-      'apps/Deployment kube-system/x is owned by ClusterResourceSet default/crs1; delete it or set lockstep.dev/take-over-from: crs1',
+      'Deployment kube-system/x is owned by ClusterResourceSet default/crs1; delete it or set lockstep.dev/take-over-from: crs1',
     ],
     [
       's.default.crs1',
-      'apps/Deployment kube-system/x is owned by ClusterResourceSet default/crs1; delete it or set lockstep.dev/take-over-from: crs1',
+      'Deployment kube-system/x is owned by ClusterResourceSet default/crs1; delete it or set lockstep.dev/take-over-from: crs1',
     ],
     [
       'm.default.web',
-      'apps/Deployment kube-system/x belongs to Module default/web; take it out of one of the two',
+      'Deployment kube-system/x belongs to Module default/web; take it out of one of the two',
     ],
     [
       'b.default.web',
-      'apps/Deployment kube-system/x belongs to BootstrapModule default/web; take it out of one of the two',
+      'Deployment kube-system/x belongs to BootstrapModule default/web; take it out of one of the two',
     ],
     [
       'm.other.crs-crs1',
-      'apps/Deployment kube-system/x belongs to Module other/crs-crs1; take it out of one of the two',
+      'Deployment kube-system/x belongs to Module other/crs-crs1; take it out of one of the two',
     ],
   ])('%s', (unit, text) => expect(owned(unit)).toBe(text))
 
   it('that has taken it from this one', () => {
     expect(owned('m.default.crs-crs1', 'crs-crs1')).toBe(
-      'apps/Deployment kube-system/x is owned by ClusterResourceSet default/crs1, which has taken it from this one; take it out of one of the two',
+      'Deployment kube-system/x is owned by ClusterResourceSet default/crs1, which has taken it from this one; take it out of one of the two',
     )
   })
 })
 
 describe('an object that is there already', () => {
   const CONFIG = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x', namespace: 'default' } }
-  const refusal = (metadata: object, settings: AdoptSettings): string => {
-    const found = adoptionOf({ ...CONFIG, metadata: { ...CONFIG.metadata, ...metadata } }, settings)
-    return inWords((found as { message: string }).message)
+  const adoptionRefusal = (metadata: object, settings: AdoptSettings): string => {
+    const object = { ...CONFIG, metadata: { ...CONFIG.metadata, ...metadata } }
+    const found = adoptionOf(object, settings)
+    return found.type === 'refused' ? inWords(adoptionText(object, found.refusal)) : found.type
   }
   const HELM = {
     annotations: { 'meta.helm.sh/release-name': 'web', 'meta.helm.sh/release-namespace': 'app' },
@@ -74,7 +95,7 @@ describe('an object that is there already', () => {
       "nobody's, existing: Fail",
       {},
       { adopt: 'Never', adoptFrom: [] },
-      'ConfigMap default/x is there already, and lockstep.dev/existing is Fail: set Take, or delete it',
+      'ConfigMap default/x exists, and lockstep.dev/existing is Fail: set Take, or delete it',
     ],
     [
       'of a tool that nothing is taken from',
@@ -86,9 +107,9 @@ describe('an object that is there already', () => {
       'of a controller',
       { ownerReferences: [OWNER] },
       { adopt: 'Listed', adoptFrom: [] },
-      'ConfigMap default/x is controlled by Widget w: take it out of this ClusterResourceSet, or delete what controls it',
+      'ConfigMap default/x is controlled by Widget w; remove it from this ClusterResourceSet, or delete Widget w',
     ],
-  ])('%s', (_, metadata, settings, text) => expect(refusal(metadata, settings)).toBe(text))
+  ])('%s', (_, metadata, settings, text) => expect(adoptionRefusal(metadata, settings)).toBe(text))
 })
 
 it('a field that cannot change: by its path, and with what helps', () => {
@@ -107,9 +128,16 @@ it('a field that cannot change: by its path, and with what helps', () => {
     intent: undefined,
     inventoryUid: 'i',
     allowed: false,
+    on: {
+      kind: 'Object',
+      name: 'x',
+      namespace: 'kube-system',
+      object: { apiVersion: 'apps/v1', kind: 'Deployment' },
+    },
+    error: String(refusal(error, { ref: REF }).facts?.error),
   })
-  expect(inWords(`${refusalOf(error, REF).message}; ${(next as { advice: string }).advice}`)).toBe(
-    'apps/Deployment kube-system/x: .spec.selector is immutable; set lockstep.dev/replace-immutable: "true" or rename it',
+  expect(next.type === 'refused' && inWords(next.blocker.message)).toBe(
+    'Deployment kube-system/x: .spec.selector is immutable; set lockstep.dev/replace-immutable: "true" or rename it',
   )
 })
 

@@ -12,9 +12,10 @@ export interface SetMessagesSubject {
 }
 
 const OWNED =
-  /^(.+?) belongs to (\w+) ([^/ ]+)\/([^ ]+) \(Inventory [^)]*\)(, which has taken it from this module)?; remove it from one of the two( modules)?(, or list .*)?$/gm
+  /^(.+?) belongs to (\w+) ([^/ ]+)\/([^ ;,]+)(, which took it from this Module)?; remove it from one of the two( Modules)?(, or list .*)?$/gm
 
-const RELIES = /^Module (\S+) on (\S+) relies on \S+; it leaves first: delete it or its edge$/gm
+const RELIES =
+  /^waiting for dependent (\S+) on (.+) to be removed: it depends on \S+; delete it or the dependency$/gm
 
 /** Fields as messages name them, and what stands for them on a set. */
 const FIELDS: readonly (readonly [RegExp, string])[] = [
@@ -26,20 +27,17 @@ const FIELDS: readonly (readonly [RegExp, string])[] = [
   [/spec\.apply\.drift\b/g, SET.drift],
   [/(\S+): (?:Forbidden: )?field is immutable\b/g, '.$1 is immutable'],
   [
-    /set spec\.apply\.replaceImmutable, or annotate it with \S+: "true", to have it made anew, or give it another name/g,
+    /set spec\.apply\.replaceImmutable to recreate it, or rename it/g,
     `set ${SET.replaceImmutable}: "true" or rename it`,
   ],
-  [/spec\.apply\.adopt is Never: lockstep adopt takes it over\b/g, `${SET.existing} is Fail: set Take`],
-  [
-    /: add \S+ to spec\.apply\.adoptFrom to take it over/g,
-    ': take it out of that, or out of this ClusterResourceSet',
-  ],
+  [/spec\.apply\.adopt is Never; run lockstep adopt\b/g, `${SET.existing} is Fail: set Take`],
+  [/; add \S+ to spec\.apply\.adoptFrom/g, ': take it out of that, or out of this ClusterResourceSet'],
   [
     /\blockstep delete module \S+ --orphan \S+/g,
     `annotate with ${SET.deletionPolicy}: Orphan: objects then stay`,
   ],
-  [/\btake it out of the module\b/g, 'take it out of this ClusterResourceSet'],
-  [/Leave the field to it with spec\.apply\.ignore, or/g, 'Take the field out of the manifest, or'],
+  [/\bremove it from the Module\b/g, 'remove it from this ClusterResourceSet'],
+  [/; to ignore the field set spec\.apply\.ignore/g, '; remove the field from the manifest'],
 ]
 
 export function toSetMessage(text: string, { module, setOfModule }: SetMessagesSubject): string {

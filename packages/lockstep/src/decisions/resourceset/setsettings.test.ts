@@ -138,7 +138,7 @@ describe('a bad value', () => {
     [SET.prune, 'yes', '"yes": neither true nor false; write "true" or "false"'],
     [SET.managed, 'True', '"True": neither true nor false; write "true" or "false"'],
     [SET.drift, 'Observe', '"Observe": unknown; write Revert, Report or Ignore'],
-    [SET.existing, 'Keep', '"Keep": Continuous looks after what it delivers; write Take or Fail'],
+    [SET.existing, 'Keep', '"Keep": Continuous manages every object that it delivers; write Take or Fail'],
     [SET.existing, 'Adopt', '"Adopt": unknown; write Take or Fail'],
     [SET.ordering, '', '"": unknown; write Graph or Listed'],
     [
@@ -167,7 +167,7 @@ describe('a bad value', () => {
 
   const example = 'write such as [{"id": "cni", "module": {"kind": "Module", "name": "cni"}}]'
   it.each<readonly [string, unknown, string]>([
-    ['text', '[{', `: not JSON from character 3 on; ${example}`],
+    ['text', '[{', `: not JSON from character 3; ${example}`],
     ['no list', {}, `: not a list; ${example}`],
     ['another kind', [{ ...edge, module: { kind: 'X', name: 'x' } }], '[0].module.kind: Invalid option'],
     ['no id', [{ module: edge.module }], '[0].id: Invalid input'],
@@ -177,7 +177,7 @@ describe('a bad value', () => {
       [{ ...edge, object: { apiVersion: 'v1', kind: 'Pod', name: 'p' } }],
       '[0]: exactly one of module and object',
     ],
-    ['an id twice', [edge, edge], '[1].id: "cni" is there twice; give each its own'],
+    ['an id twice', [edge, edge], '[1].id: "cni" is a duplicate; use one id for each'],
     [
       'a member that there is not',
       [{ ...edge, module: { ...edge.module, namespace: 'x' } }],

@@ -1,6 +1,6 @@
 /** What annotations ask of a ClusterResourceSet: they stay where a definition is replaced, which drops fields it does not know. */
 
-import { err } from '@lockstep/kube/env'
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import {
   type ClusterResourceSet,
   type DependsOnEdge,
@@ -8,14 +8,17 @@ import {
   SET_STRATEGIES,
   type SetMode,
 } from '../../api/kinds/index.ts'
+import type { WaitRefOf } from '../../api/reasons/index.ts'
 import type { Amount } from '../rollout/policy.ts'
 import {
   amount,
   anyText,
   duration,
   edgesOf,
+  faulty,
   nameOfSet,
   oneOf,
+  type SettingFault,
   type SettingReader,
   yesOrNo,
 } from './settingreader.ts'
@@ -45,12 +48,22 @@ export interface SetSettings {
   readonly replaceImmutable: boolean
 }
 
-export interface SettingProblem {
+export interface SettingProblem extends NewBlocker {
   /** Its name, or `spec.strategy`. */
   readonly annotation: string
-  /** With the name, the value, and what to write: `lockstep.dev/interval: "10": not a duration; write "10s" or "10m"`. */
-  readonly message: string
 }
+
+/** A set, as facts refer to it. */
+export const setObjectRef = ({
+  metadata: { namespace = '', name = '' },
+}: Pick<ClusterResourceSet, 'metadata'>): WaitRefOf<'Object'> => ({
+  kind: 'Object',
+  name,
+  namespace,
+  object: { apiVersion: SET_API_VERSION, kind: 'ClusterResourceSet' },
+})
+
+const SET_API_VERSION = 'addons.cluster.x-k8s.io/v1beta2'
 
 /** What decides whether anything is done at all; known whatever else is wrong. */
 export interface SetSwitches {
@@ -78,7 +91,7 @@ const existing = oneOf('Keep', 'Take', 'Fail')
 /** What is left to others cannot be looked after. */
 const existingLookedAfter: SettingReader<'Take' | 'Fail'> = (text) =>
   text === 'Keep'
-    ? err(`: "Keep": Continuous looks after what it delivers; write Take or Fail`)
+    ? faulty(text, 'Continuous manages every object that it delivers; write Take or Fail')
     : oneOf('Take', 'Fail')(text)
 const write = oneOf('Apply', 'MergePatch')
 
@@ -103,10 +116,12 @@ export const modeOf = (set: ClusterResourceSet): SetMode =>
 class Annotations {
   readonly problems: SettingProblem[] = []
   private readonly name: string | undefined
+  private readonly ref: WaitRefOf<'Object'>
   private readonly texts: Readonly<Record<string, string>>
 
   constructor({ metadata }: Pick<ClusterResourceSet, 'metadata'>) {
     this.name = metadata.name
+    this.ref = setObjectRef({ metadata })
     this.texts = metadata.annotations ?? {}
   }
 
@@ -125,7 +140,7 @@ class Annotations {
     if (this.texts[SET.mode] !== undefined) return this.optional(SET.mode, read)
     const found = read(strategy || 'ApplyOnce')
     if (found.ok) return found.value
-    this.say('spec.strategy', `${found.error}, or set ${SET.mode}`)
+    this.say('spec.strategy', { ...found.error, error: `${found.error.error}, or set ${SET.mode}` })
     return undefined
   }
 
@@ -160,7 +175,10 @@ class Annotations {
   private predecessor(): string | undefined {
     const name = this.optional(SET.takeOverFrom, nameOfSet)
     if (name === undefined || name !== this.name) return name
-    this.say(SET.takeOverFrom, `: ${JSON.stringify(name)}: is this ClusterResourceSet itself; name another`)
+    this.say(SET.takeOverFrom, {
+      value: JSON.stringify(name),
+      error: 'is this ClusterResourceSet itself; name another',
+    })
     return undefined
   }
 
@@ -177,7 +195,8 @@ class Annotations {
     return undefined
   }
 
-  private say(annotation: string, rest: string): void {
-    this.problems.push({ annotation, message: `${annotation}${rest}` })
+  private say(annotation: string, fault: SettingFault): void {
+    const facts = { annotation, path: fault.path, value: fault.value, error: fault.error }
+    this.problems.push({ annotation, ...blocked('InvalidSetting', [this.ref], facts) })
   }
 }

@@ -13,10 +13,17 @@ import {
 import { type DependsOnEdge, dnsName, edges } from '../../api/kinds/index.ts'
 import type { Amount } from '../rollout/policy.ts'
 
-export type SettingReader<T> = (text: string) => Result<T, string>
+/** `path`: inside the value; `value`: as JSON, unless the fault is deep inside it. */
+export interface SettingFault {
+  readonly path?: string
+  readonly value?: string
+  readonly error: string
+}
 
-/** Behind the name of the annotation: the value, unless what is wrong is deep inside it, and the fault. */
-const faulty = (text: string, fault: string) => err(`: ${JSON.stringify(text)}: ${fault}`)
+export type SettingReader<T> = (text: string) => Result<T, SettingFault>
+
+export const faulty = (text: string, error: string) =>
+  err<SettingFault>({ value: JSON.stringify(text), error })
 
 export const yesOrNo: SettingReader<boolean> = (text) =>
   text === 'true' || text === 'false'
@@ -70,12 +77,12 @@ export const edgesOf: SettingReader<readonly DependsOnEdge[]> = (text) => {
     given = parseJson(text)
   } catch (e) {
     if (!(e instanceof JsonSyntaxError)) throw e
-    return err(`: not JSON from character ${e.offset + 1} on; write such as ${EXAMPLE}`)
+    return err({ error: `not JSON from character ${e.offset + 1}; write such as ${EXAMPLE}` })
   }
-  if (!isArray(given)) return err(`: not a list; write such as ${EXAMPLE}`)
+  if (!isArray(given)) return err({ error: `not a list; write such as ${EXAMPLE}` })
   const read = edges.safeParse(given)
   const issue = read.error?.issues[0]
-  if (issue) return err(`${pathText(issue.path as SettingPath)}: ${issue.message}`)
+  if (issue) return err({ path: pathText(issue.path as SettingPath), error: issue.message })
   const fault = unknownMember(given, read.data as unknown as JsonValue, []) ?? ruleFault(read.data!)
   return fault === undefined ? ok(read.data!) : err(fault)
 }
@@ -85,30 +92,33 @@ const pathText = (path: SettingPath): string =>
   path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('')
 
 /** A member that was given and is not there any more: the schema has none of its name. */
-function unknownMember(given: JsonValue, read: JsonValue, path: SettingPath): string | undefined {
+function unknownMember(given: JsonValue, read: JsonValue, path: SettingPath): SettingFault | undefined {
   const steps: SettingPath = isArray(given) ? [...given.keys()] : isObject(given) ? Object.keys(given) : []
   for (const step of steps) {
     const below = (read as Record<string, JsonValue>)[step]
     const here = [...path, step]
-    if (below === undefined) return `${pathText(here)}: unknown; Module.spec.dependsOn has no such member`
+    if (below === undefined)
+      return { path: pathText(here), error: 'unknown; Module.spec.dependsOn has no such member' }
     const fault = unknownMember((given as Record<string, JsonValue>)[step]!, below, here)
     if (fault !== undefined) return fault
   }
   return undefined
 }
 
-function ruleFault(all: readonly DependsOnEdge[]): string | undefined {
+function ruleFault(all: readonly DependsOnEdge[]): SettingFault | undefined {
+  const fault = (path: string, error: string): SettingFault => ({ path, error })
   for (const [i, { id, module, object, readyExpr, beforeWave }] of all.entries()) {
     if (all.findIndex((e) => e.id === id) < i)
-      return `[${i}].id: ${JSON.stringify(id)} is there twice; give each its own`
+      return fault(`[${i}].id`, `${JSON.stringify(id)} is a duplicate; use one id for each`)
     if ((module === undefined) === (object === undefined))
-      return `[${i}]: exactly one of module and object; write such as ${EXAMPLE}`
+      return fault(`[${i}]`, `exactly one of module and object; write such as ${EXAMPLE}`)
     if (beforeWave !== undefined && module === undefined)
-      return `[${i}].beforeWave: is for module; an object is in no wave`
+      return fault(`[${i}].beforeWave`, 'is for module; an object is in no wave')
     if (readyExpr === undefined) continue
-    if (object === undefined) return `[${i}].readyExpr: is for object; a module is ready when it is verified`
+    if (object === undefined)
+      return fault(`[${i}].readyExpr`, 'is for object; a module is ready when it is verified')
     const compiled = compileReady(readyExpr)
-    if (!compiled.ok) return `[${i}].readyExpr: ${problemText(compiled.error)}`
+    if (!compiled.ok) return fault(`[${i}].readyExpr`, problemText(compiled.error))
   }
   return undefined
 }

@@ -11,6 +11,7 @@ import {
   YamlError,
   type YamlPart,
 } from '@lockstep/kube/object'
+import type { FactsOf } from '../../api/reasons/index.ts'
 
 export interface SourceDataDocument {
   readonly value: JsonValue
@@ -25,7 +26,10 @@ export interface SourceDataDocument {
  * What begins with `[` is a JSON array, everything else YAML as `sigs.k8s.io/yaml` reads it; a value of less than 32 bytes
  * is read as any other (`objsFromYamlData`, whose `Peek(32)` refuses it).
  */
-export function sourceDocuments(bytes: Uint8Array, isSecret: boolean): Result<SourceDataDocument[], string> {
+export function sourceDocuments(
+  bytes: Uint8Array,
+  isSecret: boolean,
+): Result<SourceDataDocument[], FactsOf<'InvalidResource'>> {
   const text = textOf(bytes)
   if (!text.ok) return text
   if (/^\s*\[/.test(text.value)) return elementsOf(text.value)
@@ -37,16 +41,19 @@ export function sourceDocuments(bytes: Uint8Array, isSecret: boolean): Result<So
         out.push({ value, number, place: `document ${number}` })
     } catch (e) {
       if (!(e instanceof YamlError)) throw e
-      return err(
-        `document ${number} is no YAML at ${placeOf(text.value, part, e)}${isSecret ? '' : `: ${e.message}`}`,
-      )
+      return err({
+        because: 'NotYaml',
+        at: `document ${number}`,
+        place: placeOf(text.value, part, e),
+        ...(isSecret ? {} : { error: e.message }),
+      })
     }
   }
   return ok(out)
 }
 
 /** Cluster API swallows one that is broken, and records it as applied. */
-function elementsOf(text: string): Result<SourceDataDocument[], string> {
+function elementsOf(text: string): Result<SourceDataDocument[], FactsOf<'InvalidResource'>> {
   try {
     const list = parseJson(text)
     const elements = isArray(list) ? list : []
@@ -54,15 +61,16 @@ function elementsOf(text: string): Result<SourceDataDocument[], string> {
   } catch (e) {
     if (!(e instanceof JsonSyntaxError)) throw e
     const isCut = text.slice(e.offset).trim() === ''
-    return err(`JSON array ${isCut ? 'ends' : 'breaks'} at byte ${utf8Length(text.slice(0, e.offset))}`)
+    const byte = utf8Length(text.slice(0, e.offset))
+    return err({ because: 'JsonArray', error: isCut ? 'ends' : 'breaks', byte })
   }
 }
 
-function textOf(bytes: Uint8Array): Result<string, string> {
+function textOf(bytes: Uint8Array): Result<string, FactsOf<'InvalidResource'>> {
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
   const again = new TextEncoder().encode(text)
   const wrong = again.findIndex((byte, i) => byte !== bytes[i])
-  return wrong < 0 ? ok(text) : err(`is no UTF-8 text at byte ${wrong}`)
+  return wrong < 0 ? ok(text) : err({ because: 'NotUtf8', byte: wrong })
 }
 
 /** In the value, from the place in one of its documents. */

@@ -134,17 +134,17 @@ describe('a source of which nothing is delivered', () => {
     [
       'YAML that is none, by its place in the value',
       { k: `${manifest('Pod', 'ä')}---\n---\na: b: c\n` },
-      `${at} k: document 2 is no YAML at byte 72 (line 6, column 5): bad indentation of a mapping entry`,
+      `${at} k document 2: is not YAML at byte 72 (line 6, column 5): bad indentation of a mapping entry`,
     ],
     [
       'a text instead of a manifest',
       { k: 'hello' },
-      `${at} k document 1: is no object; write a manifest with apiVersion, kind and metadata.name`,
+      `${at} k document 1: is not an object; write a manifest with apiVersion, kind and metadata.name`,
     ],
     [
       'null in an array',
       { k: '[null]' },
-      `${at} k element 1: is no object; write a manifest with apiVersion, kind and metadata.name`,
+      `${at} k element 1: is not an object; write a manifest with apiVersion, kind and metadata.name`,
     ],
     ['no apiVersion', { k: 'kind: Pod' }, `${at} k document 1: has no apiVersion; add it`],
     ['no kind', { k: 'apiVersion: v1' }, `${at} k document 1: has no kind; add it`],
@@ -152,7 +152,7 @@ describe('a source of which nothing is delivered', () => {
     [
       'a namespace that is a number',
       { k: 'apiVersion: v1\nkind: Pod\nmetadata: {name: x, namespace: 5}' },
-      `${at} k document 1: has a metadata.namespace that is no text; put it in quotes`,
+      `${at} k document 1: has a metadata.namespace that is not a string; quote it`,
     ],
     [
       'an item of a list',
@@ -168,7 +168,7 @@ describe('a source of which nothing is delivered', () => {
     expect(problemsOf(configMap(data)).map((m) => m.split(':')[1])).toEqual([
       ' ConfigMap default/a key a document 1',
       ' ConfigMap default/a key a document 2',
-      ' ConfigMap default/a key b',
+      ' ConfigMap default/a key b document 1',
     ])
   })
 
@@ -192,7 +192,7 @@ describe('a source of which nothing is delivered', () => {
   it('holds bytes that are no text', () => {
     const data = { k: Buffer.from([0x61, 0x0a, 0xff, 0x62]).toString('base64') }
     expect(problemsOf({ ...secret({}), data })).toEqual([
-      'InvalidResource: Secret default/a key k: is no UTF-8 text at byte 2',
+      'InvalidResource: Secret default/a key k: is not UTF-8 at byte 2',
     ])
   })
 })
@@ -216,8 +216,9 @@ it('no error text says what a Secret holds', () => {
 
 it('an object without the namespace that its kind needs', () => {
   const [object] = objectsOf(configMap({ k: 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}' }))
-  expect(namespaceProblem(object!, true)).toEqual({
+  expect(namespaceProblem(object!, true)).toMatchObject({
     reason: 'InvalidResource',
+    on: [{ kind: 'Object', namespace: 'default', name: 'a', object: { kind: 'ConfigMap' } }],
     message: 'ConfigMap default/a key k document 1: ConfigMap "x" has no metadata.namespace; add one',
   })
   expect(namespaceProblem(object!, false)).toBeUndefined()

@@ -13,14 +13,15 @@ import {
   keyText,
   member,
 } from '@lockstep/kube/object'
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import { SET_SECRET_TYPE } from '../../api/kinds/index.ts'
+import type { FactsOf, WaitRefOf } from '../../api/reasons/index.ts'
 import { sourceDocuments } from './sourcedocuments.ts'
 import { type KeyedValue, upstreamHash, valuesInOrder } from './sourcehash.ts'
 
 /** Why nothing of a source can be delivered. No message has anything of a Secret's values but names of objects. */
-export interface SourceProblem {
+export interface SourceProblem extends NewBlocker {
   readonly reason: 'InvalidResource' | 'WrongSecretType'
-  readonly message: string
 }
 
 export interface SourceObject {
@@ -30,6 +31,7 @@ export interface SourceObject {
   readonly document: number
   /** `ConfigMap default/calico-addon key calico.yaml document 3`, for messages. */
   readonly origin: string
+  readonly source: WaitRefOf<'Object'>
 }
 
 export interface ParsedSource {
@@ -41,9 +43,8 @@ export interface ParsedSource {
 /** All that is wrong with it, or all of its objects: of a source that is broken nothing is delivered, as Cluster API has it. */
 export function parseSourceObjects(source: KubeObject): Result<ParsedSource, readonly SourceProblem[]> {
   const data = member(source, 'data')
-  if (source.kind === 'Secret' && source.type !== SET_SECRET_TYPE)
-    return err([{ reason: 'WrongSecretType', message: wrongType(source.metadata.name ?? '') }])
-  if (!isObject(data) || Object.keys(data).length === 0) return err([invalid(noData(source))])
+  if (source.kind === 'Secret' && source.type !== SET_SECRET_TYPE) return err([wrongType(source)])
+  if (!isObject(data) || Object.keys(data).length === 0) return err([noData(source)])
   const values = valuesInOrder({ kind: source.kind, data: data as Record<string, string> })
   const objects: SourceObject[] = []
   const problems: SourceProblem[] = []
@@ -56,23 +57,42 @@ export function parseSourceObjects(source: KubeObject): Result<ParsedSource, rea
   return ok({ hash: upstreamHash(values.map((v) => v.bytes)), objects })
 }
 
-/** In Cluster API's words. */
-const wrongType = (name: string): string => `Secret type of resource ${name} is not supported`
+/** A ConfigMap or Secret of a set; objects of a cache have no apiVersion. */
+const sourceRef = ({ kind, metadata }: KubeObject): WaitRefOf<'Object'> => ({
+  kind: 'Object',
+  name: metadata.name ?? '',
+  namespace: metadata.namespace ?? '',
+  object: { apiVersion: 'v1', kind },
+})
 
-const noData = (source: KubeObject): string =>
-  `failed to get data field from resource ${keyText(keyOf(source))}: ${source.kind} has no data; put the manifests into data` +
-  (member(source, 'binaryData') === undefined ? '' : ', binaryData is not read')
+const wrongType = (source: KubeObject): SourceProblem => ({
+  ...blocked('WrongSecretType', [sourceRef(source)], {
+    type: typeof source.type === 'string' ? source.type : undefined,
+  }),
+  reason: 'WrongSecretType',
+})
 
-const invalid = (message: string): SourceProblem => ({ reason: 'InvalidResource', message })
+const noData = (source: KubeObject): SourceProblem =>
+  invalid(sourceRef(source), {
+    because: 'NoData',
+    field: member(source, 'binaryData') === undefined ? 'data' : 'binaryData',
+  })
+
+/** A manifest that cannot be delivered. */
+export const invalid = (source: WaitRefOf<'Object'>, facts: FactsOf<'InvalidResource'>): SourceProblem => ({
+  ...blocked('InvalidResource', [source], facts),
+  reason: 'InvalidResource',
+})
 
 type SourceObjectsResult = Result<SourceObject[], SourceProblem[]>
 
 function objectsOfValue(source: KubeObject, { key, bytes }: KeyedValue): SourceObjectsResult {
   const origin = `${source.kind} ${keyText(keyOf(source))} key ${key}`
   const found = sourceDocuments(bytes, source.kind === 'Secret')
-  if (!found.ok) return err([invalid(`${origin}: ${found.error}`)])
+  const ref = sourceRef(source)
+  if (!found.ok) return err([invalid(ref, located(origin, found.error))])
   const all = found.value.map(({ value, number, place }) =>
-    objectsOfDocument(value, { key, document: number, origin: `${origin} ${place}` }),
+    objectsOfDocument(value, { key, document: number, origin: `${origin} ${place}`, source: ref }),
   )
   const problems = all.flatMap((x) => (x.ok ? [] : x.error))
   return problems.length > 0
@@ -80,21 +100,26 @@ function objectsOfValue(source: KubeObject, { key, bytes }: KeyedValue): SourceO
     : ok(sortedForCreation(all.flatMap((x) => (x.ok ? x.value : []))))
 }
 
+/** The document of a broken value is part of its place. */
+const located = (origin: string, facts: FactsOf<'InvalidResource'>): FactsOf<'InvalidResource'> =>
+  Object.assign({}, facts, { at: facts.at === undefined ? origin : `${origin} ${facts.at}` })
+
 type SourcePosition = Omit<SourceObject, 'object'>
 
 function objectsOfDocument(value: JsonValue, place: SourcePosition): SourceObjectsResult {
-  const wrong = (what: string): SourceObjectsResult => err([invalid(`${place.origin}: ${what}`)])
-  if (!isObject(value)) return wrong('is no object; write a manifest with apiVersion, kind and metadata.name')
+  const wrong = (because: FactsOf<'InvalidResource'>['because'], field?: string): SourceObjectsResult =>
+    err([invalid(place.source, { because, at: place.origin, field })])
+  if (!isObject(value)) return wrong('NotAnObject')
   const { apiVersion, kind } = value
-  if (!isString(apiVersion) || apiVersion === '') return wrong('has no apiVersion; add it')
-  if (!isString(kind) || kind === '') return wrong('has no kind; add it')
+  if (!isString(apiVersion) || apiVersion === '') return wrong('FieldMissing', 'apiVersion')
+  if (!isString(kind) || kind === '') return wrong('FieldMissing', 'kind')
   if (kind.endsWith('List') && isArray(value.items))
     return itemsOf(value.items, apiVersion, kind.slice(0, -'List'.length), place)
   const { name, generateName, namespace } = isObject(value.metadata) ? value.metadata : ({} as JsonObject)
   if (!isString(name ?? generateName) || (name ?? generateName) === '')
-    return wrong('has no metadata.name; add it')
+    return wrong('FieldMissing', 'metadata.name')
   if (namespace !== undefined && namespace !== null && !isString(namespace))
-    return wrong('has a metadata.namespace that is no text; put it in quotes')
+    return wrong('NamespaceNotAString')
   return ok([{ object: deepFreeze(value as unknown as KubeObject), ...place }])
 }
 
@@ -133,18 +158,21 @@ const FIRST = [
 const RANKS: ReadonlyMap<string, number> = new Map(FIRST.map((kind, i) => [kind, i]))
 const rankOf = ({ object }: SourceObject): number => RANKS.get(object.kind) ?? FIRST.length
 
-/** Of one value; what is alike stays in its order. */
+/** Objects of one value; equal ranks keep their order. */
 const sortedForCreation = (objects: readonly SourceObject[]): SourceObject[] =>
   [...objects].sort((a, b) => rankOf(a) - rankOf(b))
 
 /** What only discovery can tell. Cluster API sends such an object, and is refused each time. */
 export function namespaceProblem(
-  { object, origin }: SourceObject,
+  { object, origin, source }: SourceObject,
   isNamespaced: boolean,
 ): SourceProblem | undefined {
   const { name, generateName, namespace } = object.metadata
   if (!isNamespaced || (namespace !== undefined && namespace !== null && namespace !== '')) return undefined
-  return invalid(
-    `${origin}: ${object.kind} ${JSON.stringify(name ?? generateName)} has no metadata.namespace; add one`,
-  )
+  return invalid(source, {
+    because: 'NamespaceMissing',
+    at: origin,
+    kind: object.kind,
+    name: name ?? generateName,
+  })
 }

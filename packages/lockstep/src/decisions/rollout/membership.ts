@@ -37,13 +37,21 @@ export interface MembershipInput {
   readonly nowMs: number
 }
 
+/** Facts of RemovalTooLarge: more clusters to remove at once than the controller allows. */
+export interface TooManyRemovals {
+  readonly removals: number
+  readonly total: number
+  /** Removals that have started. */
+  readonly begun: number
+}
+
 export interface Membership {
   /** Clusters that would leave, and have not begun to. */
   readonly leave: readonly string[]
   /** Clusters that come. */
   readonly join: readonly string[]
-  /** `400 of 410 clusters would leave`: too many together; undefined: not, or allowed. */
-  readonly tooMany: string | undefined
+  /** Too many at once; undefined: not, or allowed. */
+  readonly tooMany: TooManyRemovals | undefined
   /** What of `removals` still counts, with what is allowed now. */
   readonly removals: Removals | undefined
   /** Clusters that it is on. */
@@ -66,7 +74,10 @@ export function membershipOf(input: MembershipInput): Membership {
   return {
     leave: leave.map((u) => u.cluster).sort(),
     join: join.map((u) => u.cluster).sort(),
-    tooMany: isNew && !input.isAllowed ? manyText(all, known, there.length) : undefined,
+    tooMany:
+      isNew && !input.isAllowed
+        ? { removals: all, total: known?.of ?? there.length, begun: known?.begun ?? 0 }
+        : undefined,
     removals: isNew && input.isAllowed ? allowed : known,
     there: there.length,
   }
@@ -74,11 +85,6 @@ export function membershipOf(input: MembershipInput): Membership {
 
 const isMany = (n: number, maxRemoval: Amount, of: number): boolean =>
   n > FEW && n > amountOf(maxRemoval, of, false)
-
-function manyText(all: number, known: Removals | undefined, there: number): string {
-  const text = `${all} of ${known?.of ?? there} clusters would leave`
-  return known && known.begun > 0 ? `${text}, of which ${known.begun} have begun to` : text
-}
 
 /**
  * For a while; after that as long as it is what holds the others back, or what somebody has allowed is being done. What is

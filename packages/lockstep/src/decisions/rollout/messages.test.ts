@@ -9,7 +9,8 @@ describe('what people read', () => {
     expect(run([slow], { ledger: [entry('a')], clocks }).failed).toEqual([
       {
         cluster: 'a',
-        message: 'ProgressDeadlineExceeded: ran 1800s of 1800s: Deployment certs/webhook 0/1',
+        message:
+          'ProgressDeadlineExceeded: deploying for 1800s, progressDeadlineSeconds 1800: Deployment certs/webhook 0/1',
       },
     ])
   })

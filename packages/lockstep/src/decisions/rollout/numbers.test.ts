@@ -167,7 +167,9 @@ describe('who comes and goes', () => {
     r.settle()
     r.add('x', {}, undefined)
     expect(r.decide().start).toEqual([])
-    expect(r.last!.blockers.find((b) => b.reason === 'StagePending')?.message).toContain('2 clusters wait')
+    expect(r.last!.blockers.find((b) => b.reason === 'StagePending')).toMatchObject({
+      facts: { waiting: 2 },
+    })
     r.over = { lastComplete: BEFORE }
     expect(r.decide().start).toEqual([{ cluster: 'x', kind: 'Install', revision: BEFORE }])
   })
@@ -279,5 +281,8 @@ it('what is left of clusters that are gone takes no room of maxSurge', () => {
   // Who leaves in silence has its content still.
   const silent = unit('older', { ...DONE, selected: false, clusterState: 'Unreachable' })
   const { start, blockers } = run([...fleet, silent], {}, { strategy: 'Replace', maxSurge: 1 })
-  expect([start, blockers[0]!.message]).toEqual([[], 'maxSurge 3/3: 1 clusters wait for a slot'])
+  expect([start, blockers[0]!.message]).toEqual([
+    [],
+    'rollout limit reached (maxSurge 3/3): 1 cluster queued',
+  ])
 })

@@ -1,11 +1,14 @@
 /** Why clusters of a rollout wait, for people. */
 
 import { short10 } from '@lockstep/kube/object'
-import type { NewBlocker } from '../../api/blocker.ts'
+import { blocked, type NewBlocker, summarized } from '../../api/blocker.ts'
+import type { WaitRefOf } from '../../api/reasons/index.ts'
+import { namedModule, namedUnit } from '../graph/index.ts'
+import { holdRef } from './approvals/approvals.ts'
 import type { RolloutLimits } from './budgets/limits.ts'
-import { holdsSlot, MAX_LEDGER, type Selection } from './selectstarts.ts'
+import { holdsSlot, MAX_LEDGER, type Selection, type SharedLimit } from './selectstarts.ts'
 import type { ClassCounts, ClassifiedUnit, StageRun } from './stagerun.ts'
-import { clockSkewText } from './time/clockskew.ts'
+import { clockSkewFacts } from './time/clockskew.ts'
 import { openingText, type RolloutWindow, windowProblem } from './time/windows.ts'
 import type { ScheduleInput, UnitHold } from './types.ts'
 
@@ -23,125 +26,124 @@ export interface RolloutFacts {
 /** At most ten: of the whole rollout first, then what single clusters wait for. */
 export function rolloutBlockers(o: RolloutFacts): NewBlocker[] {
   const { input, limits, walk } = o
-  const unreachable = o.classes.Unreachable
   const out: NewBlocker[] = []
-  const add = (reason: NewBlocker['reason'], message: string, count?: number): void => {
-    out.push({ reason, subject: input.module, message, ...(count === undefined ? {} : { count }) })
-  }
-  if (o.haltedAt !== undefined) add('Halted', haltText(o, o.haltedAt))
+  if (o.haltedAt !== undefined) out.push(halted(o, o.haltedAt))
   else if (input.heldBy !== undefined && !input.deleting)
-    add('Held', `${input.isSuspended ? 'suspended' : 'paused'} by Hold ${input.heldBy}`)
-  if (unreachable > limits.maxUnreachable)
-    add('TooManyUnreachable', `${unreachable} of ${limits.total}, limit ${limits.maxUnreachable}`)
-  for (const [stage, n] of walk.windowClosed) {
-    const { skewMs } = input
-    if (skewMs === undefined) add('WindowClosed', closedText(input, stage, o.stages), n)
-    else add('ClockSkew', `${whereOf(stage)}${clockSkewText(skewMs)}`, n)
-  }
+    out.push(blocked('Held', [holdRef(input.heldBy)], { action: input.isSuspended ? 'Suspend' : 'Pause' }))
+  if (o.classes.Unreachable > limits.maxUnreachable) out.push(tooManyUnreachable(o))
+  for (const [stage, waiting] of walk.windowClosed) out.push(windowClosed(o, stage, waiting))
   out.push(...stageBlockers(o))
-  const unwell = unwellText(o.all)
-  for (const [room, n] of walk.noRoom)
-    add(
-      'RolloutLimit',
-      `${room}: ${n} clusters wait for a slot${room.startsWith(UNAVAILABLE) ? unwell : ''}`,
-      n,
-    )
+  const unhealthy = unhealthyNames(o.all)
+  for (const [limit, waiting] of walk.noRoom) out.push(limitReached(o, limit, waiting, unhealthy))
   out.push(...walk.budgets.blockers())
   if (walk.noEntry > 0) {
-    const message = `${MAX_LEDGER} clusters are in flight or have failed, and status.rollout.ledger holds no more: ${walk.noEntry} clusters wait until one is done`
-    add('InFlightLimit', message, walk.noEntry)
+    const full = { waiting: walk.noEntry, max: MAX_LEDGER }
+    out.push(counted(blocked('InFlightLimit', [namedModule(input.module)], full), walk.noEntry))
   }
   return [...out, ...gateBlockers(o.all), ...heldBlockers(o.all)].slice(0, 10)
 }
 
-/** Budgets that what is unhealthy uses up. */
-const UNAVAILABLE = 'maxUnavailable'
+const MAX_REFS = 8
 const SHOWN = 3
+const counted = (b: NewBlocker, count: number): NewBlocker => ({ ...b, count })
 
-/** A slot that is in use because something is unhealthy is not free again once a delivery is over. */
-function unwellText(all: readonly ClassifiedUnit[]): string {
+/** Their slots are not free again when a deployment ends. */
+function unhealthyNames(all: readonly ClassifiedUnit[]): string[] {
   // What has failed at an older revision is in flight until its stage takes it to the target.
-  const isUnwell = (c: ClassifiedUnit): boolean =>
+  const isUnhealthy = (c: ClassifiedUnit): boolean =>
     c.class === 'Unhealthy' || (c.class === 'InFlight' && c.entry?.failed !== undefined)
-  const names = all.filter((c) => isUnwell(c) && holdsSlot(c)).map((c) => c.unit.cluster)
-  if (names.length === 0) return ''
-  const more = names.length > SHOWN ? `, and ${names.length - SHOWN} more` : ''
-  return `; unhealthy, and not to be started now: ${names.sort().slice(0, SHOWN).join(', ')}${more}: repair, or pin them where they are`
+  return all
+    .filter((c) => isUnhealthy(c) && holdsSlot(c))
+    .map((c) => c.unit.cluster)
+    .sort()
 }
 
-/** What the stages wait for; that a later one is not open yet is said where somebody waits in it. */
+function limitReached(
+  { input, all, walk }: RolloutFacts,
+  { name: limit, stage, used, max }: SharedLimit,
+  waiting: number,
+  unhealthy: readonly string[],
+): NewBlocker {
+  const sick = limit === UNAVAILABLE ? unhealthy : []
+  const holding = [...all.filter(holdsSlot).map((c) => c.unit), ...walk.start].map((u) => u.cluster)
+  const on = [...new Set([...sick, ...holding])].slice(0, MAX_REFS)
+  const shown = { unhealthy: sick.slice(0, SHOWN), unhealthyCount: sick.length }
+  const refs = on.map((cluster) => namedUnit(input.module, cluster))
+  return counted(blocked('RolloutLimit', refs, { limit, stage, used, max, waiting, ...shown }), waiting)
+}
+
+/** The limit that unhealthy clusters use up. */
+const UNAVAILABLE = 'maxUnavailable'
+
+function tooManyUnreachable({ all, classes, limits }: RolloutFacts): NewBlocker {
+  const clusters = all.filter((c) => c.class === 'Unreachable').map((c) => c.unit.cluster)
+  const on = clusters.slice(0, MAX_REFS).map((name) => ({ kind: 'Cluster', name }) as const)
+  const { total, maxUnreachable: max } = limits
+  return blocked('TooManyUnreachable', on, { unreachable: classes.Unreachable, total, max })
+}
+
+/** What the stages wait for; that a later one is not open yet is said where clusters of it wait. */
 function stageBlockers({ stages, walk, input }: RolloutFacts): NewBlocker[] {
   if (input.deleting || !input.target) return []
-  return stages.flatMap(({ name, waits }) =>
-    waits.flatMap((b): NewBlocker[] => {
-      if (b.reason !== 'StagePending') return [b]
-      const count = walk.pending.get(name)
-      return count === undefined ? [] : [{ ...b, message: `${b.message}: ${count} clusters wait`, count }]
-    }),
-  )
+  return stages.flatMap(({ name, opensAfter, waits }) => {
+    const count = walk.pending.get(name)
+    if (opensAfter === undefined) return [...waits]
+    if (count === undefined) return []
+    const pending = { stage: name, after: opensAfter, waiting: count }
+    return [counted(blocked('StagePending', [namedModule(input.module)], pending), count)]
+  })
 }
 
-/** Whose windows: of a stage, or of the whole rollout. */
-const whereOf = (stage: string): string => (stage === '' ? '' : `stage ${stage}: `)
-
-function closedText(input: ScheduleInput, stage: string, stages: readonly StageRun[]): string {
-  const where = whereOf(stage)
+/** A clock that differs too much, or windows: of a stage, or (empty name) of the whole rollout. */
+function windowClosed({ input, stages }: RolloutFacts, stage: string, waiting: number): NewBlocker {
+  const { skewMs } = input
+  const named = { ...(stage === '' ? {} : { stage }), waiting }
+  if (skewMs !== undefined)
+    return counted(blocked('ClockSkew', [HUB_CLOCK], { ...named, ...clockSkewFacts(skewMs) }), waiting)
   const run = stages.find((s) => s.name === stage)
   // What is shut has some.
   const windows: readonly RolloutWindow[] = (run ? run.policy.windows : input.policy.windows)!
   const problem = windows.map((w) => windowProblem(w, input.calendar)).find((p) => p !== undefined)
-  if (problem !== undefined) return `${where}${problem}`
-  const next = openingText(windows, input.nowMs, input.calendar)
-  return next === undefined ? `${where}it does not open within 366 days` : `${where}next opens ${next}`
+  const opens = problem === undefined ? openingText(windows, input.nowMs, input.calendar) : undefined
+  const on = [{ kind: 'Time', name: opens ?? 'unknown' }] as const
+  return counted(blocked('WindowClosed', on, { ...named, opens, problem }), waiting)
 }
 
-function haltText({ all, limits, input }: RolloutFacts, revision: string): string {
+const HUB_CLOCK: WaitRefOf<'External'> = { kind: 'External', name: 'clock of the hub' }
+
+function halted({ all, limits, input }: RolloutFacts, revision: string): NewBlocker {
   const failed = all.filter((c) => c.class === 'Failed').map((c) => c.unit.cluster)
-  const seen =
-    failed.length === 0
-      ? 'failures were seen'
-      : `${failed.length} failed (${failed.slice(0, 3).join(', ')}), maxFailed ${limits.maxFailed}`
-  const well = input.ofSet ? 'what has failed is well, ' : ''
-  return `revision ${short10(revision)}: ${seen}; nothing new starts until ${well}another revision is published, or lockstep rollout retry`
+  const on = failed.slice(0, MAX_REFS).map((cluster) => namedUnit(input.module, cluster))
+  return blocked('Halted', on, {
+    revision: short10(revision),
+    failed: failed.length,
+    maxFailed: limits.maxFailed,
+    names: failed.slice(0, SHOWN),
+    resumes: input.ofSet ? 'Recovered' : undefined,
+  })
 }
 
 /** Single clusters that a Hold keeps where they are. */
-function heldBlockers(all: readonly ClassifiedUnit[]): NewBlocker[] {
-  const groups = new Map<string, NewBlocker & { count: number }>()
-  for (const { unit } of all) {
-    const { hold } = unit
-    // What is pinned is where it is to be: nothing waits.
-    if (!hold || hold.action === 'Pin' || !unit.selected) continue
-    const { reason, text } = heldText(hold)
-    const subject = `Hold/${hold.by}`
-    const known = groups.get(`${reason} ${subject}`)
-    groups.set(
-      `${reason} ${subject}`,
-      known ? { ...known, count: known.count + 1 } : { reason, subject, message: text, count: 1 },
-    )
-  }
-  return sorted(groups)
-}
+const heldBlockers = (all: readonly ClassifiedUnit[]): NewBlocker[] =>
+  summarized(
+    all.flatMap(({ unit }) => {
+      const { hold, cluster } = unit
+      // A pinned cluster is at its revision: nothing waits.
+      if (!hold || hold.action === 'Pin' || !unit.selected) return []
+      return [{ cluster, blocker: heldBlocker(hold) }]
+    }),
+  )
 
-function heldText(hold: Exclude<UnitHold, { action: 'Pin' }>): {
-  reason: NewBlocker['reason']
-  text: string
-} {
+function heldBlocker(hold: Exclude<UnitHold, { action: 'Pin' }>): NewBlocker {
+  const on = holdRef(hold.by)
   switch (hold.action) {
     case 'Suspend':
-      return { reason: 'Held', text: `suspended by Hold ${hold.by}` }
     case 'Pause':
-      return { reason: 'Held', text: `paused by Hold ${hold.by}` }
+      return blocked('Held', [on], { action: hold.action })
     case 'Conflict':
-      return {
-        reason: 'HoldConflict',
-        text: `Holds ${hold.by} and ${hold.and} pin it at different revisions: it stays where it is`,
-      }
+      return blocked('HoldConflict', [on, holdRef(hold.and)], {})
     case 'Unknown':
-      return {
-        reason: 'PinnedRevisionUnknown',
-        text: `Hold ${hold.by} pins it at ${hold.wanted}, which the history does not have: it stays where it is`,
-      }
+      return blocked('PinnedRevisionUnknown', [on], { revision: hold.wanted })
   }
 }
 
@@ -154,19 +156,5 @@ function waitsOf({ class: name, unit, at, targetRevision }: ClassifiedUnit): rea
   return name === 'Blocked' || name === 'Unhealthy' || isShut || isOnItsWay ? at.gate : []
 }
 
-/** One blocker a reason and subject, with the number of clusters: a status holds at most ten. */
-function gateBlockers(all: readonly ClassifiedUnit[]): NewBlocker[] {
-  const groups = new Map<string, NewBlocker & { count: number }>()
-  for (const c of all) {
-    for (const b of waitsOf(c)) {
-      const subject = b.subject.replace(/@.*$/, '')
-      const key = `${b.reason} ${subject}`
-      const known = groups.get(key)
-      groups.set(key, known ? { ...known, count: known.count + 1 } : { ...b, subject, count: 1 })
-    }
-  }
-  return sorted(groups)
-}
-
-const sorted = (groups: ReadonlyMap<string, NewBlocker & { count: number }>): NewBlocker[] =>
-  [...groups.values()].sort((a, b) => b.count - a.count || (a.subject < b.subject ? -1 : 1))
+const gateBlockers = (all: readonly ClassifiedUnit[]): NewBlocker[] =>
+  summarized(all.flatMap((c) => waitsOf(c).map((blocker) => ({ cluster: c.unit.cluster, blocker }))))

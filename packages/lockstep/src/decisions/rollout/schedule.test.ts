@@ -64,8 +64,17 @@ describe('how many start at once', () => {
     expect(blockers).toEqual([
       {
         reason: 'RolloutLimit',
-        subject: 'Module/web',
-        message: 'maxUnavailable 1/1: 3 clusters wait for a slot',
+        on: [{ kind: 'Unit', name: 'web', cluster: 'c000' }],
+        facts: {
+          limit: 'maxUnavailable',
+          used: 1,
+          max: 1,
+          waiting: 3,
+          unhealthy: [],
+          unhealthyCount: 0,
+        },
+        subject: 'Module/web@c000',
+        message: 'rollout limit reached (maxUnavailable 1/1): 3 clusters queued',
         count: 3,
       },
     ])
@@ -73,9 +82,11 @@ describe('how many start at once', () => {
 
   it('says which of them are taken by what is unhealthy, and does not start', () => {
     const units = [unit('a', DONE), unit('b', { ...at('v1:1'), gate }), ...many(4, OLD)]
-    expect(run(units).blockers[0]?.message).toBe(
-      'maxUnavailable 1/1: 4 clusters wait for a slot; unhealthy, and not to be started now: b: repair, or pin them where they are',
-    )
+    expect(run(units).blockers[0]).toMatchObject({
+      on: [{ kind: 'Unit', name: 'web', cluster: 'b' }],
+      facts: { unhealthy: ['b'], unhealthyCount: 1 },
+      message: 'rollout limit reached (maxUnavailable 1/1): 4 clusters queued; unhealthy: b',
+    })
   })
 })
 
@@ -162,7 +173,10 @@ describe('failures', () => {
     ])
     expect(out.blockers[0]).toMatchObject({
       reason: 'Halted',
-      message: expect.stringContaining('1 failed (a), maxFailed 0'),
+      on: [{ kind: 'Unit', name: 'web', cluster: 'a' }],
+      facts: { failed: 1, maxFailed: 0, names: ['a'] },
+      message:
+        'rollout of 2 halted: 1 cluster failed (a), maxFailed 0; publish a fix or run "lockstep rollout retry"',
     })
   })
 
@@ -211,7 +225,9 @@ describe('failures', () => {
       'Progressing',
     )
     const over = run([unit('a', RUNNING)], { ledger, clocks, elapsedMs: 2000 })
-    expect(over.ledger).toMatchObject([{ failed: 'ProgressDeadlineExceeded: ran 1801s of 1800s' }])
+    expect(over.ledger).toMatchObject([
+      { failed: 'ProgressDeadlineExceeded: deploying for 1801s, progressDeadlineSeconds 1800' },
+    ])
     expect(over.phase).toBe('Halted')
   })
 
@@ -239,7 +255,12 @@ describe('clusters that are not there', () => {
     const rest = (n: number) => Array.from({ length: n }, (_, i) => unit(`x${i}`, OLD))
     const out = run([...gone(31), ...rest(89)])
     expect(out).toMatchObject({ phase: 'Waiting', start: [] })
-    expect(out.blockers[0]).toMatchObject({ reason: 'TooManyUnreachable', message: '31 of 120, limit 30' })
+    expect(out.blockers[0]).toMatchObject({
+      reason: 'TooManyUnreachable',
+      facts: { unreachable: 31, total: 120, max: 30 },
+      message: '31 of 120 clusters unreachable, maxUnreachable 30; no cluster starts',
+    })
+    expect(out.blockers[0]?.on).toHaveLength(8)
     expect(run([...gone(30), ...rest(90)]).start).toHaveLength(1)
   })
 
@@ -271,9 +292,11 @@ describe('a full ledger', () => {
     expect(out.blockers).toEqual([
       {
         reason: 'InFlightLimit',
+        on: [{ kind: 'Module', name: 'web' }],
+        facts: { waiting: 2, max: 4000 },
         subject: 'Module/web',
         message:
-          '4000 clusters are in flight or have failed, and status.rollout.ledger holds no more: 2 clusters wait until one is done',
+          '4000 clusters are deploying or failed, the most that status.rollout.ledger holds: 2 clusters queued',
         count: 2,
       },
     ])

@@ -14,8 +14,8 @@ export interface Selection {
   readonly entries: readonly InFlightEntry[]
   /** Slots of the module in use after the starts. */
   readonly used: number
-  /** Candidates that found something full, by what that is: `maxUnavailable 3/3`. */
-  readonly noRoom: ReadonlyMap<string, number>
+  /** Candidates that found a limit reached, by limit. */
+  readonly noRoom: ReadonlyMap<SharedLimit, number>
   /** Candidates that had a slot, but found the ledger full. */
   readonly noEntry: number
   /** DisruptionBudgets: whom they kept waiting. */
@@ -42,8 +42,10 @@ export interface SelectionInput {
 }
 
 /** Something that starts use up. */
-interface SharedLimit {
+export interface SharedLimit {
   readonly name: string
+  /** Undefined: of the whole rollout. */
+  readonly stage?: string
   used: number
   readonly max: number
 }
@@ -105,8 +107,7 @@ export function selectStarts(w: SelectionInput): Selection {
     entries.push(entryOf(candidate, w.input))
   }
   const { pending, shut } = tally
-  const full = new Map([...noRoom].map(([{ name, used, max }, n]) => [`${name} ${used}/${max}`, n]))
-  return { start, entries, used: rooms.used, noRoom: full, noEntry, budgets, pending, windowClosed: shut }
+  return { start, entries, used: rooms.used, noRoom, noEntry, budgets, pending, windowClosed: shut }
 }
 
 const startOf = ({ c, kind }: StartCandidate, takes: readonly string[]): UnitStart => ({
@@ -371,8 +372,8 @@ class Budgets {
     if (known) return known
     const { limits: max, name } = stage
     const made = {
-      unavailable: { name: `maxUnavailable of stage ${name}`, used: 0, max: max.maxUnavailable },
-      concurrency: { name: `maxConcurrency of stage ${name}`, used: 0, max: max.maxConcurrency },
+      unavailable: { name: 'maxUnavailable', stage: name, used: 0, max: max.maxUnavailable },
+      concurrency: { name: 'maxConcurrency', stage: name, used: 0, max: max.maxConcurrency },
     }
     this.byStage.set(stage, made)
     return made

@@ -9,6 +9,7 @@ import {
   type RehearsalMember,
 } from '../../../../../test/arbitrary/rehearsal.ts'
 import { assertProperty } from '../../../../../test/property.ts'
+import type { FactsOf } from '../../api/reasons/index.ts'
 import type { RolloutPolicy, StagePolicy } from './policy.ts'
 import type { ScheduleOutput } from './types.ts'
 
@@ -115,8 +116,8 @@ const story = fc.record({
 /** Every consent that is asked for is given. */
 function consent(r: Rehearsal, { blockers }: ScheduleOutput): void {
   for (const b of blockers.filter((x) => x.reason === 'AwaitingApproval')) {
-    const [, name = '', before] = /--stage (\S+)( --before)?/.exec(b.message)!
-    r.approve(name, { point: before ? 'Before' : 'After', name: `${name}${before ?? ''}` })
+    const { stage, point } = b.facts as FactsOf<'AwaitingApproval'>
+    r.approve(stage, { point, name: `${stage} ${point}` })
   }
 }
 

@@ -40,6 +40,8 @@ export interface StageRun {
   readonly isComplete: boolean
   /** Milliseconds for which all members have been done; undefined: they are not. */
   readonly soakMs: number | undefined
+  /** The stage that must be complete first; undefined: none. */
+  readonly opensAfter?: string | undefined
   /** Why it is not open, or not complete though all members are done. */
   readonly waits: readonly NewBlocker[]
 }

@@ -36,8 +36,10 @@ describe('a stage opens when the one before it is complete', () => {
     expect(r.last).toMatchObject({ phase: 'Progressing', stage: 'canary' })
     expect(r.last!.blockers).toContainEqual({
       reason: 'StagePending',
+      on: [{ kind: 'Module', name: 'web' }],
+      facts: { stage: 'rest', after: 'canary', waiting: 8 },
       subject: 'Module/web',
-      message: 'stage rest opens after canary: 8 clusters wait',
+      message: 'stage rest opens after stage canary: 8 clusters queued',
       count: 8,
     })
     expect(r.settle()).toHaveLength(8)
@@ -50,9 +52,9 @@ describe('a stage opens when the one before it is complete', () => {
       r.settle()
       expect(r.reasons()).toEqual(['Soaking', 'AwaitingApproval', 'StagePending'])
       expect(r.last!.blockers.map((b) => b.message)).toEqual([
-        'stage canary: 0s of 1h',
-        'stage canary: lockstep rollout approve web --stage canary',
-        'stage rest opens after canary: 8 clusters wait',
+        'stage canary soaking: 0s of 1h',
+        'stage canary waits for approval: lockstep rollout approve web --stage canary',
+        'stage rest opens after stage canary: 8 clusters queued',
       ])
       if (isEarly) r.approve('canary')
       expect(r.decide(3599).start).toEqual([])
@@ -139,7 +141,10 @@ describe('a stage opens when the one before it is complete', () => {
     r.decide(2)
     expect(r.last).toMatchObject({ phase: 'Halted', haltedAt: NEW })
     expect(r.last!.failed).toEqual([
-      { cluster: 'c1', message: 'ProgressDeadlineExceeded: ran 1801s of 1800s' },
+      {
+        cluster: 'c1',
+        message: 'ProgressDeadlineExceeded: deploying for 1801s, progressDeadlineSeconds 1800',
+      },
     ])
   })
 
@@ -160,7 +165,9 @@ describe('a stage opens when the one before it is complete', () => {
     r.decide(1)
     r.decide(6)
     expect(r.last).toMatchObject({ phase: 'Halted', haltedAt: NEW, ran: new Map() })
-    expect(r.last!.failed[0]!.message).toBe('ProgressDeadlineExceeded: ran 1800s of 1800s')
+    expect(r.last!.failed[0]!.message).toBe(
+      'ProgressDeadlineExceeded: deploying for 1800s, progressDeadlineSeconds 1800',
+    )
   })
 
   it('silent canaries prove nothing', () => {
@@ -186,8 +193,9 @@ describe('a stage opens when the one before it is complete', () => {
     r.members.get('c1')!.hold = { action: 'Pause', by: 'mine' }
     expect(r.settle()).toHaveLength(9)
     expect(r.last).toMatchObject({ phase: 'Complete', counters: { paused: 1, ready: 9 } })
+    const held = { reason: 'Held', on: [{ kind: 'Hold', name: 'mine' }], facts: { action: 'Pause' } }
     expect(r.last!.blockers).toEqual([
-      { reason: 'Held', subject: 'Hold/mine', message: 'paused by Hold mine', count: 1 },
+      { ...held, subject: 'Hold/mine', message: 'paused by Hold mine', count: 1, clusters: ['c1'] },
     ])
   })
 })
@@ -199,7 +207,9 @@ describe('approvals', () => {
     r.settle()
     expect(r.last!.blockers[0]).toMatchObject({
       reason: 'ApprovalForOtherRevision',
-      message: expect.stringContaining('approval a1 is for'),
+      on: [{ kind: 'Approval', name: 'a1' }],
+      facts: { stage: 'canary', approved: '1', revision: '2' },
+      message: expect.stringContaining('Approval a1 approves 1, not 2'),
     })
   })
   it('taken back before the stage has passed are not there; later that means nothing', () => {
@@ -223,7 +233,8 @@ describe('approvals', () => {
     expect(r.settle()).toEqual([])
     expect(r.last!.blockers[0]).toMatchObject({
       reason: 'AwaitingApproval',
-      message: 'stage canary: lockstep rollout approve web --stage canary --before',
+      facts: { stage: 'canary', point: 'Before' },
+      message: 'stage canary waits for approval: lockstep rollout approve web --stage canary --before',
     })
     r.approve('canary', { point: 'Before' })
     expect(r.decide().start).toHaveLength(1)
@@ -242,8 +253,8 @@ describe('approvals', () => {
 describe('gateExpr', () => {
   it.each([
     ["stage.failed == 0 && units.all(u, u.state == 'Done')", undefined],
-    ['stage.done == 1', 'stage canary: stage.done == 1 is false'],
-    ["units[7].name == 'x'", expect.stringContaining('stage canary: units[7].name')],
+    ['stage.done == 1', 'stage canary: gateExpr is false: stage.done == 1'],
+    ["units[7].name == 'x'", expect.stringContaining("stage canary: gateExpr units[7].name == 'x' failed: ")],
     ['stage.nowhere == 1', expect.stringContaining('undefined field')],
   ])('%s', (gateExpr, says) => {
     const r = rehearse({ gateExpr })
@@ -293,6 +304,7 @@ describe('budgets of a stage', () => {
     for (const m of r.members.values()) m.fate = 'Running'
     expect(r.decide().start).toHaveLength(2)
     expect(r.last!.blockers[0]).toMatchObject({
+      facts: { limit: 'maxConcurrency', stage: 'rest', used: 2, max: 2 },
       message: expect.stringContaining('maxConcurrency of stage rest 2/2'),
     })
     r.policy = { ...r.policy, stages: [REST] }
@@ -319,8 +331,10 @@ describe('windows', () => {
     expect(r.settle()).toEqual([])
     expect(r.last!.blockers[0]).toEqual({
       reason: 'WindowClosed',
-      subject: 'Module/web',
-      message: 'next opens 2026-11-23T22:00:00+01:00',
+      on: [{ kind: 'Time', name: '2026-11-23T22:00:00+01:00' }],
+      facts: { opens: '2026-11-23T22:00:00+01:00', waiting: 2 },
+      subject: 'Time/2026-11-23T22:00:00+01:00',
+      message: 'window closed, opens 2026-11-23T22:00:00+01:00; 2 clusters queued',
       count: 2,
     })
     expect(r.last!.wakeInMs).toBe(3_600_000)
@@ -334,13 +348,13 @@ describe('windows', () => {
     const r = rehearse({}, { stages: [canary(), { ...REST, windows }] })
     expect(r.settle()).toHaveLength(2)
     expect(r.last!.blockers.map((b) => [b.reason, b.count])).toEqual([['WindowClosed', 8]])
-    expect(r.last!.blockers[0]!.message).toMatch(/^stage rest: next opens /)
+    expect(r.last!.blockers[0]!.message).toMatch(/^stage rest: window closed, opens /)
     r.policy = {
       ...r.policy,
       stages: [canary(), { ...REST, windows: [{ ...windows[0]!, schedule: '61 * * * *' }] }],
     }
     expect(r.decide().start).toEqual([])
-    expect(r.last!.blockers[0]!.message).toMatch(/^stage rest: .*minute/)
+    expect(r.last!.blockers[0]!.message).toMatch(/^stage rest: window is invalid: .*minute/)
   })
 
   it('clocks that disagree keep them closed', () => {
@@ -348,8 +362,12 @@ describe('windows', () => {
     r.nowMs = Date.parse('2026-11-23T21:30:00Z')
     r.over = { skewMs: 45_000 }
     expect(r.settle()).toEqual([])
-    expect(r.last!.blockers[0]).toMatchObject({ reason: 'ClockSkew', count: 2 })
-    expect(r.last!.blockers[0]!.message).toContain("clock is about 45s ahead of the hub's")
+    expect(r.last!.blockers[0]).toMatchObject({
+      reason: 'ClockSkew',
+      count: 2,
+      facts: { skew: 'Ahead', by: '45s', limit: '30s', waiting: 2 },
+    })
+    expect(r.last!.blockers[0]!.message).toContain('the clock of the controller is 45s ahead of the hub')
   })
 })
 

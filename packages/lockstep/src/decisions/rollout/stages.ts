@@ -2,7 +2,8 @@
 
 import { hasLasted } from '@lockstep/kube/env'
 import { shortDuration, timestamp } from '@lockstep/kube/object'
-import type { NewBlocker } from '../../api/blocker.ts'
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
+import { namedModule } from '../graph/index.ts'
 import { findApproval } from './approvals/approvals.ts'
 import { gateExprBlocker } from './approvals/gateexpr.ts'
 import { clockOf, secondsOf } from './budgets/inflight.ts'
@@ -60,8 +61,9 @@ function runStage(
 ): StageRun {
   const { input } = s
   const isOver = input.target !== undefined && input.completedAt === input.target.revision
-  const closed = isOver ? [] : openingOf(input, stage, known, before)
-  const isOpen = closed.length === 0
+  const isPending = !isOver && before !== undefined && !before.isComplete
+  const closed = isOver || isPending ? [] : openingOf(input, stage, known)
+  const isOpen = !isPending && closed.length === 0
   const consents = consentsOf(input, stage, known, before)
   // What goes back first for another asks for no turn, as a rollback does not; people are asked all the same.
   const isFirst = ({ at }: UnitView): boolean =>
@@ -93,6 +95,7 @@ function runStage(
     consents,
     soakMs,
     isComplete,
+    opensAfter: isPending ? before.name : undefined,
     waits: isOver ? [] : exit.waits,
     // Who comes proves it from then on.
     state: stateOf(input, stage, known, {
@@ -151,10 +154,7 @@ function openingOf(
   { module, target, approvals }: ScheduleInput,
   { name, policy }: StageMembers,
   known: StageState,
-  before: StageRun | undefined,
 ): NewBlocker[] {
-  if (before && !before.isComplete)
-    return [{ reason: 'StagePending', subject: module, message: `stage ${name} opens after ${before.name}` }]
   if (policy.approvalBefore !== 'Required' || known.openedAt !== undefined || !target) return []
   const consent = findApproval({ module, approvals, stage: name, point: 'Before', revision: target.revision })
   return 'blocker' in consent ? [consent.blocker] : []
@@ -224,15 +224,16 @@ function exitOf(
   if (soakMs === undefined) {
     const isIdle = members.length > 0 && countOf(classes, ...UNSETTLED) === 0
     if (!isIdle || !isUnproven(input, classes)) return { waits: [] }
-    const message = `stage ${name}: none of its ${members.length} clusters is done: those that are silent, paused or not there yet prove nothing`
-    return { waits: [{ reason: 'StageInconclusive', subject, message }] }
+    const facts = { stage: name, members: members.length }
+    return { waits: [blocked('StageInconclusive', [namedModule(subject)], facts)] }
   }
   const hasNobody = isEmpty(classes)
   const waits: NewBlocker[] = []
   const { soakSeconds = 0 } = policy
   if (!hasNobody && !hasLasted(soakMs, soakSeconds * 1000)) {
-    const message = `stage ${name}: ${shortDuration(Math.max(0, soakMs))} of ${shortDuration(soakSeconds * 1000)}`
-    waits.push({ reason: 'Soaking', subject, message })
+    const soak = shortDuration(soakSeconds * 1000)
+    const facts = { stage: name, elapsed: shortDuration(Math.max(0, soakMs)), soak }
+    waits.push(blocked('Soaking', [{ kind: 'Time', name: soak }], facts))
   }
   if (!hasNobody) waits.push(...(input.gates.get(policy.name) ?? []), ...gateExprBlocker(input, run))
   if (policy.approval !== 'Required') return { waits }

@@ -56,12 +56,12 @@ describe('where a fleet is to be', () => {
     [
       'without any, it stays halted',
       { policy: ROLLBACK, begun: halted, history: [kept(3)] },
-      'Publish 3 NothingToRollBackTo: revision 3333333333 has failed, and no other revision was complete before: the rollout is halted',
+      'Publish 3 NothingToRollBackTo: revision 3333333333 failed, and no other revision was complete before; the rollout is halted',
     ],
     [
       'one whose content is gone is none',
       { policy: ROLLBACK, begun: halted, history: [kept(2, { isUsable: false }), kept(3)] },
-      'Publish 3 NothingToRollBackTo: revision 3333333333 has failed, and no other revision was complete before: the rollout is halted',
+      'Publish 3 NothingToRollBackTo: revision 3333333333 failed, and no other revision was complete before; the rollout is halted',
     ],
     [
       'what was refused stays so, whatever the policy says now',
@@ -84,7 +84,7 @@ describe('where a fleet is to be', () => {
     [
       'an undo to what is not there',
       undo(R(3), '0123456789'),
-      'Publish 3 RollbackTargetUnknown: spec.rollout.undo.to: the history has no revision 0123456789; it has 1111111111, 2222222222',
+      'Publish 3 RollbackTargetUnknown: spec.rollout.undo.to: revision 0123456789 is not in the history; it has 1111111111 and 2222222222',
     ],
     ['undone comes before refused', { ...undo(R(3), R(1)), begun: { refused: R(3) } }, 'Undo 1'],
     [
@@ -105,7 +105,7 @@ describe('where a fleet is to be', () => {
     [
       'Wait: the one under way first',
       { policy: { onFailure: 'Halt', supersede: 'Wait' }, begun: { revision: R(2), phase: 'Waiting' } },
-      'Wait 2 RolloutInProgress: revision 3333333333 waits until the rollout of 2222222222 has ended (supersede: Wait)',
+      'Wait 2 RolloutInProgress: revision 3333333333 waits for the rollout of 2222222222 to complete (supersede: Wait)',
     ],
     ...(['Complete', 'Halted', 'RolledBack', 'CompletedWithFailures', 'Idle'] as const).map(
       (phase): [string, Partial<TargetRevisionInput>, string] => [

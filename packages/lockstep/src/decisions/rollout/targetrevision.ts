@@ -1,7 +1,8 @@
 /** Which revision the fleet is to be at: the newest that is published, unless something speaks against it. */
 
 import { type Digest, isNamed, short10 } from '@lockstep/kube/object'
-import type { NewBlocker } from '../../api/blocker.ts'
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
+import { namedModule } from '../graph/index.ts'
 import type { RolloutPolicy } from './policy.ts'
 import type { RolloutPhase } from './types.ts'
 
@@ -103,12 +104,10 @@ function undoneTo({
   const to = history.find((k) => isNamed(k.revision, undo.to))
   if (to?.isUsable) return { revision: to.revision, cause: 'Undo' }
   const known = history.filter((k) => k.isUsable && k.revision !== published).map((k) => short10(k.revision))
-  const kept = known.length > 0 ? `it has ${known.join(', ')}` : 'it has none but what is published'
-  const message = `spec.rollout.undo.to: the history has no revision ${short10(undo.to)}; ${kept}`
   return {
     revision: published,
     cause: 'Publish',
-    problem: { reason: 'RollbackTargetUnknown', subject: module, message },
+    problem: blocked('RollbackTargetUnknown', [namedModule(module)], { to: short10(undo.to), known }),
   }
 }
 
@@ -121,12 +120,8 @@ function failedTo(input: TargetRevisionInput): TargetRevision | undefined {
   if (!isRefused && !hasFailed) return undefined
   const to = lastComplete(input.history, published)
   if (to) return { revision: to.revision, cause: 'Rollback', refused: published }
-  const message = `revision ${short10(published)} has failed, and no other revision was complete before: the rollout is halted`
-  return {
-    revision: published,
-    cause: 'Publish',
-    problem: { reason: 'NothingToRollBackTo', subject: module, message },
-  }
+  const problem = blocked('NothingToRollBackTo', [namedModule(module)], { revision: short10(published) })
+  return { revision: published, cause: 'Publish', problem }
 }
 
 /** The one whose rollout was complete last, and whose content is there. */
@@ -170,6 +165,7 @@ function waiting({
   // What was led away from is not what has to end.
   if (cause !== undefined && isRolledBack(cause)) return undefined
   if (!history.some((k) => k.revision === revision && k.isUsable)) return undefined
-  const message = `revision ${short10(published)} waits until the rollout of ${short10(revision)} has ended (supersede: Wait)`
-  return { revision, cause: 'Wait', problem: { reason: 'RolloutInProgress', subject: module, message } }
+  const facts = { revision: short10(published), running: short10(revision) }
+  const problem = blocked('RolloutInProgress', [namedModule(module)], facts)
+  return { revision, cause: 'Wait', problem }
 }

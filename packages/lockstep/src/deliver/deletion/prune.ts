@@ -1,10 +1,12 @@
 /** What is deleted next, and what is not: pure. Used for prune and for the removal of a whole unit. */
 
-import { isCustomGroup, refText } from '@lockstep/kube/object'
-import type { NewBlocker } from '../../api/blocker.ts'
+import { apiVersionOf, isCustomGroup } from '@lockstep/kube/object'
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import type { InventoryObject } from '../../api/kinds/index.ts'
+import { type ModuleRef, unitRef } from '../../decisions/graph/index.ts'
 import { definedKind } from '../../decisions/order/index.ts'
 import type { ListRefusal, LiveObject } from '../../fleet/connection/index.ts'
+import { objectWaitRef } from '../state/objectwaitref.ts'
 import { soonestRequeue } from '../step/requeue.ts'
 
 /** One entry that is to go, as observed. */
@@ -15,7 +17,7 @@ export interface PruneEntry {
   /** Where nothing is known of it: why the cluster does not list its kind. */
   readonly unlisted: ListRefusal | undefined
   /** For Namespaces: another unit that has objects in it. */
-  readonly usedBy: string | undefined
+  readonly usedBy: ModuleRef | undefined
   /** Its delete was answered a moment ago: the event is under way. */
   readonly asked: boolean
   /** Steady milliseconds since it is terminating. */
@@ -24,14 +26,14 @@ export interface PruneEntry {
   readonly kept: boolean
   /** A person deletes it, because its manifest or the object itself says so. */
   readonly confirm: boolean
-  /** The cluster does not let us do it, in its words; tried again in so long. */
-  readonly refused: { readonly message: string; readonly retryInMs: number } | undefined
+  /** The cluster refuses it; milliseconds until it is tried again. */
+  readonly refused: { readonly blocker: NewBlocker; readonly retryInMs: number } | undefined
 }
 
 export interface PruneView {
   readonly inventoryUid: string
-  /** Its name, for messages. */
-  readonly module: string
+  readonly module: Pick<ModuleRef, 'namespace' | 'name'>
+  readonly cluster: string
   readonly entries: readonly PruneEntry[]
 }
 
@@ -118,57 +120,33 @@ const isDeletable = (p: PruneEntry): boolean =>
 export const pruneRetryMs = (view: PruneView): number | undefined =>
   soonestRequeue(view.entries.map((p) => p.refused?.retryInMs))
 
-/** Why what is to go is still there. */
-export function pruneBlockers(view: PruneView): NewBlocker[] {
-  const out: NewBlocker[] = []
-  for (const p of view.entries) {
-    const subject = `${p.entry.kind}/${p.entry.name}`
-    if (p.refused !== undefined) {
-      out.push({ reason: 'PruneBlocked', subject, message: p.refused.message })
-    } else if (p.usedBy !== undefined && !p.kept) {
-      out.push({
-        reason: 'NamespaceInUse',
-        subject,
-        message: `${refText(p.entry)} holds objects of ${p.usedBy}`,
-      })
-    } else if (p.live === 'unknown') {
-      out.push(unknownBlocker(p, subject))
-    } else if (p.live === 'unserved') {
-      const message = `${refText(p.entry)} is to be deleted, and the cluster defines its kind without serving it; it stays listed until it can be deleted, or its definition is gone`
-      out.push({ reason: 'KindNotServed', subject, message })
-    } else if (p.confirm && !p.kept && typeof p.live === 'object' && !p.live.deleting) {
-      const approve = `lockstep rollout approve ${view.module} --stage prune`
-      const message = `${refText(p.entry)} is to be deleted, and its annotations ask for a person to confirm that: ${approve}, or ${deleteCommand(p.entry)}`
-      out.push({ reason: 'PruneConfirmation', subject, message })
-    } else if (typeof p.live === 'object' && p.live.deleting) {
-      const finalizers = p.live.finalizers.join(', ') || 'the server'
-      const isLong = p.terminatingMs >= FINALIZER_PENDING_MS
-      const since = isLong
-        ? ` since ${Math.floor(p.terminatingMs / 60_000)}m; only its owner may remove the finalizer`
-        : ''
-      out.push({
-        reason: 'FinalizerPending',
-        subject,
-        message: `${finalizers} on ${refText(p.entry)}${since}`,
-      })
-    }
+/** Why objects that must be deleted still exist. */
+export const pruneBlockers = (view: PruneView): NewBlocker[] =>
+  view.entries.flatMap((p) => pruneBlocker(p, view) ?? [])
+
+function pruneBlocker(p: PruneEntry, { module, cluster }: PruneView): NewBlocker | undefined {
+  const on = objectWaitRef(p.entry, cluster)
+  if (p.refused !== undefined) return p.refused.blocker
+  if (p.usedBy !== undefined && !p.kept) {
+    const user = `${p.usedBy.kind} ${p.usedBy.name}`
+    return blocked('NamespaceInUse', [on, unitRef({ to: p.usedBy }, cluster)], { user })
   }
-  return out
+  if (p.live === 'unknown') return unknownBlocker(p, cluster)
+  if (p.live === 'unserved') {
+    const facts = { apiVersion: apiVersionOf(p.entry), kind: p.entry.kind, action: 'Delete' } as const
+    return blocked('KindNotServed', [on], facts)
+  }
+  if (p.live === 'gone') return undefined
+  if (p.confirm && !p.kept && !p.live.deleting)
+    return blocked('PruneConfirmation', [on, { kind: 'Module', ...module }], { module: module.name })
+  if (!p.live.deleting) return undefined
+  const minutes = p.terminatingMs >= FINALIZER_PENDING_MS ? Math.floor(p.terminatingMs / 60_000) : undefined
+  return blocked('FinalizerPending', [on], { next: 'Remove', finalizers: p.live.finalizers, minutes })
 }
 
-function unknownBlocker({ entry, unlisted }: PruneEntry, subject: string): NewBlocker {
-  if (unlisted === undefined)
-    return {
-      reason: 'WatchStale',
-      subject,
-      message: `${refText(entry)} is to go, and its kind is being listed`,
-    }
-  const message = `${refText(entry)} is to go, and nothing is known of it, since its kind cannot be listed: ${unlisted.words}`
-  return { reason: unlisted.reason, subject, message }
-}
-
-/** `kubectl delete deployment.apps web -n shop` */
-function deleteCommand({ group, kind, namespace, name }: InventoryObject): string {
-  const type = group === '' ? kind : `${kind}.${group}`
-  return `kubectl delete ${type.toLowerCase()} ${name}${namespace ? ` -n ${namespace}` : ''}`
+function unknownBlocker({ entry, unlisted }: PruneEntry, cluster: string): NewBlocker {
+  const on = objectWaitRef(entry, cluster)
+  if (unlisted?.reason === 'Forbidden')
+    return blocked('Forbidden', [on], { action: 'List', error: unlisted.words })
+  return blocked('WatchStale', [on], { state: 'KindUnread', detail: unlisted?.words })
 }

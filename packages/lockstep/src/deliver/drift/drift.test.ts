@@ -7,7 +7,13 @@ import type { DesiredObject } from '../plan/desiredstate.ts'
 import { driftOf, driftText } from './drift.ts'
 
 const REF = { group: '', kind: 'ConfigMap', namespace: 'default', name: 'x' }
-const DESIRED = { id: 'x', ref: REF, content: 'c', options: DEFAULT_ORDER_OPTIONS } as DesiredObject
+const DESIRED = {
+  id: 'x',
+  ref: REF,
+  object: { apiVersion: 'v1' },
+  content: 'c',
+  options: DEFAULT_ORDER_OPTIONS,
+} as DesiredObject
 const MARKS = { unit: 'm.platform.web', inventoryUid: 'i' }
 
 const seen = (applied: string | undefined, live: string): string | undefined => {
@@ -27,6 +33,6 @@ it.each([
   ['100', 'abc', false],
   ['b', 'a', false],
 ])('applied at %s, there at %s: restored: %s', (applied, live, isIt) => {
-  const text = 'ConfigMap default/x (older than what was applied: its cluster was restored from a backup)'
+  const text = 'ConfigMap default/x (older than the applied object: the cluster was restored from a backup)'
   expect(seen(applied, live)).toBe(isIt ? text : undefined)
 })

@@ -1,16 +1,19 @@
 /** What others have done to what is delivered, decided from metadata alone. Pure. */
 
 import { isNewerResourceVersion } from '@lockstep/kube/client'
-import { type ObjectReference, refText } from '@lockstep/kube/object'
+import { type ObjectReference, parseApiVersion } from '@lockstep/kube/object'
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import type { InventoryObject } from '../../api/kinds/index.ts'
+import { driftChangeText, type FactsOf } from '../../api/reasons/index.ts'
 import type { LiveObject } from '../../fleet/connection/index.ts'
 import { fieldOwnersOf, type LostField, lostFields } from '../ownership/fieldowners.ts'
 import type { DesiredObject } from '../plan/desiredstate.ts'
+import { kindNameText, objectWaitRef } from '../state/objectwaitref.ts'
 import { isWholeWrite, wholeOwners, wholeWriteFields } from '../write/wholewrite.ts'
 
 export interface Drift {
   readonly id: string
-  readonly ref: ObjectReference
+  readonly ref: ObjectReference & { readonly version: string }
   /** `Replaced`: there is another object of that name. `Unmarked`: our marks are gone. `Restored`: it is older than what was applied. */
   readonly what: 'Deleted' | 'Replaced' | 'Unmarked' | 'Restored' | 'Fields'
   /** For `Fields`: which, as far as can be told. */
@@ -45,7 +48,7 @@ export function driftOf(
   if (!entry || !isAsRecorded(entry, d)) return undefined
   const drift = (what: Drift['what'], fields: Drift['fields'] = []): Drift => ({
     id: d.id,
-    ref: d.ref,
+    ref: { ...d.ref, version: parseApiVersion(d.object.apiVersion).version },
     what,
     fields,
   })
@@ -63,32 +66,29 @@ export function driftOf(
 export const isOlderVersion = (version: string, than: string): boolean =>
   /^\d{1,30}$/.test(version) && /^\d{1,30}$/.test(than) && isNewerResourceVersion(than, version)
 
-/** `apps/Deployment app/api (.spec.replicas by "kubectl-edit")` */
-export const driftText = (d: Drift): string => `${refText(d.ref)} (${whatText(d)})`
+/** A change outside Lockstep, as facts hold it. */
+export const changeOf = ({ what, fields }: Drift): FactsOf<'DriftNotReverted'>['change'] => ({
+  what,
+  fields: fields.map(({ path, manager }) => (manager === undefined ? { path } : { path, manager })),
+})
 
-function whatText({ what, fields }: Drift): string {
-  switch (what) {
-    case 'Deleted':
-      return 'deleted'
-    case 'Replaced':
-      return 'deleted and made anew'
-    case 'Unmarked':
-      return 'our label or annotation taken off'
-    case 'Restored':
-      return 'older than what was applied: its cluster was restored from a backup'
-    case 'Fields':
-      return fields.length === 0 ? 'its managedFields' : fields.map(fieldText).join(', ')
-  }
-}
-
-const fieldText = ({ path, manager }: LostField): string =>
-  manager === undefined ? `${path} taken out` : `${path} by "${manager}"`
+/** `Deployment app/api (.spec.replicas by "kubectl-edit")` */
+export const driftText = (d: Drift): string => `${kindNameText(d.ref)} (${driftChangeText(changeOf(d))})`
 
 const MOST_OBJECTS = 10
 
-/** `2 objects: apps/Deployment app/api (.spec.replicas by "kubectl-edit"), ConfigMap app/web (deleted)` */
-export function driftSummary(drifts: readonly Drift[]): string {
-  const shown = drifts.slice(0, MOST_OBJECTS).map(driftText).join(', ')
-  const more = drifts.length > MOST_OBJECTS ? ` and ${drifts.length - MOST_OBJECTS} more` : ''
-  return `${drifts.length} ${drifts.length === 1 ? 'object' : 'objects'}: ${shown}${more}`
+/** All drifted objects of a unit as one fact; undefined: none is. */
+export function driftFact(drifts: readonly Drift[], cluster: string): NewBlocker | undefined {
+  const [first, ...more] = drifts.slice(0, MOST_OBJECTS)
+  if (!first) return undefined
+  const shown = [first, ...more]
+  return blocked(
+    'DriftDetected',
+    [objectWaitRef(first.ref, cluster), ...more.map((d) => objectWaitRef(d.ref, cluster))],
+    {
+      state: 'Found',
+      changes: shown.map(changeOf),
+      count: drifts.length,
+    },
+  )
 }

@@ -8,7 +8,7 @@ const MINUTE = 60_000
 
 const drift = (path: string, manager: string | undefined): Drift => ({
   id: 'x',
-  ref: { group: '', kind: 'ConfigMap', name: 'x' },
+  ref: { group: '', version: 'v1', kind: 'ConfigMap', name: 'x' },
   what: 'Fields',
   fields: [{ path, manager }],
 })
@@ -31,9 +31,9 @@ function play(list: Edits) {
   for (const { afterMs, path, manager } of list) {
     now += afterMs
     const d = drift(path, manager)
-    const held = delayedDriftRevert(repairs, d, now)
+    const held = delayedDriftRevert(repairs, d, now, 'c1')
     if (held) now = held.retryAt
-    expect(delayedDriftRevert(repairs, d, now)).toBeUndefined()
+    expect(delayedDriftRevert(repairs, d, now, 'c1')).toBeUndefined()
     done.push({ at: now, field: `${path} ${manager}`, isFought: held?.blocker.reason === 'FieldFight' })
     repairs = afterDriftRevert(repairs, d, now)
   }
@@ -62,9 +62,9 @@ it('an object is put right seldom enough, however often it is changed', () => {
 it('a fight is over once the field was left alone for long enough', () => {
   let repairs: DriftReverts | undefined
   for (let i = 0; i < 4; i++) repairs = afterDriftRevert(repairs, drift('.a', 'hpa'), i * 10_000)
-  expect(delayedDriftRevert(repairs, drift('.a', 'hpa'), 60_000)?.blocker.reason).toBe('FieldFight')
-  expect(delayedDriftRevert(repairs, drift('.a', 'kubectl'), 60_000)).toBeUndefined()
-  expect(delayedDriftRevert(repairs, drift('.b', 'hpa'), 60_000)).toBeUndefined()
+  expect(delayedDriftRevert(repairs, drift('.a', 'hpa'), 60_000, 'c1')?.blocker.reason).toBe('FieldFight')
+  expect(delayedDriftRevert(repairs, drift('.a', 'kubectl'), 60_000, 'c1')).toBeUndefined()
+  expect(delayedDriftRevert(repairs, drift('.b', 'hpa'), 60_000, 'c1')).toBeUndefined()
   const later = afterDriftRevert(repairs, drift('.a', 'hpa'), 40 * MINUTE)
-  expect(delayedDriftRevert(later, drift('.a', 'hpa'), 40 * MINUTE + 10_000)).toBeUndefined()
+  expect(delayedDriftRevert(later, drift('.a', 'hpa'), 40 * MINUTE + 10_000, 'c1')).toBeUndefined()
 })

@@ -1,8 +1,8 @@
 /** When a drifted object may be put right: not too often, and seldom where somebody else insists. Pure. */
 
-import { refText } from '@lockstep/kube/object'
-import type { NewBlocker } from '../../api/blocker.ts'
-import { type Drift, driftText } from './drift.ts'
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
+import { objectWaitRef } from '../state/objectwaitref.ts'
+import { changeOf, type Drift } from './drift.ts'
 
 /** Of one object. */
 const REPAIR_EVERY_MS = 10_000
@@ -49,6 +49,7 @@ export function delayedDriftRevert(
   repairs: DriftReverts | undefined,
   drift: Drift,
   now: number,
+  cluster: string,
 ): DelayedRevert | undefined {
   if (!repairs) return undefined
   const fight = repairs.takes.find(
@@ -56,12 +57,9 @@ export function delayedDriftRevert(
   )
   const retryAt = fight ? fight.at[fight.at.length - 1]! + FIGHT_MS : repairs.lastAt + REPAIR_EVERY_MS
   if (retryAt <= now) return undefined
-  const subject = `${drift.ref.kind}/${drift.ref.name}`
-  if (!fight)
-    return {
-      retryAt,
-      blocker: { reason: 'DriftDetected', subject, message: `${driftText(drift)}: put right in a moment` },
-    }
-  const message = `${refText(drift.ref)}: "${fight.manager}" keeps taking ${fight.path}; it is taken back once in 10m. Leave the field to it with spec.apply.ignore, or have it let go`
-  return { retryAt, blocker: { reason: 'FieldFight', subject, message } }
+  const on = objectWaitRef(drift.ref, cluster)
+  const blocker = fight
+    ? blocked('FieldFight', [on], { manager: fight.manager, path: fight.path })
+    : blocked('DriftDetected', [on], { state: 'Reverting', changes: [changeOf(drift)], count: 1 })
+  return { retryAt, blocker }
 }

@@ -1,3 +1,3 @@
 // The face of this folder: what others import.
-export { type Drift, driftSummary, driftText } from './drift.ts'
+export { type Drift, driftFact, driftText } from './drift.ts'
 export { afterDriftRevert } from './driftrevert.ts'

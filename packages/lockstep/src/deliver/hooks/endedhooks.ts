@@ -47,7 +47,14 @@ function afterRun(record: HookRecord, known: ReadonlySet<string>, input: UnitInp
   const outcome = resultOf(record, known, input)
   if (!outcome) return record
   const ended = { ...record, state: outcome.state, endedAt: timestamp(input.now) }
-  return outcome.state === 'Failed' ? { ...ended, reason: outcome.reason, message: outcome.message } : ended
+  if (outcome.state !== 'Failed') return ended
+  const { reason, cause, message } = outcome
+  return {
+    ...ended,
+    reason,
+    ...(cause === undefined ? {} : { cause }),
+    ...(message === undefined ? {} : { message }),
+  }
 }
 
 function resultOf(record: HookRecord, known: ReadonlySet<string>, input: UnitInput): HookOutcome | undefined {
@@ -55,11 +62,9 @@ function resultOf(record: HookRecord, known: ReadonlySet<string>, input: UnitInp
   if (instance.is === 'own') return hookOutcomeOf(record, instance.live, input)
   if (instance.is !== 'gone') return undefined
   const wasThere = record.uid !== undefined || input.memory.hookRuns.get(record.nonce)?.madeAt !== undefined
-  if (wasThere) return failedHookOutcome(record, 'was deleted before its result was seen')
+  if (wasThere) return failedHookOutcome('DeletedUnread')
   const isFormer = record.serial !== contentSerial(input) || !known.has(keyOfHookRecord(record))
-  return isFormer && isHookSettled(record.nonce, input)
-    ? failedHookOutcome(record, 'was overtaken before it began')
-    : undefined
+  return isFormer && isHookSettled(record.nonce, input) ? failedHookOutcome('Superseded') : undefined
 }
 
 /** So that a run that vanishes is told from one that has not begun. */

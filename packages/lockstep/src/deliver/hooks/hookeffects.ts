@@ -7,7 +7,8 @@ import { HOOK_FINALIZER } from '../../api/labels.ts'
 import type { LiveObject } from '../../fleet/connection/index.ts'
 import type { DesiredHook } from '../plan/desiredstate.ts'
 import type { UnitInput } from '../state/unitinput.ts'
-import { contentSerial, keyOfHookRecord, runText } from './hookrecord.ts'
+import { refusalBlocker } from '../write/refusals.ts'
+import { contentSerial, keyOfHookRecord } from './hookrecord.ts'
 import { hookSettledInMs, isHookSettled } from './hooksettle.ts'
 import { contentKeys, hookInstanceOf, hookStage, knownHooks } from './hookstage.ts'
 
@@ -123,14 +124,7 @@ export function refusedEffects(input: UnitInput): NewBlocker[] {
     const refused =
       'live' in instance ? input.memory.failures.get(requestedKey(instance.live.uid)) : undefined
     if (!refused) return []
-    const { reason, message } = refused
-    return [
-      {
-        reason,
-        subject: `${record.kind}/${record.name}`,
-        message: `${message} (${runText(record)} is over)`,
-      },
-    ]
+    return [refusalBlocker(refused, record)]
   })
 }
 

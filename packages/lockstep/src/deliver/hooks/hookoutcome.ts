@@ -6,12 +6,13 @@ import type { HookRecord } from '../../api/kinds/index.ts'
 import type { LiveObject } from '../../fleet/connection/index.ts'
 import { settleTime } from '../state/appliedhealth.ts'
 import type { UnitInput } from '../state/unitinput.ts'
-import { runText } from './hookrecord.ts'
 import { knownHooks } from './hookstage.ts'
 
 export type HookOutcome =
   | { readonly state: 'Succeeded' }
-  | { readonly state: 'Failed'; readonly reason: 'HookFailed' | 'HookTimeout'; readonly message: string }
+  | ({ readonly state: 'Failed' } & Pick<HookRecord, 'cause' | 'message'> & {
+        readonly reason: 'HookFailed' | 'HookTimeout'
+      })
 
 /** Undefined: it runs. `live` is the run's own object. */
 export function hookOutcomeOf(
@@ -21,22 +22,22 @@ export function hookOutcomeOf(
 ): HookOutcome | undefined {
   const result = resultOf(record, live, input)
   if (result === 'Succeeded') return { state: 'Succeeded' }
-  if (result) return failedHookOutcome(record, `failed: ${result.failed}`)
-  if (live.deleting) return failedHookOutcome(record, 'was deleted before it ended')
-  return input.now >= hookDeadlineOf(record, live) ? timedOut(record) : undefined
+  if (result) return failedHookOutcome('Failed', result.failed)
+  if (live.deleting) return failedHookOutcome('Deleted')
+  return input.now >= hookDeadlineOf(record, live) ? TIMED_OUT : undefined
 }
 
-export const failedHookOutcome = (record: HookRecord, what: string): HookOutcome => ({
+export const failedHookOutcome = (
+  cause: NonNullable<HookRecord['cause']>,
+  message?: string,
+): HookOutcome => ({
   state: 'Failed',
   reason: 'HookFailed',
-  message: `${runText(record)} ${what}`,
+  cause,
+  ...(message === undefined ? {} : { message }),
 })
 
-const timedOut = (record: HookRecord): HookOutcome => ({
-  state: 'Failed',
-  reason: 'HookTimeout',
-  message: `${runText(record)} did not end within ${record.timeoutSeconds}s and was deleted; look at why it takes so long, or give it more time with lockstep.dev/hook-timeout`,
-})
+const TIMED_OUT: HookOutcome = { state: 'Failed', reason: 'HookTimeout' }
 
 /** Wall clock, milliseconds. The clock of the cluster may be another one: the later beginning counts. */
 export function hookDeadlineOf(record: HookRecord, live: LiveObject): number {

@@ -1,9 +1,10 @@
 /** What is written down of hooks, and how it is found. Pure. */
 
-import { identityOf, type ObjectReference, refText, timestamp } from '@lockstep/kube/object'
+import { identityOf, type ObjectReference, timestamp } from '@lockstep/kube/object'
 import type { HookRecord } from '../../api/kinds/index.ts'
 import type { HookNode, HookTrigger } from '../../decisions/order/index.ts'
 import type { DesiredHook } from '../plan/desiredstate.ts'
+import { kindNameText } from '../state/objectwaitref.ts'
 import type { UnitInput } from '../state/unitinput.ts'
 
 /** Which hook a record is of: the id of its node. */
@@ -65,9 +66,9 @@ export function newRun(
   }
 }
 
-/** `hook batch/Job app/migrate (PreSync, attempt 1 of 1)`. */
+/** `hook Job app/migrate (PreSync, attempt 1 of 1)`. */
 export const runText = (r: HookRecord): string =>
-  `hook ${refText(r)} (${r.phase}, attempt ${r.attempt} of ${r.attempts})`
+  `hook ${kindNameText(r)} (${r.phase}, attempt ${r.attempt} of ${r.attempts})`
 
 /** The records with some of them replaced, or new. */
 export function withRecords(

@@ -1,12 +1,16 @@
 /** Where a hook stands: pure, from its record and the object that it runs as. */
 
-import { identityOf, parseTimestampMs, refText } from '@lockstep/kube/object'
-import type { NewBlocker } from '../../api/blocker.ts'
+import { identityOf, parseTimestampMs } from '@lockstep/kube/object'
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import type { HookRecord } from '../../api/kinds/index.ts'
+import type { WaitRefOf } from '../../api/reasons/index.ts'
 import type { LiveObject } from '../../fleet/connection/index.ts'
+import { desiredProblem, missingCopy } from '../plan/desiredproblem.ts'
 import type { DesiredHook } from '../plan/desiredstate.ts'
+import { desiredWaitRef, objectWaitRef } from '../state/objectwaitref.ts'
 import type { HookStage, UnitInput } from '../state/unitinput.ts'
-import { contentSerial, hookRecordOf, isCalled, keyOfHookRecord, runText } from './hookrecord.ts'
+import { refusalBlocker } from '../write/refusals.ts'
+import { contentSerial, hookRecordOf, isCalled, keyOfHookRecord } from './hookrecord.ts'
 
 /** The first pause before another attempt; each later one is twice as long. */
 const BACKOFF_MS = 10_000
@@ -34,20 +38,25 @@ export function hookStage(hook: DesiredHook, input: UnitInput): HookStage {
   const isNew = record?.serial !== contentSerial(input)
   if (!isNew && record?.state === 'Succeeded') return { is: 'Succeeded' }
   if (!isNew && record?.state === 'Failed') return afterFailed(record, input)
-  const obstacle = obstacleOf(hook)
+  const obstacle = obstacleOf(hook, input)
   if (obstacle) return obstacle
   const other = otherRun(hook, input)
-  if (other) return { is: 'Waiting', blocker: otherBlocker(hook, other) }
+  if (other) return { is: 'Waiting', blocker: otherBlocker(hook, other, input) }
   if (!isNew) return running(hook, record!, input)
-  return lacking(hook) ?? { is: 'Due', attempt: 1, attempts: hook.node.retries + 1 }
+  return lacking(hook, input) ?? { is: 'Due', attempt: 1, attempts: hook.node.retries + 1 }
 }
 
-/** A value that is to be copied into it is not there. */
-function lacking({ lack, ref, node }: DesiredHook): HookStage | undefined {
-  if (!lack) return undefined
-  const message = `hook ${refText(ref)} (${node.phase}) ${lack.message}`
-  return { is: 'Waiting', blocker: { reason: lack.reason, subject: `${ref.kind}/${ref.name}`, message } }
+/** A value that is copied into it does not exist. */
+function lacking(hook: DesiredHook, input: UnitInput): HookStage | undefined {
+  const { lack } = hook
+  return lack && { is: 'Waiting', blocker: missingCopy(hook, lack, clusterOf(input)) }
 }
+
+const clusterOf = ({ inventory }: UnitInput): string => inventory.spec.clusterRef.name
+
+/** The object of a run, as facts refer to it. */
+const runRef = (record: HookRecord, input: UnitInput): WaitRefOf<'Object'> =>
+  objectWaitRef(record, clusterOf(input))
 
 /** The same object as a hook of another phase: one of them at a time. */
 const otherRun = ({ id, ref }: DesiredHook, { inventory }: UnitInput): HookRecord | undefined =>
@@ -55,74 +64,76 @@ const otherRun = ({ id, ref }: DesiredHook, { inventory }: UnitInput): HookRecor
     (r) => r.state === 'Running' && identityOf(r) === identityOf(ref) && keyOfHookRecord(r) !== id,
   )
 
-const otherBlocker = ({ ref, node }: DesiredHook, other: HookRecord): NewBlocker => ({
-  reason: 'WaitingForHook',
-  subject: `${ref.kind}/${ref.name}`,
-  message: `hook ${refText(ref)} (${node.phase}) begins once its run in phase ${other.phase} has ended`,
-})
+const otherBlocker = (hook: DesiredHook, other: HookRecord, input: UnitInput): NewBlocker =>
+  blocked('WaitingForHook', [desiredWaitRef(hook, clusterOf(input))], {
+    state: 'OtherPhase',
+    phase: hook.node.phase,
+    otherPhase: other.phase,
+  })
 
-function obstacleOf({ problem, resource, object, ref }: DesiredHook): HookStage | undefined {
-  const subject = `${ref.kind}/${ref.name}`
-  if (problem) return { is: 'Failed', blocker: { ...problem, subject }, retryAt: undefined }
+function obstacleOf(hook: DesiredHook, input: UnitInput): HookStage | undefined {
+  const { resource, object, ref } = hook
+  const problem = desiredProblem(hook, clusterOf(input))
+  if (problem) return { is: 'Failed', blocker: problem, retryAt: undefined }
   if (resource) return undefined
-  const message = `no API serves ${object.apiVersion} ${ref.kind} (hook ${refText(ref)}); deliver its CRD first or add dependsOn`
-  return { is: 'Waiting', blocker: { reason: 'KindNotServed', subject, message } }
+  const facts = { apiVersion: object.apiVersion, kind: ref.kind, action: 'Apply' } as const
+  return { is: 'Waiting', blocker: blocked('KindNotServed', [desiredWaitRef(hook, clusterOf(input))], facts) }
 }
 
 /** The last attempt has failed; or there is one more, after a pause. */
-function afterFailed(record: HookRecord, { now }: UnitInput): HookStage {
-  const { attempt, attempts, kind, name } = record
-  const subject = `${kind}/${name}`
-  const message = record.message ?? runText(record)
+function afterFailed(record: HookRecord, input: UnitInput): HookStage {
+  const { attempt, attempts, phase, cause, message: detail } = record
+  const on = runRef(record, input)
   if (attempt >= attempts) {
-    const reason = record.reason === 'HookTimeout' ? 'HookTimeout' : 'HookFailed'
-    return { is: 'Failed', blocker: { reason, subject, message }, retryAt: undefined }
+    const blocker =
+      record.reason === 'HookTimeout'
+        ? blocked('HookTimeout', [on], { phase, attempt, attempts, seconds: record.timeoutSeconds })
+        : blocked('HookFailed', [on], { phase, attempt, attempts, cause, detail })
+    return { is: 'Failed', blocker, retryAt: undefined }
   }
   const retryAt = (parseTimestampMs(record.endedAt ?? '') ?? 0) + BACKOFF_MS * 2 ** (attempt - 1)
-  if (retryAt <= now) return { is: 'Due', attempt: attempt + 1, attempts }
-  const seconds = Math.ceil((retryAt - now) / 1000)
-  const blocker: NewBlocker = {
-    reason: 'WaitingForHook',
-    subject,
-    message: `${message}; attempt ${attempt + 1} of ${attempts} begins in ${seconds}s`,
-  }
+  if (retryAt <= input.now) return { is: 'Due', attempt: attempt + 1, attempts }
+  const blocker = blocked('WaitingForHook', [on], {
+    state: 'Retry',
+    phase,
+    attempt,
+    attempts,
+    cause: record.reason === 'HookTimeout' ? 'TimedOut' : cause,
+    detail,
+    seconds: Math.ceil((retryAt - input.now) / 1000),
+  })
   return { is: 'Failed', blocker, retryAt }
 }
 
 function running(hook: DesiredHook, record: HookRecord, input: UnitInput): HookStage {
-  const subject = `${record.kind}/${record.name}`
   const failure = input.memory.failures.get(hook.id)
   if (failure && failure.retryAt > input.steady && failure.content === record.nonce) {
-    const blocker: NewBlocker = { reason: failure.reason, subject, message: failure.message }
+    const blocker = refusalBlocker(failure, record)
     if (failure.transient) return { is: 'Waiting', blocker }
     return { is: 'Refused', blocker, retryAt: failure.retryAt }
   }
-  const words = input.unlisted(record)
-  if (words !== undefined) return { is: 'Waiting', blocker: unlistedBlocker(record, words) }
+  const error = input.unlisted(record)
+  if (error !== undefined)
+    return {
+      is: 'Waiting',
+      blocker: blocked('Forbidden', [runRef(record, input)], { action: 'Read', error }),
+    }
   const instance = hookInstanceOf(record, input)
-  const lack = instance.is === 'gone' ? lacking(hook) : undefined
-  return lack ?? { is: 'Running', isThere: instance.is === 'own', blocker: runningBlocker(record, instance) }
+  const lack = instance.is === 'gone' ? lacking(hook, input) : undefined
+  return lack ?? { is: 'Running', isThere: instance.is === 'own', blocker: runningBlocker(record, input) }
 }
 
-const unlistedBlocker = (record: HookRecord, words: string): NewBlocker => ({
-  reason: 'Forbidden',
-  subject: `${record.kind}/${record.name}`,
-  message: `${runText(record)} cannot be looked at: ${words}`,
-})
-
-export function runningBlocker(record: HookRecord, instance: HookInstance): NewBlocker {
-  const subject = `${record.kind}/${record.name}`
-  const what = instance.is === 'own' ? 'runs' : instance.is === 'former' ? FORMER : 'is being started'
-  return { reason: 'WaitingForHook', subject, message: `${runText(record)} ${what}` }
+/** `content`: the run is of the content that was delivered before. */
+export function runningBlocker(record: HookRecord, input: UnitInput, content?: 'Previous'): NewBlocker {
+  const { phase, attempt, attempts } = record
+  const { is } = hookInstanceOf(record, input)
+  const state = is === 'own' ? 'Running' : is === 'former' ? 'PreviousRun' : 'Starting'
+  return blocked('WaitingForHook', [runRef(record, input)], { state, phase, attempt, attempts, content })
 }
 
-/** A run of what was delivered before. */
-export const formerBlocker = (record: HookRecord, input: UnitInput): NewBlocker => {
-  const { reason, subject, message } = runningBlocker(record, hookInstanceOf(record, input))
-  return { reason, subject, message: `${message} for what was delivered before: it ends first` }
-}
-
-const FORMER = 'begins once the run before it is gone'
+/** A run of the content that was delivered before. */
+export const formerBlocker = (record: HookRecord, input: UnitInput): NewBlocker =>
+  runningBlocker(record, input, 'Previous')
 
 /** Runs of content that is not delivered any more, or of hooks that it no longer has: they end first. */
 export function formerRuns(input: UnitInput): HookRecord[] {

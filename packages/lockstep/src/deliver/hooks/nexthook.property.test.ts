@@ -148,7 +148,12 @@ const inputs = fc
       now: NOW,
       inventory: {
         metadata: { name: 'i', uid: UID },
-        spec: { admitted, hooks, ...(isApplied ? { objects: [entry] } : {}) },
+        spec: {
+          clusterRef: { kind: 'Secret', name: 'c1' },
+          admitted,
+          hooks,
+          ...(isApplied ? { objects: [entry] } : {}),
+        },
       } as unknown as UnitInput['inventory'],
       live: () => (isApplied ? there : undefined),
       unlisted: () => undefined,
@@ -172,7 +177,8 @@ function decide(input: UnitInput) {
   const e = evaluate(input)
   const step = nextStep(input, e, (entries) => ({
     inventoryUid: UID,
-    module: 'm',
+    module: { namespace: 'platform', name: 'm' },
+    cluster: 'c1',
     entries: entries.map((entry) => ({
       entry,
       live: 'gone' as const,

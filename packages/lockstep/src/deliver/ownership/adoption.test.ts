@@ -7,7 +7,7 @@ import type {
 } from '../../../../kube/src/object/index.ts'
 import type { Stored } from '../../../../kube/src/object/kind.ts'
 import { applySettings } from '../../api/kinds/module/spec.ts'
-import { adoptionOf, previousToolOf, stillActive } from './adoption.ts'
+import { adoptionOf, adoptionText, previousToolOf, stillActive } from './adoption.ts'
 
 const entry = (manager: string, fieldsV1: JsonObject, more: Partial<ManagedFieldsEntry> = {}) =>
   ({ manager, operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1, ...more }) as const
@@ -101,13 +101,13 @@ describe('whether it may be taken over', () => {
   const kustomized = object({ labels: flux('kustomize.toolkit.fluxcd.io') })
   const decide = (o: KubeObject, apply: object) => {
     const found = adoptionOf(o, applySettings.parse(apply))
-    return found.type === 'refused' ? found.message : found.type
+    return found.type === 'refused' ? adoptionText(o, found.refusal) : found.type
   }
   it.each([
     ['nobody', object({}), {}, 'take'],
-    ['nobody', object({}), { adopt: 'Never' }, /is there already, and spec\.apply\.adopt is Never/],
-    ['Flux', kustomized, {}, /belongs to Flux Kustomization flux-system\/apps: suspend that/],
-    ['Flux', kustomized, { adopt: 'Never' }, /already and belongs to Flux/],
+    ['nobody', object({}), { adopt: 'Never' }, /exists, and spec\.apply\.adopt is Never/],
+    ['Flux', kustomized, {}, /belongs to Flux Kustomization flux-system\/apps; suspend that/],
+    ['Flux', kustomized, { adopt: 'Never' }, /exists and belongs to Flux/],
     ['Flux', kustomized, { adopt: 'Listed' }, 'ask'],
     [
       'Flux',
@@ -123,7 +123,10 @@ describe('whether it may be taken over', () => {
 
   const owner = (namespace: string, spec: JsonObject, status: JsonObject = {}): KubeObject =>
     ({ apiVersion: 'v1', kind: 'X', metadata: { name: 'x', namespace }, spec, status }) as KubeObject
-  const active = (o: KubeObject, ...owners: KubeObject[]) => stillActive(o, previousToolOf(o)!, owners)
+  const active = (o: KubeObject, ...owners: KubeObject[]) => {
+    const found = stillActive(o, previousToolOf(o)!, owners)
+    return found && adoptionText(o, found)
+  }
   it('from Flux only while it is suspended, or gone', () => {
     const its = (spec: JsonObject) => owner('flux-system', spec)
     expect(active(kustomized, its({}))).toContain('flux suspend kustomization apps -n flux-system')
@@ -139,7 +142,7 @@ describe('whether it may be taken over', () => {
   const tracked = object({ annotations: { 'argocd.argoproj.io/tracking-id': 'web:' } })
   it('from Argo CD only without automated sync', () => {
     expect(active(tracked, owner('gitops', AUTOMATED))).toBe(
-      'ConfigMap app/web belongs to Argo CD Application gitops/web, which syncs automatically: argocd app set web --sync-policy none',
+      'ConfigMap app/web belongs to Argo CD Application gitops/web, which syncs automatically; argocd app set web --sync-policy none',
     )
     for (const syncPolicy of [{}, { automated: null }, { automated: { enabled: false } }])
       expect(active(tracked, owner('gitops', { syncPolicy }))).toBeUndefined()

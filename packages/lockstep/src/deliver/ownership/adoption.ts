@@ -8,9 +8,11 @@ import {
   keyText,
   type ObjectReference,
   refOf,
-  refText,
 } from '@lockstep/kube/object'
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import type { ModuleSpec } from '../../api/kinds/index.ts'
+import type { FactsOf, WaitRefOf } from '../../api/reasons/index.ts'
+import { objectWaitRef } from '../state/objectwaitref.ts'
 import { isTransferable } from './fieldtransfer.ts'
 
 export interface AdoptSettings {
@@ -77,56 +79,65 @@ function applicationOf(o: KubeObject): { readonly namespace?: string; readonly n
   return rest.length === 0 ? { name: first } : { namespace: first, name: rest.join('_') }
 }
 
+/** Why an object is not adopted; `active`: the object of its owner that ends the wait. */
+export interface AdoptionRefusal {
+  readonly facts: FactsOf<'AdoptionRefused'>
+  readonly active?: ObjectReference | undefined
+}
+
 export type Adoption =
   | { readonly type: 'take' }
   /** Once what owns it has stopped: `stillActive` says that. */
   | { readonly type: 'ask'; readonly former: PreviousTool; readonly owner: ObjectReference }
-  | { readonly type: 'refused'; readonly message: string }
+  | { readonly type: 'refused'; readonly refusal: AdoptionRefusal }
 
 /** Whether an object without our marks may be taken over. */
 export function adoptionOf(o: KubeObject, settings: AdoptSettings): Adoption {
-  const name = refText(refOf(o))
-  const refused = (message: string): Adoption => ({ type: 'refused', message: `${name} ${message}` })
   const former = previousToolOf(o)
-  const whose = former ? ` and belongs to ${former.text}` : ''
-  if (former && former.manager === undefined)
-    return refused(`is controlled by ${former.text}: take it out of the module, or delete what controls it`)
-  if (settings.adopt === 'Never')
-    return refused(
-      `is there already${whose}, and spec.apply.adopt is Never: lockstep adopt takes it over, or delete it`,
-    )
+  const owner = former?.text
+  const refused = (facts: AdoptionRefusal['facts'], active?: ObjectReference): Adoption => ({
+    type: 'refused',
+    refusal: { facts, active },
+  })
+  if (former && former.manager === undefined) return refused({ because: 'Controlled', owner })
+  if (settings.adopt === 'Never') return refused({ because: 'Never', owner })
   if (!former) return { type: 'take' }
-  if (settings.adopt === 'Unowned')
-    return refused(
-      `belongs to ${former.text}: ${former.owner ? 'suspend that, then ' : ''}run lockstep adopt, or set spec.apply.adopt: Listed`,
-    )
+  if (settings.adopt === 'Unowned') return refused({ because: 'Unowned', owner }, former.owner)
   if (!settings.adoptFrom.includes(former.manager!))
-    return refused(`belongs to ${former.text}: add ${former.manager} to spec.apply.adoptFrom to take it over`)
+    return refused({ because: 'NotListed', owner, manager: former.manager })
   return former.owner ? { type: 'ask', former, owner: former.owner } : { type: 'take' }
 }
 
 /**
- * Why an object cannot be taken over yet: what owns it would put it back. Undefined: it has stopped, or is gone.
+ * Why an object cannot be taken over yet: its owner would restore it. Undefined: the owner has stopped, or is gone.
  * Flux: `spec.suspend`. Argo CD: no automated sync. `owners`: all that may be meant.
  */
 export function stillActive(
   o: KubeObject,
   former: PreviousTool,
   owners: readonly KubeObject[],
-): string | undefined {
+): AdoptionRefusal | undefined {
   if (!former.owner) return undefined
-  const name = refText(refOf(o))
-  const { kind, namespace, name: itsName } = former.owner
+  const { kind, name: itsName } = former.owner
   if (kind === 'Application') {
     const app = applicationsWith(owners, refOf(o)).find(syncsItself)
     if (!app) return undefined
-    const found = keyText({ name: itsName, namespace: app.metadata.namespace })
-    return `${name} belongs to Argo CD Application ${found}, which syncs automatically: argocd app set ${itsName} --sync-policy none`
+    const { namespace } = app.metadata
+    const owner = `Argo CD Application ${keyText({ name: itsName, namespace })}`
+    const active = { ...former.owner, ...(namespace === undefined ? {} : { namespace }) }
+    return { facts: { because: 'Syncing', owner }, active }
   }
   if (owners.every((one) => at(one, 'spec', 'suspend') === true)) return undefined
-  const what = kind === 'HelmRelease' ? 'helmrelease' : 'kustomization'
-  return `${name} belongs to ${former.text}, which is not suspended: flux suspend ${what} ${itsName} -n ${namespace}`
+  return { facts: { because: 'NotSuspended', owner: former.text }, active: former.owner }
 }
+
+/** The object, and the owner that must stop. */
+export const adoptionBlocker = (on: WaitRefOf<'Object'>, { facts, active }: AdoptionRefusal): NewBlocker =>
+  blocked('AdoptionRefused', active ? [on, objectWaitRef(active, on.cluster ?? '')] : [on], facts)
+
+/** The message, for people who do not deliver the unit. */
+export const adoptionText = (o: KubeObject, refusal: AdoptionRefusal): string =>
+  adoptionBlocker(objectWaitRef(refOf(o), ''), refusal).message
 
 /** Several have one name where there are several Argo CDs: those that say they have the object, or, if none does, all. */
 function applicationsWith(owners: readonly KubeObject[], ref: ObjectReference): readonly KubeObject[] {

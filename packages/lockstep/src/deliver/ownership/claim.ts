@@ -18,8 +18,15 @@ import type { WriteMode } from '../../decisions/order/index.ts'
 import type { ServedKinds } from '../../fleet/connection/index.ts'
 import type { DesiredObject, UnitDesiredState } from '../plan/desiredstate.ts'
 import { typed } from '../write/applytarget.ts'
-import { refusalOf, type WriteRefusal } from '../write/refusals.ts'
-import { type AdoptSettings, adoptionOf, previousManagers, previousToolOf, stillActive } from './adoption.ts'
+import { refusal, type WriteRefusal } from '../write/refusals.ts'
+import {
+  type AdoptSettings,
+  adoptionOf,
+  adoptionText,
+  previousManagers,
+  previousToolOf,
+  stillActive,
+} from './adoption.ts'
 import { isTakeable, marksOf, ownedText, unitText } from './foreignunit.ts'
 import { claimPatch, takePatch } from './ownershippatch.ts'
 import { previousOwners } from './previousowner.ts'
@@ -84,9 +91,12 @@ export async function claimOf(
     return claim(isTaken ? undefined : ownedText(refOf(o), marks, asking), unitText(marks.unit))
   }
   const adoption = adoptionOf(o, settings)
-  if (adoption.type !== 'ask') return claim(adoption.type === 'refused' ? adoption.message : undefined)
+  if (adoption.type !== 'ask')
+    return claim(adoption.type === 'refused' ? adoptionText(o, adoption.refusal) : undefined)
   const owners = await previousOwners(cluster, adoption.owner)
-  return claim(owners.ok ? stillActive(o, adoption.former, owners.value) : owners.error.message)
+  if (!owners.ok) return claim(owners.error.message)
+  const active = stillActive(o, adoption.former, owners.value)
+  return claim(active && adoptionText(o, active))
 }
 
 /** Undefined: there is no such object. */
@@ -138,5 +148,5 @@ export async function takeClaim(
     manager: CLI_MANAGER,
     precondition: { uid, resourceVersion },
   })
-  return done.ok ? ok(undefined) : err(refusalOf(done.error, ref))
+  return done.ok ? ok(undefined) : err(refusal(done.error, { ref }))
 }

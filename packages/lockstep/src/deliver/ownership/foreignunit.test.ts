@@ -38,27 +38,24 @@ describe('it may be taken', () => {
 it.each([
   [
     'm.platform.web',
-    'ConfigMap default/x belongs to Module platform/web (Inventory theirs); remove it from one of the two, or list Module web in spec.apply.takeOverFrom',
+    'ConfigMap default/x belongs to Module platform/web; remove it from one of the two, or list Module web in spec.apply.takeOverFrom',
   ],
   [
     's.platform.crs1',
-    'ConfigMap default/x belongs to ClusterResourceSet platform/crs1 (Inventory theirs); remove it from one of the two, or list ClusterResourceSet crs1 in spec.apply.takeOverFrom',
+    'ConfigMap default/x belongs to ClusterResourceSet platform/crs1; remove it from one of the two, or list ClusterResourceSet crs1 in spec.apply.takeOverFrom',
   ],
   [
     'b.platform.listed',
-    'ConfigMap default/x belongs to BootstrapModule platform/listed (Inventory theirs), which has taken it from this module; remove it from one of the two',
+    'ConfigMap default/x belongs to BootstrapModule platform/listed, which took it from this Module; remove it from one of the two',
   ],
-  [
-    'm.other.web',
-    'ConfigMap default/x belongs to Module other/web (Inventory theirs); remove it from one of the two modules',
-  ],
+  ['m.other.web', 'ConfigMap default/x belongs to Module other/web; remove it from one of the two Modules'],
   [
     'x.platform.argo.c0.appgroup.web',
-    'ConfigMap default/x belongs to x.platform.argo.c0.appgroup.web (Inventory theirs); remove it from one of the two modules',
+    'ConfigMap default/x belongs to x.platform.argo.c0.appgroup.web (Inventory theirs); remove it from one of the two Modules',
   ],
   [
     undefined,
-    'ConfigMap default/x belongs to another unit (Inventory theirs); remove it from one of the two modules',
+    'ConfigMap default/x belongs to another unit (Inventory theirs); remove it from one of the two Modules',
   ],
 ])('the words where it is that of %s', (unit, text) => {
   expect(ownedText(REF, of(unit), asking('BootstrapModule/listed'))).toBe(text)

@@ -1,9 +1,13 @@
 /** Objects with the marks of another unit: whose they are, and whether they may be taken from it. Pure. */
 
-import { type KubeObject, type ObjectReference, refText } from '@lockstep/kube/object'
+import type { KubeObject, ObjectReference } from '@lockstep/kube/object'
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import type { ModuleSpec } from '../../api/kinds/index.ts'
 import { INVENTORY_ANNOTATION, UNIT_LABEL } from '../../api/labels.ts'
+import type { WaitRefOf } from '../../api/reasons/index.ts'
+import { unitRef } from '../../decisions/graph/index.ts'
 import { parseUnitName, unitName } from '../plan/unitnames.ts'
+import { objectWaitRef } from '../state/objectwaitref.ts'
 
 /** Who asks for an object. */
 export interface UnitRequester {
@@ -62,17 +66,28 @@ export function unitText(unit: string | undefined): string {
   return read ? `${read.kind} ${read.namespace}/${read.name}` : (unit ?? 'another unit')
 }
 
-/** Two units claim one object. */
-export function ownedText(
-  ref: ObjectReference,
-  { unit, inventory = '' }: OwnerMarks,
+/** Two units claim one object: it, and the unit that has it. */
+export function ownedBlocker(
+  on: WaitRefOf<'Object'>,
+  { unit, inventory }: OwnerMarks,
   asking?: Omit<UnitRequester, 'inventory'>,
-): string {
-  const held = `${refText(ref)} belongs to ${unitText(unit)} (Inventory ${inventory})`
+): NewBlocker {
   const owner = unit === undefined ? undefined : parseUnitName(unit)
+  const refs = owner ? ([on, unitRef({ to: owner }, on.cluster ?? '')] as const) : ([on] as const)
+  const text =
+    owner || inventory === undefined ? unitText(unit) : `${unitText(unit)} (Inventory ${inventory})`
+  const facts = { owner: text, inventory }
   if (!asking || owner?.namespace !== asking.namespace)
-    return `${held}; remove it from one of the two modules`
+    return blocked('OwnedByAnother', refs, { ...facts, because: 'Apart' })
   if (isTakeable({ unit }, asking, false))
-    return `${held}, which has taken it from this module; remove it from one of the two`
-  return `${held}; remove it from one of the two, or list ${owner.kind} ${owner.name} in spec.apply.takeOverFrom`
+    return blocked('OwnedByAnother', refs, { ...facts, because: 'TakenOver' })
+  const entry = `${owner.kind} ${owner.name}`
+  return blocked('OwnedByAnother', refs, { ...facts, because: 'NotListed', entry })
 }
+
+/** The message, for people who do not deliver the unit. */
+export const ownedText = (
+  ref: ObjectReference,
+  marks: OwnerMarks,
+  asking?: Omit<UnitRequester, 'inventory'>,
+): string => ownedBlocker(objectWaitRef(ref, ''), marks, asking).message

@@ -1,6 +1,7 @@
 /** Waits of a bundle, on a cluster. */
 import { describe, expect, it } from 'vitest'
 import { digestOf, type KubeObject } from '../../../../kube/src/object/index.ts'
+import { blocked } from '../../api/blocker.ts'
 import { applySettings } from '../../api/kinds/module/spec.ts'
 import { evaluate } from '../state/evaluate.ts'
 import type { LookupQuery, LookupResult, WaitResult } from '../state/lookup.ts'
@@ -103,27 +104,34 @@ describe('what a wave waits for', () => {
     expect(desiredStateOf(bundle, { namespace: 'a', ignore: undefined }, find, digestOf).ok).toBe(true)
     expect([...new Set(asked)]).toEqual(['ConfigMap'])
   })
-  it('is named with its cluster, its wave and who asks for it', () =>
+  it('is named with its cluster, its wave and who asks for it', () => {
+    const input = unitOf({ waits: [wait('odf', FAST)], found: () => none })
+    const [first] = unitHealth(input, evaluate(input), undefined).blockers
+    expect(first?.on?.[0]).toMatchObject({ kind: 'Object', name: 'fast', cluster: 'hub' })
     expect(blockers({ waits: [wait('odf', FAST)], found: () => none })).toEqual([
       ['Progressing'],
       [
         'WaitNotFound',
-        'storage.k8s.io/StorageClass fast (sc → storageclasses.storage.k8s.io) does not exist on cluster hub (wave 5, sequenceJob of odf)',
+        'StorageClass fast (sc → storageclasses.storage.k8s.io) does not exist (wave 5, sequenceJob of odf)',
       ],
       BEHIND,
-    ]))
+    ])
+  })
   it.each<[string, LookupResult, readonly string[]]>([
     [
       'whose type nobody serves',
       { type: 'NotServed' },
-      ['WaitKindNotServed', 'no API serves "sc" on cluster hub (wave 5, sequenceJob of odf)'],
+      [
+        'WaitKindNotServed',
+        'sc fast does not exist: the cluster serves no "sc" (wave 5, sequenceJob of odf)',
+      ],
     ],
     [
       'that may not be read',
       { type: 'Forbidden', detail: 'User "u" cannot list resource "storageclasses"', resource: CLASSES },
       [
         'WaitForbidden',
-        'storage.k8s.io/StorageClass fast (sc → storageclasses.storage.k8s.io) cannot be read: User "u" cannot list resource "storageclasses" (wave 5, sequenceJob of odf)',
+        'StorageClass fast (sc → storageclasses.storage.k8s.io) cannot be read: User "u" cannot list resource "storageclasses" (wave 5, sequenceJob of odf)',
       ],
     ],
     [
@@ -134,13 +142,13 @@ describe('what a wave waits for', () => {
       },
       [
         'WaitNotFound',
-        'apps/Deployment fast (sc → deployments.apps) names no namespace, and Deployment has namespaces; set resourceNamespace or spec.render.namespace (wave 5, sequenceJob of odf)',
+        'Deployment fast (sc → deployments.apps) has no namespace, and its kind is namespaced (wave 5, sequenceJob of odf)',
       ],
     ],
     [
       'that is being read',
       { type: 'Syncing' },
-      ['WatchStale', 'sc fast is being read (wave 5, sequenceJob of odf)'],
+      ['WatchStale', 'sc fast is not read yet (wave 5, sequenceJob of odf)'],
     ],
   ])('%s', (_, found, blocker) =>
     expect(blockers({ waits: [wait('odf', FAST)], found: () => found })[1]).toEqual(blocker),
@@ -162,7 +170,7 @@ describe('what a wave waits for', () => {
   })
   it('has had its time: the unit has failed, and names it still', () => {
     const late = blockers({ waits: [wait('odf', FAST)], found: () => none, since: STEADY - 600_000 })
-    expect(late.slice(0, 2)).toEqual([['Failed'], ['WaitNotFound', expect.stringMatching(/ after 600s$/)]])
+    expect(late.slice(0, 2)).toEqual([['Failed'], ['WaitNotFound', expect.stringMatching(/ after 600s \(/)]])
   })
   it('without a name is any of its kind, and none too', () => {
     const asked: LookupQuery[] = []
@@ -204,14 +212,17 @@ describe('content', () => {
 })
 
 describe('an application that a wave waits for', () => {
-  const of = (seen: Partial<Extract<WaitResult, { type: 'open' }>>): Given => ({
+  const VAULT = { kind: 'Unit', name: 'hub-vault', namespace: 'a', cluster: 'hub' } as const
+  const of = (seen: Partial<Extract<WaitResult, { type: 'application' }>>): Given => ({
     waits: [wait('application-vault', { application: 'vault', asked: 'application vault' })],
     found: () => none,
-    application: (name) => ({
-      type: 'open',
-      reason: 'DependencyNotReady',
-      text: `hub-${name} is not healthy`,
-      subject: 'Module/hub-vault@hub',
+    application: () => ({
+      type: 'application',
+      blocker: blocked('DependencyNotReady', [VAULT], {
+        edge: 'hub-vault',
+        state: 'Deploying',
+        detail: 'old',
+      }),
       isFailed: false,
       ...seen,
     }),
@@ -221,14 +232,15 @@ describe('an application that a wave waits for', () => {
     const { health, blockers: said } = unitHealth(input, evaluate(input), undefined)
     expect([health, ...said]).toEqual([
       'Progressing',
-      {
-        reason: 'DependencyNotReady',
-        subject: 'Module/hub-vault@hub',
-        message: 'hub-vault is not healthy (wave 5, application vault)',
-      },
       expect.objectContaining({
+        reason: 'DependencyNotReady',
+        on: [VAULT],
+        message: 'waiting for dependency hub-vault on hub: deploying: old',
+      }),
+      expect.objectContaining({
+        on: [VAULT],
         message:
-          'ConfigMap a/later waits for application vault to be healthy (argocd.argoproj.io/sync-wave 5 before 10)',
+          'ConfigMap a/later waits for hub-vault to be healthy (argocd.argoproj.io/sync-wave 5 before 10)',
       }),
     ])
   })

@@ -1,9 +1,10 @@
 /** Waits of the bundle: whether an object is there that people name as they name it to `oc get`, and what is said while it is not. */
 
 import { resourceName } from '@lockstep/kube/client'
-import { keyText, refText } from '@lockstep/kube/object'
+import { keyText } from '@lockstep/kube/object'
 import type { OrderPosition, WaitNode } from '../../decisions/order/index.ts'
-import type { LookupResult, WaitResult } from '../state/lookup.ts'
+import type { LookupResult, WaitFacts, WaitReason, WaitResult } from '../state/lookup.ts'
+import { objectWaitRef } from '../state/objectwaitref.ts'
 import type { UnitInput } from '../state/unitinput.ts'
 
 /** The name is looked up in what the cluster serves at each look, as `oc get` does: a kind may come with the operator that is waited for. */
@@ -11,47 +12,51 @@ export function lookUpBundleWait(node: WaitNode, input: UnitInput): WaitResult {
   const { name, namespace = node.home } = node.target
   const sought = { group: '', kind: node.called!, type: node.called!, ...(namespace ? { namespace } : {}) }
   const found = input.outside(name === '' ? sought : { ...sought, name })
-  const what = whatText(node, found)
-  const open = (
-    reason: 'WaitNotFound' | 'WaitKindNotServed' | 'WaitForbidden' | 'WaitingForObject' | 'WatchStale',
-    text: string,
-  ): WaitResult => ({
+  const open = (reason: WaitReason, facts: WaitFacts): WaitResult => ({
     type: 'open',
     reason,
-    text: `${text} (${bundleWaitText(node)})`,
+    on: soughtRef(node, found, input.inventory.spec.clusterRef.name),
+    facts: { ...facts, ...aliasOf(node, found), rule: bundleWaitText(node) },
   })
-  const { name: cluster } = input.inventory.spec.clusterRef
   switch (found.type) {
     case 'NotServed':
-      return open('WaitKindNotServed', `no API serves ${JSON.stringify(node.called)} on cluster ${cluster}`)
+      return open('WaitKindNotServed', { state: 'NotServed', resource: JSON.stringify(node.called) })
     case 'Misplaced':
-      return open(
-        'WaitNotFound',
-        `${what} names no namespace, and ${found.resource?.kind ?? node.called} has namespaces; set resourceNamespace or spec.render.namespace`,
-      )
+      return open('WaitNotFound', { state: 'NoNamespace' })
     case 'Forbidden':
-      return open('WaitForbidden', `${what} cannot be read: ${found.detail}`)
+      return open('WaitForbidden', { state: 'Unreadable', detail: found.detail })
     case 'Unread':
-      return open('WaitingForObject', `${what} cannot be read: ${found.detail}`)
+      return open('WaitingForObject', { state: 'Unreadable', detail: found.detail })
     case 'Syncing':
-      return open('WatchStale', `${what} is being read`)
+      return open('WatchStale', { state: 'Unread' })
     case 'Read':
       // The loop that it stands for ends as soon as there is an answer.
       return name === '' || found.objects.length > 0
         ? { type: 'met' }
-        : open('WaitNotFound', `${what} does not exist on cluster ${cluster}`)
+        : open('WaitNotFound', { state: 'NotFound' })
   }
 }
 
-/** `storage.k8s.io/StorageClass fast (sc → storageclasses.storage.k8s.io)`; as far as it is known. */
-function whatText({ target, called, home }: WaitNode, found: LookupResult): string {
+/** The object, as far as the cluster knows its kind. */
+function soughtRef({ target, called, home }: WaitNode, found: LookupResult, cluster: string) {
   const resource = found.type === 'NotServed' ? undefined : found.resource
-  const kind = resource?.kind ?? called!
   const namespace = resource?.namespaced === true ? (target.namespace ?? home) : undefined
-  const ref = { group: resource?.group ?? '', kind, name: target.name, ...(namespace ? { namespace } : {}) }
-  const what = target.name === '' ? kind : refText(ref)
+  return objectWaitRef(
+    {
+      group: resource?.group ?? '',
+      kind: resource?.kind ?? called!,
+      name: target.name === '' ? '*' : target.name,
+      ...(namespace ? { namespace } : {}),
+    },
+    cluster,
+  )
+}
+
+/** The name of the resource, where the bundle has another one for it. */
+function aliasOf({ called }: WaitNode, found: LookupResult): Pick<WaitFacts, 'called' | 'resource'> {
+  const resource = found.type === 'NotServed' ? undefined : found.resource
   const isPlain = !resource || [resource.kind, resourceName(resource)].includes(called!)
-  return isPlain ? what : `${what} (${called} → ${resourceName(resource)})`
+  return isPlain ? {} : { called, resource: resourceName(resource) }
 }
 
 /** `wave 5, sequenceJob of odf-operator` */
@@ -62,12 +67,6 @@ const placeWords = ({ step, phase, wave }: OrderPosition): string[] => [
   ...(step === 0 ? [] : [`step ${step}`]),
   phase === 'Sync' ? `wave ${wave}` : `${phase} wave ${wave}`,
 ]
-
-/** Its Module has its own time: it is late when that has failed, and by nothing else. */
-export function lookUpApplicationWait(node: WaitNode, input: UnitInput): WaitResult {
-  const seen = input.application(node.application!)
-  return seen.type === 'open' ? { ...seen, text: `${seen.text} (${bundleWaitText(node)})` } : seen
-}
 
 /** What the Inventory calls it. */
 export const bundleWaitId = ({ target, called, ask }: WaitNode): string =>

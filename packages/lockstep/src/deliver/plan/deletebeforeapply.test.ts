@@ -105,7 +105,7 @@ describe('objects that leave before others are applied', () => {
     const old = (optional?: true) =>
       leaver('v1 ConfigMap app/old', { groups: ['g'], rules: [{ ...rule, ...(optional && { optional }) }] })
     expect(order(desired, [old()])).toBe(
-      'order has a cycle: ConfigMap app/a -(kapp.k14s.io/change-rule delete after upserting h, Healthy)-> deletion of ConfigMap app/old -(kapp.k14s.io/change-rule upsert after deleting g, Gone)-> ConfigMap app/a; remove one of these edges',
+      'order has a cycle: ConfigMap app/a -(kapp.k14s.io/change-rule delete after upserting h, Healthy)-> deletion of ConfigMap app/old -(kapp.k14s.io/change-rule upsert after deleting g, Gone)-> ConfigMap app/a; remove one of these dependencies',
     )
     expect(order(desired, [old(true)])).toEqual(['-old → a'])
   })

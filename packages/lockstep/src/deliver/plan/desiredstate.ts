@@ -15,8 +15,8 @@ import {
 } from '@lockstep/kube/object'
 import type { InventoryObject, ModuleSpec } from '../../api/kinds/index.ts'
 import { INVENTORY_ANNOTATION, NONCE_ANNOTATION, UNIT_LABEL } from '../../api/labels.ts'
-import type { BlockerReason } from '../../api/reasons/index.ts'
 import {
+  type AnnotationTarget,
   buildOrder,
   definedKind,
   type HookNode,
@@ -34,6 +34,7 @@ import {
 } from '../../decisions/order/index.ts'
 import type { LiveObject } from '../../fleet/connection/index.ts'
 import { type IgnoreRules, ignoreRulesFor } from '../ownership/ignorerules.ts'
+import type { WaitFacts, WaitReason } from '../state/lookup.ts'
 import { withNonceAnnotation } from './nonceannotation.ts'
 
 /** What is to be copied into an object, and how what comes of it is told apart. */
@@ -42,11 +43,16 @@ export interface CopySpec {
   readonly digest: Digester
 }
 
-/** Why a value is not there. */
-export interface MissingCopyValue {
-  readonly reason: BlockerReason
-  readonly message: string
-}
+/** Why a value cannot be copied. */
+export type MissingCopyValue =
+  | {
+      readonly type: 'wait'
+      readonly reason: WaitReason
+      readonly source: AnnotationTarget
+      readonly facts: WaitFacts
+    }
+  /** The path does not exist, or has no text that holds the token. */
+  | { readonly type: 'target'; readonly path: string; readonly token: string | undefined }
 
 export interface DesiredObject {
   readonly id: string
@@ -67,7 +73,7 @@ export interface DesiredObject {
   /** Undefined: the cluster does not serve the kind (yet). */
   readonly resource: ServedResource | undefined
   /** The manifest can't be right on this cluster. */
-  readonly problem: { readonly reason: BlockerReason; readonly message: string } | undefined
+  readonly problem: 'NamespaceMissing' | 'NamespaceUnsupported' | undefined
   /** Its manifest was in a Secret: nobody repeats what is in it. */
   readonly fromSecret?: true
 }
@@ -284,19 +290,8 @@ function withMutations(
 
 function problemOf(ref: ObjectReference, resource: ServedResource | undefined): DesiredObject['problem'] {
   if (!resource) return undefined
-  if (resource.namespaced && !ref.namespace) {
-    return {
-      reason: 'NamespaceMissing',
-      message: `${refText(ref)} has no namespace; set metadata.namespace or spec.render.namespace`,
-    }
-  }
-  if (!resource.namespaced && ref.namespace) {
-    return {
-      reason: 'InvalidObject',
-      message: `${refText(ref)}: ${ref.kind} is cluster-scoped; remove metadata.namespace`,
-    }
-  }
-  return undefined
+  if (resource.namespaced && !ref.namespace) return 'NamespaceMissing'
+  return !resource.namespaced && ref.namespace ? 'NamespaceUnsupported' : undefined
 }
 
 /** The body that is applied: the manifest with the marks of its owner. */

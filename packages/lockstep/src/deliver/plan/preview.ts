@@ -22,6 +22,7 @@ import { bodyOf } from '../write/applyobject.ts'
 import { typed } from '../write/applytarget.ts'
 import { refusal } from '../write/refusals.ts'
 import { isWholeWrite, wholeOwners, wholeWriteBody } from '../write/wholewrite.ts'
+import { desiredProblem, missingCopy } from './desiredproblem.ts'
 import type { DesiredObject } from './desiredstate.ts'
 import { withLiveValueCopies } from './livevaluecopies.ts'
 import { withNonceAnnotation } from './nonceannotation.ts'
@@ -76,7 +77,8 @@ async function previewApply(
   input: UnitOnCluster,
   d: DesiredObject,
 ): Promise<Result<PreviewChange[], RequestError>> {
-  if (d.problem) return changeOf(d.ref, 'refused', { message: d.problem.message })
+  const problem = desiredProblem(d, input.cluster.client.cluster)
+  if (problem) return changeOf(d.ref, 'refused', { message: problem.message })
   if (!d.resource) {
     const message = `the cluster does not serve ${d.object.apiVersion} ${d.ref.kind} yet`
     return changeOf(d.ref, 'create', { message, diff: objectDiff(undefined, d.object) })
@@ -86,13 +88,13 @@ async function previewApply(
   const before = found.value
   const { mode, nonce } = d.options
   if (mode === 'Observe')
-    return changeOf(d.ref, 'none', before ? {} : { message: 'is only observed, and not there yet' })
+    return changeOf(d.ref, 'none', before ? {} : { message: 'does not exist, and its mode is Observe' })
   if (mode === 'IfNotPresent' && before) return changeOf(d.ref, 'none')
   const claim = before && (await claimOf(input, { ...d, resource: d.resource }, before, input.apply))
   if (claim?.refused !== undefined) return changeOf(d.ref, 'refused', { message: claim.refused })
   if (d.lack)
     return changeOf(d.ref, before ? 'none' : 'create', {
-      message: d.lack.message,
+      message: missingCopy(d, d.lack, input.cluster.client.cluster).message,
       diff: before ? [] : objectDiff(undefined, d.object),
     })
   if (nonce === undefined || !before) return previewWrite(input, d, d.resource, before, claim)

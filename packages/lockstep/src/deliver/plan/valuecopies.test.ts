@@ -4,6 +4,7 @@ import { digestOf, type JsonObject, type KubeObject } from '../../../../kube/src
 import type { InventoryObject } from '../../api/kinds/inventory/spec.ts'
 import type { LiveObject } from '../../fleet/connection/liveobject.ts'
 import type { LookupResult } from '../state/lookup.ts'
+import { missingCopy } from './desiredproblem.ts'
 import { type DesiredObject, desiredStateOf, type UnitDesiredState } from './desiredstate.ts'
 import { withValueCopies } from './valuecopies.ts'
 
@@ -116,33 +117,46 @@ it('the content follows the value, the manifest and the digest of all contents d
   expect(copied(host, { found: service({ clusterIP: '10.0.0.1' }, '9') }).content).toBe(a!.content)
 })
 
-const of = '$.spec.clusterIP of Service app/db'
+function lackText(d: DesiredObject): string {
+  const { reason, message } = missingCopy(d, d.lack!, 'c1')
+  return `${reason}: ${message}`
+}
+
+const waits = '; ConfigMap app/a waits for it to exist (config.kubernetes.io/apply-time-mutation)'
 
 it.each<[string, LookupResult, string]>([
   [
     'is not there',
     { type: 'Read', objects: [], hasStatus: true },
-    `WaitNotFound: copies ${of}, which does not exist`,
+    `WaitNotFound: Service app/db does not exist${waits}`,
   ],
-  ['has no such value', service({}), `WaitingForObject: copies ${of}, which has no such value yet`],
-  ['is being read', { type: 'Syncing' }, `WatchStale: copies ${of}, which is being read`],
-  ['is of no kind', { type: 'NotServed' }, `WaitKindNotServed: copies ${of}, whose kind no API serves`],
-  ['names no namespace', { type: 'Misplaced' }, `WaitNotFound: copies ${of}, which names no namespace`],
+  ['has no such value', service({}), `WaitingForObject: Service app/db has no $.spec.clusterIP${waits}`],
+  ['is being read', { type: 'Syncing' }, `WatchStale: Service app/db is not read yet${waits}`],
+  [
+    'is of no kind',
+    { type: 'NotServed' },
+    `WaitKindNotServed: Service app/db does not exist: the cluster serves no such kind${waits}`,
+  ],
+  [
+    'names no namespace',
+    { type: 'Misplaced' },
+    `WaitNotFound: Service app/db has no namespace, and its kind is namespaced${waits}`,
+  ],
   [
     'may not be read',
     { type: 'Forbidden', detail: 'no' },
-    `WaitForbidden: copies ${of}, which cannot be read: no`,
+    `WaitForbidden: Service app/db cannot be read: no${waits}`,
   ],
   [
     'cannot be read',
     { type: 'Unread', detail: 'EOF' },
-    `WaitingForObject: copies ${of}, which cannot be read: EOF`,
+    `WaitingForObject: Service app/db cannot be read: EOF${waits}`,
   ],
 ])(
   'a source that %s: what was made of this manifest stays, what was made of another does not',
   (_, found, text) => {
     const same = copied(host, { found, entry: { content: 'made', manifest: plain.content } })
-    expect([`${same.lack?.reason}: ${same.lack?.message}`, same.content]).toEqual([text, 'made'])
+    expect([lackText(same), same.content]).toEqual([text, 'made'])
     const other = copied(host, { found, entry: { content: 'made', manifest: 'before' } })
     expect(other.content).toBe(plain.content)
   },
@@ -152,7 +166,9 @@ it('of an object of the bundle nothing older is copied than what was just writte
   const own = manifest('v1 Service app/db', undefined, { spec: { clusterIP: 'x' } })
   const desired = bound([mutation('$.spec.clusterIP', '$.data.host')], { host: '' }, [own])
   const found = service({ clusterIP: 'old' }, '9')
-  expect(copied(desired, { found, live: { resourceVersion: '10' } }).lack?.reason).toBe('WatchStale')
+  expect(copied(desired, { found, live: { resourceVersion: '10' } }).lack).toMatchObject({
+    reason: 'WatchStale',
+  })
   expect(copied(desired, { found, live: { resourceVersion: '9' } }).lack).toBeUndefined()
   expect(copied(desired, { found, live: { resourceVersion: '8' } }).lack).toBeUndefined()
 })

@@ -2,17 +2,8 @@
 
 import { isNewerResourceVersion } from '@lockstep/kube/client'
 import { err, ok, type Result } from '@lockstep/kube/env'
-import {
-  at,
-  encodeJson,
-  identityOf,
-  isString,
-  type JsonValue,
-  type KubeObject,
-  refText,
-} from '@lockstep/kube/object'
+import { at, encodeJson, identityOf, isString, type JsonValue, type KubeObject } from '@lockstep/kube/object'
 import type { InventoryObject } from '../../api/kinds/index.ts'
-import type { BlockerReason } from '../../api/reasons/index.ts'
 import {
   type Mutation,
   type MutationPath,
@@ -20,7 +11,7 @@ import {
   replaceAt,
 } from '../../decisions/order/index.ts'
 import type { LiveObject } from '../../fleet/connection/index.ts'
-import type { ObjectLookup } from '../state/lookup.ts'
+import type { ObjectLookup, WaitFacts, WaitReason } from '../state/lookup.ts'
 import type {
   CopySpec,
   DesiredHook,
@@ -124,50 +115,46 @@ function copiedValue(
   desired: UnitDesiredState,
   { outside, live }: CopySources,
 ): Result<JsonValue, MissingCopyValue> {
-  const what = `${m.sourcePath} of ${refText(m.source)}`
-  const lack = (reason: BlockerReason, text: string) => err({ reason, message: `copies ${what}, ${text}` })
+  const lack = (reason: WaitReason, facts: WaitFacts): Result<JsonValue, MissingCopyValue> =>
+    err({ type: 'wait', reason, source: m.source, facts })
   const found = outside(m.source)
   switch (found.type) {
     case 'NotServed':
-      return lack('WaitKindNotServed', 'whose kind no API serves')
+      return lack('WaitKindNotServed', { state: 'NotServed' })
     case 'Misplaced':
-      return lack('WaitNotFound', 'which names no namespace')
+      return lack('WaitNotFound', { state: 'NoNamespace' })
     case 'Forbidden':
-      return lack('WaitForbidden', `which cannot be read: ${found.detail}`)
+      return lack('WaitForbidden', { state: 'Unreadable', detail: found.detail })
     case 'Unread':
-      return lack('WaitingForObject', `which cannot be read: ${found.detail}`)
+      return lack('WaitingForObject', { state: 'Unreadable', detail: found.detail })
     case 'Syncing':
-      return lack('WatchStale', 'which is being read')
+      return lack('WatchStale', { state: 'Unread' })
     case 'Read':
       break
   }
   const [object] = found.objects
-  if (!object) return lack('WaitNotFound', 'which does not exist')
+  if (!object) return lack('WaitNotFound', { state: 'NotFound' })
   const { namespace: _, ...above } = m.source
   const own = desired.byId.get(identityOf(m.source)) ?? desired.byId.get(identityOf(above))
   const known = own === undefined ? undefined : live(desired.objects[own]!)
   const version = object.metadata.resourceVersion ?? ''
   if (known && known !== 'unknown' && isNewerResourceVersion(known.resourceVersion, version))
-    return lack('WatchStale', 'which is being read')
+    return lack('WatchStale', { state: 'Unread' })
   const value = at(object, ...pathOf(m.sourcePath))
-  return value === undefined ? lack('WaitingForObject', 'which has no such value yet') : ok(value)
+  return value === undefined
+    ? lack('WaitingForObject', { state: 'NoValue', expression: m.sourcePath })
+    : ok(value)
 }
 
 /** All of what is there, or of a text the part that is the token. */
 function put(object: JsonValue, m: Mutation, value: JsonValue): Result<JsonValue, MissingCopyValue> {
   const path = pathOf(m.targetPath)
   const before = at(object, ...path)
-  const isText = isString(before)
-  if (m.token !== undefined && !isText)
-    return err({
-      reason: 'InvalidObject',
-      message: `${m.targetPath} is no text, so that it holds no ${m.token}`,
-    })
+  const refused = err({ type: 'target', path: m.targetPath, token: m.token } as const)
+  if (m.token !== undefined && !isString(before)) return refused
   const after = m.token === undefined ? value : (before as string).replaceAll(m.token, () => textOf(value))
   const next = replaceAt(object, path, after)
-  return next === undefined
-    ? err({ reason: 'InvalidObject', message: `${m.targetPath} is not there to be replaced` })
-    : ok(next)
+  return next === undefined ? refused : ok(next)
 }
 
 const textOf = (value: JsonValue): string => (isString(value) ? value : encodeJson(value))

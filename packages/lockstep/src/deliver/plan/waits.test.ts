@@ -104,32 +104,35 @@ it.each<[string, Readonly<Record<string, string>>, LookupResult, readonly string
     'is not served',
     HEALTHY,
     { type: 'NotServed' },
-    ['WaitKindNotServed', `no API serves example.com/Widget (example.com/Widget b/w); ${healthyBy}`],
+    [
+      'WaitKindNotServed',
+      `Widget b/w does not exist: the cluster serves no example.com/Widget; ${healthyBy}`,
+    ],
   ],
   [
     'may not be read',
     HEALTHY,
     { type: 'Forbidden', detail: 'may not' },
-    ['WaitForbidden', `example.com/Widget b/w cannot be read: may not; ${healthyBy}`],
+    ['WaitForbidden', `Widget b/w cannot be read: may not; ${healthyBy}`],
   ],
   [
     'cannot be read now',
     HEALTHY,
     { type: 'Unread', detail: 'EOF' },
-    ['WaitingForObject', `example.com/Widget b/w cannot be read: EOF; ${healthyBy}`],
+    ['WaitingForObject', `Widget b/w cannot be read: EOF; ${healthyBy}`],
   ],
   [
     'names no namespace',
     HEALTHY,
     { type: 'Misplaced' },
-    ['WaitNotFound', `example.com/Widget b/w names no namespace, and Widget has namespaces; ${healthyBy}`],
+    ['WaitNotFound', `Widget b/w has no namespace, and its kind is namespaced; ${healthyBy}`],
   ],
-  ['is not there', HEALTHY, read(), ['WaitNotFound', `example.com/Widget b/w does not exist; ${healthyBy}`]],
+  ['is not there', HEALTHY, read(), ['WaitNotFound', `Widget b/w does not exist; ${healthyBy}`]],
   [
     'is being listed',
     HEALTHY,
     { type: 'Syncing' },
-    ['WatchStale', `example.com/Widget b/w is being read; ${healthyBy}`],
+    ['WatchStale', `Widget b/w is not read yet; ${healthyBy}`],
   ],
   [
     'goes',
@@ -137,7 +140,7 @@ it.each<[string, Readonly<Record<string, string>>, LookupResult, readonly string
     read({ metadata: { name: 's', deletionTimestamp: 'now' } }),
     [
       'WaitingForObject',
-      'Secret b/s is being deleted; ConfigMap a/app waits for it to exist (lockstep.dev/depends-on)',
+      'Secret b/s is terminating; ConfigMap a/app waits for it to exist (lockstep.dev/depends-on)',
     ],
   ],
   ['is there', THERE, read({}), []],
@@ -145,13 +148,13 @@ it.each<[string, Readonly<Record<string, string>>, LookupResult, readonly string
     'is not healthy',
     HEALTHY,
     read({ ...WIDGET, ...at(99), status: { phase: 'Pending' } }),
-    ['WaitingForObject', `example.com/Widget b/w: phase Pending; ${healthyBy}`],
+    ['WaitingForObject', `Widget b/w: phase Pending; ${healthyBy}`],
   ],
   [
     'says nothing yet',
     HEALTHY,
     read({ ...WIDGET, ...at(4) }, true),
-    ['WaitingForObject', `example.com/Widget b/w: settles for 6s; ${healthyBy}`],
+    ['WaitingForObject', `Widget b/w: waiting 6s for a stable status; ${healthyBy}`],
   ],
   ['never says anything', HEALTHY, read({ ...WIDGET, ...at(11) }, true), []],
   ['is of a kind without a status', HEALTHY, read({ ...WIDGET, ...at(1) }), []],
@@ -167,7 +170,7 @@ it.each<[string, Readonly<Record<string, string>>, LookupResult, readonly string
     read({ apiVersion: 'batch/v1', kind: 'Job', status: { active: 1, startTime: 'now' } }),
     [
       'WaitingForObject',
-      'batch/Job b/seed: running; ConfigMap a/app waits for it to complete (lockstep.dev/depends-on)',
+      'Job b/seed: running; ConfigMap a/app waits for it to complete (lockstep.dev/depends-on)',
     ],
   ],
   [
@@ -186,7 +189,7 @@ it.each<[string, Readonly<Record<string, string>>, LookupResult, readonly string
     read({ kind: 'Pod', status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] } }),
     [
       'WaitingForObject',
-      'Pod b/p: has not completed; ConfigMap a/app waits for it to complete (lockstep.dev/depends-on)',
+      'Pod b/p has not completed; ConfigMap a/app waits for it to complete (lockstep.dev/depends-on)',
     ],
   ],
   [
@@ -195,7 +198,7 @@ it.each<[string, Readonly<Record<string, string>>, LookupResult, readonly string
     read({ data: { x: 'off' } }),
     [
       'WaitingForObject',
-      "ConfigMap a/s: object.data.x == 'on' is not true; ConfigMap a/app waits for it to be as asked (lockstep.dev/wait-for)",
+      "ConfigMap a/s: object.data.x == 'on' is not true; ConfigMap a/app waits for it to match its expression (lockstep.dev/wait-for)",
     ],
   ],
   ['is as asked', when('ConfigMap'), read({ data: { x: 'on' } }), []],
@@ -205,7 +208,7 @@ it.each<[string, Readonly<Record<string, string>>, LookupResult, readonly string
     read({ kind: 'Secret', data: { x: 'on' } }),
     [
       'WaitingForObject',
-      "Secret a/s: object.data.x == 'on' is not true; ConfigMap a/app waits for it to be as asked (lockstep.dev/wait-for)",
+      "Secret a/s: object.data.x == 'on' is not true; ConfigMap a/app waits for it to match its expression (lockstep.dev/wait-for)",
     ],
   ],
 ])('an awaited object that %s', (_, notes, found, blocker) => {

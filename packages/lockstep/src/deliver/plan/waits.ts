@@ -12,18 +12,18 @@ import {
   refText,
   short10,
 } from '@lockstep/kube/object'
-import type { NewBlocker } from '../../api/blocker.ts'
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import type { InventorySpec } from '../../api/kinds/index.ts'
-import type { BlockerReason } from '../../api/reasons/index.ts'
-import type { OrderGraph, RequiredState, WaitNode } from '../../decisions/order/index.ts'
+import type { OrderGraph, WaitNode } from '../../decisions/order/index.ts'
 import { withoutSecretData } from '../state/checkpoint.ts'
-import type { LookupQuery, WaitResult } from '../state/lookup.ts'
+import type { LookupQuery, WaitFacts, WaitReason, WaitResult } from '../state/lookup.ts'
 import { isUnsure, observedObjectHealth } from '../state/objecthealth.ts'
+import { kindNameText, objectWaitRef } from '../state/objectwaitref.ts'
 import { isComplete, readinessVerdict } from '../state/readiness.ts'
 import type { Evaluation, NodeState, UnitInput } from '../state/unitinput.ts'
 import type { WaitMemory } from '../state/unitmemory.ts'
 import { soonestRequeue } from '../step/requeue.ts'
-import { bundleWaitId, lookUpApplicationWait, lookUpBundleWait } from './bundlewait.ts'
+import { bundleWaitId, lookUpBundleWait } from './bundlewait.ts'
 
 export type WaitState = Extract<NodeState, { type: 'wait' }>
 
@@ -45,80 +45,82 @@ export function waitState(node: WaitNode, n: number, input: UnitInput): WaitStat
   if (isRecorded(id, input) || memoryOf(input).met.has(id)) return MET
   const seen = lookFor(node, input)
   if (seen.type === 'met') return MET
+  if (seen.type === 'application')
+    return { type: 'wait', met: false, blocker: seen.blocker, late: seen.isFailed, wakeInMs: undefined }
   const since = memoryOf(input).since.get(id)
-  const isTimed = seen.isFailed === undefined && since !== undefined
-  const left = isTimed ? since + input.health.timeoutSeconds * 1000 - input.steady : undefined
-  const isLate = seen.isFailed ?? (left !== undefined && left <= 0)
-  const waiter = node.place ? '' : `; ${waiterText(n, node, input.desired.graph)}`
-  const after = isTimed && isLate ? ` after ${input.health.timeoutSeconds}s` : ''
-  const message = `${seen.text}${after}${waiter}`
-  // What is not there at all is named as that; what is there has had its time.
-  const reason = isLate && seen.reason === 'WaitingForObject' ? 'HealthTimeout' : seen.reason
-  return {
-    type: 'wait',
-    met: false,
-    blocker: { reason, message, subject: seen.subject ?? `${node.target.kind}/${node.target.name}` },
-    late: isLate,
-    wakeInMs: soonestRequeue([seen.settlesInMs, isLate ? undefined : left]),
-  }
+  const { timeoutSeconds } = input.health
+  const left = since === undefined ? undefined : since + timeoutSeconds * 1000 - input.steady
+  const isLate = left !== undefined && left <= 0
+  const waiter = node.place ? {} : waiterFacts(n, node, input.desired.graph)
+  const facts = { ...seen.facts, ...waiter, ...(isLate ? { seconds: timeoutSeconds } : {}) }
+  // An absent object keeps its own reason; an existing one has had its time.
+  const blocker =
+    isLate && seen.reason === 'WaitingForObject'
+      ? blocked('HealthTimeout', [seen.on], facts)
+      : blocked(seen.reason, [seen.on], facts)
+  const wakeInMs = soonestRequeue([seen.settlesInMs, isLate ? undefined : left])
+  return { type: 'wait', met: false, blocker, late: isLate, wakeInMs }
 }
 
 const MET: WaitState = Object.freeze({ type: 'wait', met: true })
 
 function lookFor(node: WaitNode, input: UnitInput): WaitResult {
-  if (node.application !== undefined) return lookUpApplicationWait(node, input)
+  if (node.application !== undefined) return input.application(node.application)
   return node.called === undefined ? lookAt(node, input) : lookUpBundleWait(node, input)
 }
 
 function lookAt(node: WaitNode, input: UnitInput): WaitResult {
   const { target } = node
-  const name = refText(target)
-  const open = (reason: BlockerReason, text: string): WaitResult => ({ type: 'open', reason, text })
+  const on = objectWaitRef(target, input.inventory.spec.clusterRef.name)
+  const open = (reason: WaitReason, facts: WaitFacts): WaitResult => ({ type: 'open', reason, on, facts })
   const found = input.outside(target)
   switch (found.type) {
     case 'NotServed':
-      return open('WaitKindNotServed', `no API serves ${kindText(target)} (${name})`)
+      return open('WaitKindNotServed', { state: 'NotServed', resource: kindText(target) })
     case 'Misplaced':
-      return open('WaitNotFound', `${name} names no namespace, and ${target.kind} has namespaces`)
+      return open('WaitNotFound', { state: 'NoNamespace' })
     case 'Forbidden':
-      return open('WaitForbidden', `${name} cannot be read: ${found.detail}`)
+      return open('WaitForbidden', { state: 'Unreadable', detail: found.detail })
     case 'Unread':
-      return open('WaitingForObject', `${name} cannot be read: ${found.detail}`)
+      return open('WaitingForObject', { state: 'Unreadable', detail: found.detail })
     case 'Syncing':
-      return open('WatchStale', `${name} is being read`)
+      return open('WatchStale', { state: 'Unread' })
     case 'Read': {
       const object = found.objects[0]
-      if (!object) return open('WaitNotFound', `${name} does not exist`)
+      if (!object) return open('WaitNotFound', { state: 'NotFound' })
       if (object.metadata.deletionTimestamp !== undefined)
-        return open('WaitingForObject', `${name} is being deleted`)
+        return open('WaitingForObject', { state: 'Terminating' })
       return askedOf(node, withoutSecretData(object), found.hasStatus, input)
     }
   }
 }
 
 function askedOf(node: WaitNode, object: KubeObject, hasStatus: boolean, input: UnitInput): WaitResult {
-  const name = refText(node.target)
-  const open = (text: string, settlesInMs?: number): WaitResult => ({
+  const on = objectWaitRef(node.target, input.inventory.spec.clusterRef.name)
+  const open = (
+    facts: WaitFacts,
+    reason: WaitReason = 'WaitingForObject',
+  ): Extract<WaitResult, { type: 'open' }> => ({
     type: 'open',
-    reason: 'WaitingForObject',
-    text: `${name}: ${text}`,
-    ...(settlesInMs === undefined ? {} : { settlesInMs }),
+    reason,
+    on,
+    facts,
   })
   if (node.ask === 'Exists') return { type: 'met' }
   if (node.ask === 'Expr') {
     const verdict = readinessVerdict(node, object)
     if (verdict === true) return { type: 'met' }
     // What an expression says of a Secret may be part of it.
-    const why = typeof verdict === 'object' && !isSecret(object) ? `: ${verdict.message}` : ''
-    return open(`${node.expression} is not true${why}`)
+    const detail = typeof verdict === 'object' && !isSecret(object) ? verdict.message : undefined
+    return open({ state: 'NotTrue', expression: node.expression, detail })
   }
-  if (isUnsure(object, input)) return { type: 'open', reason: 'WatchStale', text: `${name} is being read` }
+  if (isUnsure(object, input)) return open({ state: 'Unread' }, 'WatchStale')
   const health = observedObjectHealth(object, input)
-  if (health.state !== 'Healthy') return open(health.message || health.state)
-  if (node.ask === 'Complete' && !isComplete(health, object.kind)) return open('has not completed')
+  if (health.state !== 'Healthy') return open({ state: 'NotReady', detail: health.message || health.state })
+  if (node.ask === 'Complete' && !isComplete(health, object.kind)) return open({ state: 'NotComplete' })
   const settlesInMs = hasStatus ? unseenMs(object, input) : 0
   return settlesInMs > 0
-    ? open(`settles for ${Math.ceil(settlesInMs / 1000)}s`, settlesInMs)
+    ? { ...open({ state: 'Settling', seconds: Math.ceil(settlesInMs / 1000) }), settlesInMs }
     : { type: 'met' }
 }
 
@@ -135,23 +137,16 @@ const kindText = ({ group, version, kind }: LookupQuery): string =>
     ? `${group === '' ? '' : `${group}/`}${kind}`
     : `${group === '' ? version : `${group}/${version}`} ${kind}`
 
-export const ASK_TEXT: Readonly<Record<RequiredState, string>> = {
-  Applied: 'to be applied',
-  Healthy: 'to be healthy',
-  Complete: 'to complete',
-  Served: 'to be served',
-  Exists: 'to exist',
-  Expr: 'to be as asked',
-  Gone: 'to be gone',
-}
-
-/** `apps/Deployment app/api waits for it to exist (lockstep.dev/wait-for)`; of several the first, and how many more. */
-function waiterText(n: number, { ask, why }: WaitNode, graph: OrderGraph): string {
+/** The first object that waits, and the number of further ones. */
+function waiterFacts(
+  n: number,
+  { ask, why }: WaitNode,
+  graph: OrderGraph,
+): Pick<WaitFacts, 'waiter' | 'more' | 'ask' | 'rule'> {
   const [first, ...more] = waitersOf(graph).get(n) ?? []
   const node = first === undefined ? undefined : graph.nodes[first]!
-  const name = node === undefined || !('object' in node) ? 'the module' : refText(refOf(node.object))
-  const others = more.length === 0 ? '' : ` and ${more.length} more`
-  return `${name}${others} ${more.length === 0 ? 'waits' : 'wait'} for it ${ASK_TEXT[ask]} (${why})`
+  const waiter = node === undefined || !('object' in node) ? 'the Module' : kindNameText(refOf(node.object))
+  return { waiter, ...(more.length > 0 ? { more: more.length } : {}), ask, rule: why }
 }
 
 const waiters = new WeakMap<OrderGraph, ReadonlyMap<number, readonly number[]>>()

@@ -1,11 +1,12 @@
 /** Whether an object that is as it should be is well: its health, how long it has to stay so, and when that has failed. Pure. */
 
 import { type Health, healthOf, textRule } from '@lockstep/health/health'
-import { at, isCustomGroup, refText } from '@lockstep/kube/object'
-import type { NewBlocker } from '../../api/blocker.ts'
+import { at, isCustomGroup } from '@lockstep/kube/object'
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import type { LiveObject } from '../../fleet/connection/index.ts'
 import type { DesiredObject } from '../plan/desiredstate.ts'
 import { expressionFor, observedObjectHealth } from './objecthealth.ts'
+import { desiredWaitRef, isWaitRefOf } from './objectwaitref.ts'
 import type { NodeState, UnitInput } from './unitinput.ts'
 
 export function appliedHealth(
@@ -53,9 +54,8 @@ export function troubleSince(
 ): { readonly degraded: number | undefined; readonly waited: number | undefined } {
   const known = { degraded: memory.degradedSince.get(id), waited: memory.since.get(id) }
   if (known.waited !== undefined || status?.admittedSerial !== spec.admitted?.serial) return known
-  const subject = `${ref.kind}/${ref.name}`
   const isTold = (reason: string): boolean =>
-    status?.blockers?.some((b) => b.reason === reason && b.subject === subject) === true
+    status?.blockers?.some((b) => b.reason === reason && isWaitRefOf(ref, b.on?.[0])) === true
   return {
     degraded: isTold('ObjectFailed') ? steady - health.degradedSeconds * 1000 : known.degraded,
     waited: isTold('HealthTimeout') ? steady - health.timeoutSeconds * 1000 : known.waited,
@@ -77,21 +77,22 @@ export function settleTime(
 
 function healthFailure(d: DesiredObject, health: Health, input: UnitInput): NewBlocker | undefined {
   if (health.state === 'Healthy') return undefined
-  const subject = `${d.ref.kind}/${d.ref.name}`
+  const on = desiredWaitRef(d, input.inventory.spec.clusterRef.name)
   const { degraded: degradedAt, waited: since } = troubleSince(input, d)
   if (
     health.state === 'Degraded' &&
     degradedAt !== undefined &&
     input.steady - degradedAt >= input.health.degradedSeconds * 1000
   ) {
-    return { reason: 'ObjectFailed', message: `${refText(d.ref)}: ${health.message}`, subject }
+    return blocked('ObjectFailed', [on], { detail: health.message })
   }
-  if (since !== undefined && input.steady - since >= input.health.timeoutSeconds * 1000) {
-    return {
-      reason: 'HealthTimeout',
-      message: `${refText(d.ref)} is not healthy after ${input.health.timeoutSeconds}s: ${health.message}`,
-      subject,
-    }
+  const { timeoutSeconds } = input.health
+  if (since !== undefined && input.steady - since >= timeoutSeconds * 1000) {
+    return blocked('HealthTimeout', [on], {
+      state: 'NotReady',
+      seconds: timeoutSeconds,
+      detail: health.message,
+    })
   }
   return undefined
 }

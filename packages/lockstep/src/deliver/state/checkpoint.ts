@@ -2,10 +2,12 @@
 
 import { type ExpressionRule, selectionHealth } from '@lockstep/health/health'
 import type { Health } from '@lockstep/health/state'
-import { isSecret, type KubeObject } from '@lockstep/kube/object'
-import type { NewBlocker } from '../../api/blocker.ts'
+import { isSecret, type KubeObject, parseApiVersion } from '@lockstep/kube/object'
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
+import type { WaitRefOf } from '../../api/reasons/index.ts'
 import type { ObservedSelection } from '../../fleet/connection/index.ts'
 import { soonestRequeue } from '../step/requeue.ts'
+import { objectWaitRef } from './objectwaitref.ts'
 
 /** Since when an entry is as it is, in steady milliseconds. */
 export interface CheckpointTimes {
@@ -21,6 +23,7 @@ export interface CheckpointCheck {
 }
 
 export interface CheckpointSettings {
+  readonly cluster: string
   readonly timeoutSeconds: number
   readonly degradedSeconds: number
   /** It was verified at what is admitted before this process looked: settling is over. */
@@ -60,48 +63,53 @@ interface CheckpointLook {
 }
 
 function look({ rule, seen, times }: CheckpointCheck, s: CheckpointSettings): CheckpointLook {
-  const { kind = '', name } = rule.entry
-  const subject = `${kind}/${name ?? '*'}`
-  const say = (reason: NewBlocker['reason'], text: string): NewBlocker => ({
-    reason,
-    subject,
-    message: `${kind}${name === undefined ? 's' : ` ${name}`}: ${text}`,
-  })
-  if (seen.type === 'NotServed') return { blocker: say('WaitingForObject', seen.detail), times }
-  if (seen.type !== 'Read')
+  const on = selectedRef(rule, s.cluster)
+  if (seen.type === 'NotServed') {
+    const resource = `${rule.entry.apiVersion} ${rule.entry.kind}`
+    return { blocker: blocked('WaitingForObject', [on], { state: 'NotServed', resource }), times }
+  }
+  if (seen.type === 'Unread')
     return {
-      blocker: say(
-        'WaitingForObject',
-        seen.type === 'Unread' ? `cannot be read: ${seen.detail}` : 'being read',
-      ),
+      blocker: blocked('WaitingForObject', [on], { state: 'Unreadable', detail: seen.detail }),
       times,
     }
+  if (seen.type !== 'Read') return { blocker: blocked('WaitingForObject', [on], { state: 'Unread' }), times }
   const health = selectionHealth(rule, seen.objects.map(withoutSecretData))
-  if (health.state === 'Healthy') return settling(rule, times, s, say)
-  return unhealthy(health, times, s, say)
+  return health.state === 'Healthy' ? settling(rule, on, times, s) : unhealthy(health, on, times, s)
 }
 
-type CheckpointBlockerOf = (reason: NewBlocker['reason'], text: string) => NewBlocker
+/** The name is `*` where the selection has none. */
+const selectedRef = ({ entry }: ExpressionRule, cluster: string): WaitRefOf<'Object'> =>
+  objectWaitRef(
+    {
+      ...parseApiVersion(entry.apiVersion),
+      kind: entry.kind ?? '',
+      name: entry.name ?? '*',
+      ...(entry.namespace === undefined ? {} : { namespace: entry.namespace }),
+    },
+    cluster,
+  )
 
 function settling(
   { entry }: ExpressionRule,
+  on: WaitRefOf<'Object'>,
   times: CheckpointTimes,
   s: CheckpointSettings,
-  say: CheckpointBlockerOf,
 ): CheckpointLook {
   const first = s.wasVerified && times.unhealthySince === undefined ? Number.NEGATIVE_INFINITY : s.steady
   const healthySince = times.healthySince ?? first
   const left = healthySince + entry.settleSeconds * 1000 - s.steady
   if (left <= 0) return { times: { healthySince } }
-  const text = `has to stay ready for ${Math.ceil(left / 1000)}s more`
-  return { blocker: say('WaitingForObject', text), times: { healthySince }, wakeInMs: left }
+  const seconds = Math.ceil(left / 1000)
+  const blocker = blocked('WaitingForObject', [on], { state: 'Soaking', seconds })
+  return { blocker, times: { healthySince }, wakeInMs: left }
 }
 
 function unhealthy(
   health: Health,
+  on: WaitRefOf<'Object'>,
   before: CheckpointTimes,
   s: CheckpointSettings,
-  say: CheckpointBlockerOf,
 ): CheckpointLook {
   const unhealthySince = before.unhealthySince ?? s.steady
   const isDegraded = health.state === 'Degraded'
@@ -109,14 +117,15 @@ function unhealthy(
   const times = { unhealthySince, ...(degradedSince === undefined ? {} : { degradedSince }) }
   const late = unhealthySince + s.timeoutSeconds * 1000 - s.steady
   const broken = degradedSince === undefined ? undefined : degradedSince + s.degradedSeconds * 1000 - s.steady
+  const detail = health.message
   if (broken !== undefined && broken <= 0)
-    return { blocker: say('ObjectFailed', health.message), failed: true, times }
+    return { blocker: blocked('ObjectFailed', [on], { detail }), failed: true, times }
   if (late <= 0) {
-    const text = `not ready for ${s.timeoutSeconds}s: ${health.message}`
-    return { blocker: say('HealthTimeout', text), failed: true, times }
+    const facts = { state: 'NotReady', seconds: s.timeoutSeconds, detail } as const
+    return { blocker: blocked('HealthTimeout', [on], facts), failed: true, times }
   }
   const wakeInMs = soonestRequeue([late, broken])!
-  return { blocker: say('WaitingForObject', health.message), times, wakeInMs }
+  return { blocker: blocked('WaitingForObject', [on], { state: 'NotReady', detail }), times, wakeInMs }
 }
 
 /** What an expression says of a Secret is shown: it does not see what is in it. */

@@ -70,7 +70,15 @@ it('a unit stands somewhere, whatever state it is in', () => {
       for (const n of e.holding) expect(e.states[n]).toMatchObject({ type: 'wait', met: false })
       for (const s of e.states)
         if (s.type === 'wait' && !s.met)
-          expect(s.blocker.subject).toMatch(/^(Pod|PersistentVolumeClaim)\/out$/)
+          expect(s.blocker.on).toEqual([
+            expect.objectContaining({
+              kind: 'Object',
+              name: 'out',
+              object: expect.objectContaining({
+                kind: expect.stringMatching(/^(Pod|PersistentVolumeClaim)$/),
+              }),
+            }),
+          ])
     },
     'each object is counted once': (input, { view: { objects } }) => {
       expect(objects.total).toBe(input.desired.objects.filter((d) => d !== undefined).length)

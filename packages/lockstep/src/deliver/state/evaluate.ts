@@ -1,12 +1,14 @@
 /** Where each node of the order stands: pure, from what is observed. */
 
-import { identityOf, refText } from '@lockstep/kube/object'
+import { identityOf } from '@lockstep/kube/object'
+import { blocked } from '../../api/blocker.ts'
 import type { InventoryObject } from '../../api/kinds/index.ts'
 import type { OrderEdge, RequiredState } from '../../decisions/order/index.ts'
 import { formerRuns, hookStage } from '../hooks/hookstage.ts'
 import type { DesiredObject, ObjectToDelete } from '../plan/desiredstate.ts'
 import { waitState } from '../plan/waits.ts'
 import { objectState } from './objectstate.ts'
+import { objectWaitRef } from './objectwaitref.ts'
 import { isComplete, satisfiesReadiness } from './readiness.ts'
 import type { Evaluation, HookStage, NodeState, UnitInput } from './unitinput.ts'
 
@@ -17,7 +19,7 @@ export function evaluate(input: UnitInput): Evaluation {
     const d = objects[n]
     if (d) return objectState(d, entries.get(d.id), input)
     if (node.type === 'wait') return waitState(node, n, input)
-    if (node.type === 'delete') return deleteState(input.desired.deletions!.get(n)!)
+    if (node.type === 'delete') return deleteState(input.desired.deletions!.get(n)!, input)
     const hook = input.desired.hooks[n]
     return hook ? { type: 'hook', stage: hookStage(hook, input) } : { type: 'barrier' }
   })
@@ -95,11 +97,10 @@ function leavingNow(
 }
 
 /** What it asks for is known once its cache is complete. */
-function deleteState({ entry, live }: ObjectToDelete): NodeState {
+function deleteState({ entry, live }: ObjectToDelete, { inventory }: UnitInput): NodeState {
   if (live !== 'unknown') return { type: 'delete', entry }
-  const message = `${refText(entry)} is to be deleted, and is being read`
-  const blocker = { reason: 'WatchStale', subject: `${entry.kind}/${entry.name}`, message } as const
-  return { type: 'delete', entry, blocker }
+  const on = objectWaitRef(entry, inventory.spec.clusterRef.name)
+  return { type: 'delete', entry, blocker: blocked('WatchStale', [on], { state: 'KindUnread' }) }
 }
 
 /** Who waits for a deletion is not done; where nobody does, it is a matter of the end. */

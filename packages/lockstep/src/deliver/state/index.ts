@@ -9,6 +9,7 @@ export {
 export { lastOfCompletedWaves } from './completedwaves.ts'
 export { entriesOf, evaluate } from './evaluate.ts'
 export type { LookupQuery, LookupResult, ObjectLookup, WaitResult } from './lookup.ts'
+export { desiredWaitRef, isWaitRefOf, objectWaitRef } from './objectwaitref.ts'
 export { pauseTimers, resumePausedTimers } from './pausedtimers.ts'
 export { dataRead } from './readiness.ts'
 export { redactMessages, redactText, textsToRedact } from './redact.ts'

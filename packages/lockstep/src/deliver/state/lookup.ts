@@ -2,7 +2,8 @@
 
 import type { ServedResource } from '@lockstep/kube/client'
 import type { KubeObject } from '@lockstep/kube/object'
-import type { BlockerReason } from '../../api/reasons/index.ts'
+import type { NewBlocker } from '../../api/blocker.ts'
+import type { FactsOf, WaitRefOf } from '../../api/reasons/index.ts'
 
 /** One object, or without a name all of a kind. Without a version: the one that the cluster prefers. */
 export interface LookupQuery {
@@ -39,16 +40,25 @@ export type LookupResult =
 /** As the cache has it. Who asks is told when it changes, as long as it asks in each look. */
 export type ObjectLookup = (s: LookupQuery) => LookupResult
 
-/** What one look at a condition finds. */
+/** Reasons of an object that is waited for; with time it becomes HealthTimeout. */
+export type WaitReason =
+  | 'WaitingForObject'
+  | 'WaitNotFound'
+  | 'WaitKindNotServed'
+  | 'WaitForbidden'
+  | 'WatchStale'
+
+export type WaitFacts = FactsOf<WaitReason>
+
+/** One look at a condition. */
 export type WaitResult =
   | { readonly type: 'met' }
   | {
       readonly type: 'open'
-      readonly reason: BlockerReason
-      readonly text: string
+      readonly reason: WaitReason
+      readonly on: WaitRefOf<'Object'>
+      readonly facts: WaitFacts
       readonly settlesInMs?: number
-      /** Who is waited for; absent: the target. */
-      readonly subject?: string
-      /** Whether it has failed, where that is no question of time. */
-      readonly isFailed?: boolean
     }
+  /** Its Module has its own time: the wait is late when that has failed, and by nothing else. */
+  | { readonly type: 'application'; readonly blocker: NewBlocker; readonly isFailed: boolean }

@@ -1,18 +1,20 @@
 /** Where one object of a unit stands: pure, from what is observed. */
 
 import { SUCCEEDED } from '@lockstep/health/health'
-import { identityOf, refText } from '@lockstep/kube/object'
-import type { NewBlocker } from '../../api/blocker.ts'
+import { identityOf, isString } from '@lockstep/kube/object'
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import type { InventoryObject } from '../../api/kinds/index.ts'
-import { objectReferenceText } from '../../decisions/order/index.ts'
 import type { LiveObject } from '../../fleet/connection/index.ts'
-import { type Drift, driftOf, driftText, isAsRecorded } from '../drift/drift.ts'
+import { changeOf, type Drift, driftOf, isAsRecorded } from '../drift/drift.ts'
 import { delayedDriftRevert } from '../drift/driftrevert.ts'
-import { isOfForeignUnit, isTakeable, ownedText } from '../ownership/foreignunit.ts'
+import { isOfForeignUnit, isTakeable, ownedBlocker } from '../ownership/foreignunit.ts'
+import { desiredProblem, missingCopy } from '../plan/desiredproblem.ts'
 import type { DesiredObject } from '../plan/desiredstate.ts'
 import { isAnnounced, recreateDecisionOf } from '../write/recreate.ts'
+import { refusalBlocker } from '../write/refusals.ts'
 import { appliedHealth } from './appliedhealth.ts'
 import { isUnsure } from './objecthealth.ts'
+import { desiredWaitRef } from './objectwaitref.ts'
 import type { NodeState, UnitInput } from './unitinput.ts'
 import type { NodeFailure } from './unitmemory.ts'
 import { unmanagedState } from './unmanagedstate.ts'
@@ -33,82 +35,61 @@ export function objectState(
   entry: InventoryObject | undefined,
   input: UnitInput,
 ): NodeState {
-  const blocker = (reason: NewBlocker['reason'], message: string): NewBlocker => ({
-    reason,
-    message,
-    subject: `${d.ref.kind}/${d.ref.name}`,
-  })
-  if (d.problem)
-    return {
-      type: 'failed',
-      blocker: blocker(d.problem.reason, d.problem.message),
-      transient: false,
-      retryAt: Number.POSITIVE_INFINITY,
-    }
+  const cluster = input.inventory.spec.clusterRef.name
+  const on = desiredWaitRef(d, cluster)
+  const problem = desiredProblem(d, cluster)
+  if (problem) return finalState(problem)
   if (!d.resource) {
-    const what = `${d.object.apiVersion} ${d.ref.kind} (${objectReferenceText(d.ref)})`
-    return {
-      type: 'waiting',
-      blocker: blocker('KindNotServed', `no API serves ${what}; deliver its CRD first or add dependsOn`),
-    }
+    const { apiVersion } = d.object
+    const facts = { apiVersion, kind: d.ref.kind, action: 'Apply' } as const
+    return { type: 'waiting', blocker: blocked('KindNotServed', [on], facts) }
   }
   const live = input.live(d)
-  if (live === 'unknown')
-    return { type: 'waiting', blocker: blocker('WatchStale', `${refText(d.ref)}: its kind is being listed`) }
-  if (live && isUnsure(live.object, input))
-    return { type: 'waiting', blocker: blocker('WatchStale', `${refText(d.ref)}: its class is being listed`) }
+  if (live === 'unknown' || (live && isUnsure(live.object, input)))
+    return { type: 'waiting', blocker: blocked('WatchStale', [on], { state: 'KindUnread' }) }
   const unwritten = unmanagedState(d, live, input)
   if (unwritten) return unwritten
   if (live?.deleting) {
-    const held = live.finalizers.length > 0 ? `: ${live.finalizers.join(', ')}` : ''
-    return {
-      type: 'waiting',
-      blocker: blocker(
-        'FinalizerPending',
-        `${refText(d.ref)} is being deleted${held}; it is created anew once gone`,
-      ),
-    }
+    const facts = { next: 'Recreate', finalizers: live.finalizers } as const
+    return { type: 'waiting', blocker: blocked('FinalizerPending', [on], facts) }
   }
-  const others = live && othersText(d, entry, live, input)
-  if (others !== undefined) {
-    return {
-      type: 'failed',
-      blocker: blocker('OwnedByAnother', others),
-      transient: false,
-      retryAt: Number.POSITIVE_INFINITY,
-    }
-  }
-  if (live && live.uid === input.memory.replaced.get(d.id)) {
-    const message = `${refText(d.ref)} was deleted, since a field cannot change; it is created anew once gone`
-    return { type: 'waiting', blocker: blocker('Applying', message) }
-  }
+  const other = live && otherOwner(d, entry, live, input)
+  if (other) return finalState(other)
+  if (live && live.uid === input.memory.replaced.get(d.id))
+    return { type: 'waiting', blocker: blocked('Applying', [on], { state: 'Recreating' }) }
   if (!live && entry?.content === d.content && (entry.ended || input.ended(entry.uid))) return ENDED
   const { metadata } = input.inventory
   const found = driftOf(d, entry, live, { inventoryUid: metadata.uid, unit: input.unit })
   if (live && isAsRecorded(entry, d) && !found) return appliedHealth(d, live, input)
   const resting = found && driftedState(found, d, live, input)
   if (resting) return resting
-  if (d.lack)
-    return { type: 'waiting', blocker: blocker(d.lack.reason, `${refText(d.ref)} ${d.lack.message}`) }
+  if (d.lack) return { type: 'waiting', blocker: missingCopy(d, d.lack, cluster) }
   const failure = input.memory.failures.get(d.id)
   if (failure && isStanding(failure, d, live, input)) {
     if (failure.reason === 'ImmutableField' && live) return immutableState(failure, d, entry, live, input)
-    return failedState(d, failure, failure.reason, failure.message)
+    return failedState(failure, refusalBlocker(failure, d.ref))
   }
   return { type: 'todo', entry, live, drift: found }
 }
 
+const finalState = (blocker: NewBlocker): NodeState => ({
+  type: 'failed',
+  blocker,
+  transient: false,
+  retryAt: Number.POSITIVE_INFINITY,
+})
+
 /** Another unit has it, and is not one that it may be taken from. */
-function othersText(
+function otherOwner(
   d: DesiredObject,
   entry: InventoryObject | undefined,
   live: LiveObject,
-  { inventory: { metadata }, apply: { takeOverFrom } }: UnitInput,
-): string | undefined {
+  { inventory: { metadata, spec }, apply: { takeOverFrom } }: UnitInput,
+): NewBlocker | undefined {
   const asking = { namespace: metadata.namespace ?? '', takeOverFrom }
   if (!isOfForeignUnit(live, metadata.uid) || isTakeable(live, asking, live.uid === entry?.uid))
     return undefined
-  return ownedText(d.ref, live, asking)
+  return ownedBlocker(desiredWaitRef(d, spec.clusterRef.name), live, asking)
 }
 
 /** A refusal counts for its content, and until it is tried again. */
@@ -126,14 +107,9 @@ function isStanding(
   return content === d.content && retryAt > input.steady
 }
 
-const failedState = (
-  { ref }: DesiredObject,
-  { transient, retryAt }: NodeFailure,
-  reason: NewBlocker['reason'],
-  message: string,
-): NodeState => ({
+const failedState = ({ transient, retryAt }: NodeFailure, blocker: NewBlocker): NodeState => ({
   type: 'failed',
-  blocker: { reason, message, subject: `${ref.kind}/${ref.name}` },
+  blocker,
   transient,
   retryAt,
 })
@@ -147,10 +123,12 @@ function immutableState(
 ): NodeState {
   const intent = inventory.spec.intents?.find((i) => identityOf(i) === d.id)
   const inventoryUid = inventory.metadata.uid
+  const on = desiredWaitRef(d, inventory.spec.clusterRef.name)
+  const said = failure.facts?.error
+  const error = isString(said) ? said : failure.message
   const allowed = apply.replaceImmutable || d.options.replaceImmutable
-  const next = recreateDecisionOf(d, { live, entry, intent, inventoryUid, allowed })
-  if (next.type === 'refused')
-    return failedState(d, failure, next.reason, `${failure.message}; ${next.advice}`)
+  const next = recreateDecisionOf(d, { live, entry, intent, inventoryUid, allowed, on, error })
+  if (next.type === 'refused') return failedState(failure, next.blocker)
   const { replaces } = next
   return { type: 'replace', live, replaces, announced: isAnnounced(intent, replaces) }
 }
@@ -163,14 +141,16 @@ function driftedState(
   input: UnitInput,
 ): NodeState | undefined {
   const isThere = live !== undefined && drift.what !== 'Replaced'
-  if (input.apply.drift !== 'Revert') {
-    const shown = input.apply.drift === 'Observe' ? { drift } : {}
+  const cluster = input.inventory.spec.clusterRef.name
+  const setting = input.apply.drift
+  if (setting !== 'Revert') {
+    const shown = setting === 'Observe' ? { drift } : {}
     if (isThere) return { ...appliedHealth(d, live, input), ...shown }
-    const message = `${driftText(drift)}: spec.apply.drift is ${input.apply.drift}, the object is not recreated; recreate it, or set Revert`
-    const subject = `${d.ref.kind}/${d.ref.name}`
-    return { type: 'waiting', blocker: { reason: 'DriftNotReverted', subject, message }, ...shown }
+    const facts = { change: changeOf(drift), setting }
+    const blocker = blocked('DriftNotReverted', [desiredWaitRef(d, cluster)], facts)
+    return { type: 'waiting', blocker, ...shown }
   }
-  const held = delayedDriftRevert(input.memory.repairs.get(d.id), drift, input.steady)
+  const held = delayedDriftRevert(input.memory.repairs.get(d.id), drift, input.steady, cluster)
   if (!held) return undefined
   if (isThere) return { ...appliedHealth(d, live, input), drift, held }
   return { type: 'failed', blocker: held.blocker, transient: true, retryAt: held.retryAt, drift }

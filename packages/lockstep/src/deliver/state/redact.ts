@@ -31,14 +31,16 @@ function leavesOf(value: JsonValue | undefined): string[] {
 export const redactText = (text: string, forms: readonly string[]): string =>
   forms.reduce((shown, form) => shown.replaceAll(form, '***'), text)
 
-/** In all messages of a value. */
+/** In all messages and facts of a value. */
 export function redactMessages<T>(value: T, forms: readonly string[]): T {
   if (forms.length === 0) return value
-  const walk = (v: unknown, name: string): unknown => {
-    if (isString(v)) return name === 'message' ? redactText(v, forms) : v
-    if (isArray(v)) return v.map((x) => walk(x, name))
+  const walk = (v: unknown, isText: boolean): unknown => {
+    if (isString(v)) return isText ? redactText(v, forms) : v
+    if (isArray(v)) return v.map((x) => walk(x, isText))
     if (!isObject(v)) return v
-    return Object.fromEntries(Object.entries(v).map(([k, x]) => [k, walk(x, k)]))
+    return Object.fromEntries(
+      Object.entries(v).map(([k, x]) => [k, walk(x, isText || k === 'message' || k === 'facts')]),
+    )
   }
-  return walk(value, '') as T
+  return walk(value, false) as T
 }

@@ -1,16 +1,18 @@
 /** The status of a unit, from where its nodes stand: pure. */
 
-import { refText } from '@lockstep/kube/object'
-import type { NewBlocker } from '../../api/blocker.ts'
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import type { InventoryStatus } from '../../api/kinds/index.ts'
-import type { AnnotationTarget, OrderEdge, OrderGraph, OrderNode } from '../../decisions/order/index.ts'
+import type { WaitRef, WaitRefOf } from '../../api/reasons/index.ts'
+import type { OrderEdge, OrderGraph } from '../../decisions/order/index.ts'
 import { type PruneView, pruneBlockers } from '../deletion/prune.ts'
 import { refusedEffects } from '../hooks/hookeffects.ts'
 import { contentSerial, hookRecordOf } from '../hooks/hookrecord.ts'
 import { formerBlocker, hookStage } from '../hooks/hookstage.ts'
-import { ASK_TEXT, waitBlockers } from '../plan/waits.ts'
+import type { DesiredObject } from '../plan/desiredstate.ts'
+import { waitBlockers } from '../plan/waits.ts'
 import type { CheckpointResult } from './checkpoint.ts'
-import type { Evaluation, HookStage, UnitInput } from './unitinput.ts'
+import { desiredWaitRef, kindNameText, objectWaitRef } from './objectwaitref.ts'
+import type { Evaluation, HookStage, NodeState, UnitInput } from './unitinput.ts'
 
 export interface UnitHealth {
   readonly health: 'Healthy' | 'Progressing' | 'Failed'
@@ -37,7 +39,7 @@ export function unitHealth(input: UnitInput, e: Evaluation, prune: PruneView | u
       if (state.held) waiting.push(state.held.blocker)
       if (state.health.state === 'Healthy' && state.settlesInMs === 0) ready++
       else if (state.failed) failures.push(state.failed)
-      else waiting.push(progressOf(refText(d!.ref), `${d!.ref.kind}/${d!.ref.name}`, state))
+      else waiting.push(progressOf(d!, state, input))
     } else if (state.type === 'failed') (state.transient ? waiting : failures).push(state.blocker)
     else if (state.type === 'waiting' && !e.unmet.has(n)) waiting.push(state.blocker)
     else if (e.unmet.has(n)) {
@@ -77,13 +79,14 @@ const causesFirst = (list: readonly NewBlocker[]): NewBlocker[] => [
 ]
 
 function progressOf(
-  name: string,
-  subject: string,
-  state: { health: { state: string; message: string }; settlesInMs: number },
+  d: DesiredObject,
+  { health, settlesInMs }: Extract<NodeState, { type: 'applied' }>,
+  { inventory }: UnitInput,
 ): NewBlocker {
-  const text =
-    state.settlesInMs > 0 ? `settles for ${Math.ceil(state.settlesInMs / 1000)}s` : state.health.message
-  return { reason: 'Applying', subject, message: `${name}: ${text}` }
+  const on = desiredWaitRef(d, inventory.spec.clusterRef.name)
+  return settlesInMs > 0
+    ? blocked('Applying', [on], { state: 'Settling', seconds: Math.ceil(settlesInMs / 1000) })
+    : blocked('Applying', [on], { state: 'NotReady', detail: health.message })
 }
 
 /** What hooks fail and wait with: those of the order, then those that run after a failure. */
@@ -107,25 +110,31 @@ function hooksOf(input: UnitInput, e: Evaluation): { failures: NewBlocker[]; wai
 }
 
 function unmetBlocker(input: UnitInput, e: Evaluation, n: number): NewBlocker {
-  const { objects, hooks, graph } = input.desired
-  const edge = behindBarriers(e, graph, n)
+  const { objects, hooks } = input.desired
+  const edge = behindBarriers(e, input.desired.graph, n)
   const to = objects[n] ?? hooks[n]!
-  const node = graph.nodes[edge.from]!
-  const { id } = node
-  const from = refOfNode(node) ?? (objects[edge.from] ?? hooks[edge.from])?.ref
-  const hook = hooks[edge.from] ? 'hook ' : ''
-  const isApplication = node.type === 'wait' && node.application !== undefined
-  const name = isApplication
-    ? `application ${node.application}`
-    : from
-      ? `${hook}${refText(from).trim()}`
-      : id
-  return {
-    reason: 'WaitingForObject',
-    subject: from ? `${from.kind}/${from.name}` : id,
-    message: `${hooks[n] ? 'hook ' : ''}${refText(to.ref)} waits for ${name} ${ASK_TEXT[edge.ask]} (${edge.why})`,
-  }
+  const waiter = `${hooks[n] ? 'hook ' : ''}${kindNameText(to.ref)}`
+  const facts = { state: 'Ordered', waiter, ask: edge.ask, rule: edge.why } as const
+  return blocked('WaitingForObject', [neededRef(input, e, edge.from)], facts)
 }
+
+/** What a node is waited for as: an object, or the unit of an application. */
+function neededRef({ desired, inventory }: UnitInput, e: Evaluation, n: number): NeededRef {
+  const cluster = inventory.spec.clusterRef.name
+  const node = desired.graph.nodes[n]!
+  const state = e.states[n]!
+  const application = state.type === 'wait' && !state.met ? state.blocker.on?.[0] : undefined
+  if (application && isUnitRef(application)) return application
+  const delivered = desired.objects[n] ?? desired.hooks[n]
+  if (delivered) return desiredWaitRef(delivered, cluster)
+  if (node.type === 'wait') return objectWaitRef(node.target, cluster)
+  return node.type === 'delete' ? objectWaitRef(node.ref, cluster) : { kind: 'External', name: node.id }
+}
+
+type NeededRef = WaitRefOf<'Object' | 'Unit' | 'Module' | 'External'>
+
+const isUnitRef = (ref: WaitRef): ref is WaitRefOf<'Unit' | 'Module'> =>
+  ref.kind === 'Unit' || ref.kind === 'Module'
 
 /** A barrier is nothing that people know: the first thing behind it that is not as it should be, for the reason of the first edge. */
 function behindBarriers({ unmet }: Evaluation, { nodes }: OrderGraph, n: number): OrderEdge {
@@ -133,10 +142,4 @@ function behindBarriers({ unmet }: Evaluation, { nodes }: OrderGraph, n: number)
   let edge = first
   while (nodes[edge.from]!.type === 'barrier') edge = unmet.get(edge.from)!
   return { ...edge, why: first.why }
-}
-
-/** Of what is not delivered. */
-function refOfNode(node: OrderNode): AnnotationTarget | undefined {
-  if (node.type === 'wait') return node.target
-  return node.type === 'delete' ? node.ref : undefined
 }

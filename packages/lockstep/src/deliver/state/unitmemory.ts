@@ -1,15 +1,14 @@
 import type { ConfigMap } from '@lockstep/kube/kinds'
 import type { Stored } from '@lockstep/kube/object'
+import type { NewBlocker } from '../../api/blocker.ts'
 import type { InventoryObject } from '../../api/kinds/index.ts'
-import type { BlockerReason } from '../../api/reasons/index.ts'
 import type { DriftReverts } from '../drift/driftrevert.ts'
 import type { UnitDesiredState } from '../plan/desiredstate.ts'
 import type { CheckpointTimes } from './checkpoint.ts'
 
 /** A node that could not be done; tried again at `retryAt`. */
-export interface NodeFailure {
-  readonly reason: BlockerReason
-  readonly message: string
+export interface NodeFailure extends Omit<NewBlocker, 'subject'> {
+  readonly subject?: string
   /** The content that failed: other content is tried at once. */
   readonly content: string
   /** Steady milliseconds. */
@@ -68,7 +67,7 @@ export interface UnitMemory {
   /** Deletes that were answered, by object: of which uid, and when. Their events are still to come. */
   readonly deleted: Map<string, { readonly uid: string; readonly at: number }>
   /** A consent to deletions could not be read when it was to be used: why, and when that is tried again (steady). */
-  consentUnread: { readonly message: string; readonly retryAt: number } | undefined
+  consentUnread: { readonly error: string; readonly retryAt: number } | undefined
   /** When this process last tried to create an object, in steady milliseconds: the outcome of some tries is not known. */
   readonly attempted: Map<string, number>
   /** Nonces of the intents that this process has written: nobody else has a request under way for them. */

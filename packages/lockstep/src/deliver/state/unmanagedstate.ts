@@ -1,9 +1,10 @@
 /** Where an object stands that is there and not written: somebody else's to look after, or nobody's. Pure. */
 
-import { refText } from '@lockstep/kube/object'
+import { blocked } from '../../api/blocker.ts'
 import type { LiveObject } from '../../fleet/connection/index.ts'
 import type { DesiredObject } from '../plan/desiredstate.ts'
 import { appliedHealth } from './appliedhealth.ts'
+import { desiredWaitRef } from './objectwaitref.ts'
 import type { NodeState, UnitInput } from './unitinput.ts'
 
 /** In `memory.since`: since when an object is waited for that somebody else has to make. */
@@ -20,17 +21,15 @@ export function unmanagedState(
   return mode === 'IfNotPresent' && live && !live.deleting ? appliedHealth(d, live, input) : undefined
 }
 
-function absentState({ id, ref }: DesiredObject, { memory, health, steady }: UnitInput): NodeState {
-  const subject = `${ref.kind}/${ref.name}`
-  const text = `${refText(ref)} does not exist, and is only observed here: its owner has to create it`
-  const leftMs = (memory.since.get(absentKey(id)) ?? steady) + health.timeoutSeconds * 1000 - steady
+function absentState(d: DesiredObject, { inventory, memory, health, steady }: UnitInput): NodeState {
+  const on = desiredWaitRef(d, inventory.spec.clusterRef.name)
+  const leftMs = (memory.since.get(absentKey(d.id)) ?? steady) + health.timeoutSeconds * 1000 - steady
   if (leftMs > 0)
     return {
       type: 'waiting',
-      blocker: { reason: 'WaitingForObject', subject, message: text },
+      blocker: blocked('WaitingForObject', [on], { state: 'Unmanaged' }),
       wakeInMs: leftMs,
     }
-  const message = `${text}; waited for ${health.timeoutSeconds}s`
-  const blocker = { reason: 'HealthTimeout', subject, message } as const
+  const blocker = blocked('HealthTimeout', [on], { state: 'Unmanaged', seconds: health.timeoutSeconds })
   return { type: 'failed', blocker, transient: false, retryAt: Number.POSITIVE_INFINITY }
 }

@@ -11,4 +11,12 @@ export { type NextStep, nextStep } from './nextstep.ts'
 export { isOrphanedUnit, orphanedUnitSpec } from './orphanedunit.ts'
 export { differingObjects, differingText, rehashedSpec, rehashedStatus } from './rehash.ts'
 export { soonestRequeue } from './requeue.ts'
-export { isOfFormer, judgeStamp, readStamp, type Stamp, stampKey, stampObject, stampText } from './stamp.ts'
+export {
+  isOfFormer,
+  judgeStamp,
+  readStamp,
+  type Stamp,
+  stampBlocker,
+  stampKey,
+  stampObject,
+} from './stamp.ts'

@@ -14,7 +14,8 @@ const HOLDS = new Set(['Namespace', 'PersistentVolumeClaim', 'PersistentVolume',
 /** Everything that is to go has gone by itself. */
 const viewOf = (entries: readonly InventoryObject[]): PruneView => ({
   inventoryUid: UID,
-  module: 'm',
+  module: { namespace: 'platform', name: 'm' },
+  cluster: 'c1',
   entries: entries.map((entry) => ({
     entry,
     live: 'gone',

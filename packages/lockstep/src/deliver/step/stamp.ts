@@ -4,7 +4,9 @@
  */
 import type { ConfigMap } from '@lockstep/kube/kinds'
 import type { Key } from '@lockstep/kube/object'
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import { STAMP_LABEL, SYSTEM_NAMESPACE } from '../../api/labels.ts'
+import { objectWaitRef } from '../state/objectwaitref.ts'
 
 export interface Stamp {
   /** uid of the unit's Inventory. */
@@ -65,25 +67,31 @@ export function judgeStamp(ours: Stamp, found: Stamp | undefined): StampVerdict 
 export const isOfFormer = (ours: Stamp, found: Stamp): boolean =>
   found.hub === ours.hub && found.inventory !== ours.inventory && found.revision === ours.revision
 
-/** Why nothing is written, and the way out. */
-export function stampText(
+/** Why nothing is written to the cluster: the content of its stamp. */
+export function stampBlocker(
   verdict: 'newer' | 'foreign',
   o: {
     readonly label: string
-    readonly cluster: string
+    readonly cluster: { readonly namespace: string; readonly name: string }
     /** Serial that the hub itself knows. */
     readonly knows: number
     readonly inventory: string
     readonly theirs: Stamp
   },
-): string {
-  const { namespace, name } = stampKey(o.label)
-  const where = `ConfigMap ${namespace}/${name} on ${o.cluster}`
-  if (verdict === 'foreign')
-    return `${where} names another hub (kube-system ${o.theirs.hub}): take the cluster out of one of the two, or delete that ConfigMap if the other hub is gone`
-  const what =
-    o.theirs.inventory === o.inventory
-      ? `admission ${o.theirs.serial} was delivered, this hub knows ${o.knows} of them`
-      : `Inventory ${o.theirs.inventory} delivered, this hub knows ${o.inventory}`
-  return `${where} says that ${what}: it was restored from a backup. Nothing is written. Bring the hub up to date first; then delete that ConfigMap, and what the hub says is delivered`
+): NewBlocker {
+  const key = { group: '', version: 'v1', kind: 'ConfigMap', ...stampKey(o.label) }
+  const { namespace, name } = o.cluster
+  const on = [objectWaitRef(key, name), { kind: 'Cluster', namespace, name }] as const
+  if (verdict === 'foreign') return blocked('OwnedByAnotherHub', on, { hub: o.theirs.hub })
+  return o.theirs.inventory === o.inventory
+    ? blocked('HubRestored', on, {
+        state: 'LaterAdmission',
+        recorded: String(o.theirs.serial),
+        known: String(o.knows),
+      })
+    : blocked('HubRestored', on, {
+        state: 'OtherInventory',
+        recorded: o.theirs.inventory,
+        known: o.inventory,
+      })
 }

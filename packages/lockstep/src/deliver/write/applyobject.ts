@@ -2,7 +2,8 @@
 
 import type { KubeResult } from '@lockstep/kube/client'
 import { err, ok, type Result } from '@lockstep/kube/env'
-import { defineKind, type KubeObject, keyOf, refText, type Stored } from '@lockstep/kube/object'
+import { defineKind, type KubeObject, keyOf, type Stored } from '@lockstep/kube/object'
+import { blocked } from '../../api/blocker.ts'
 import type { InventoryObject } from '../../api/kinds/index.ts'
 import { MANAGER, UNIT_LABEL } from '../../api/labels.ts'
 import { SHARED_MANAGERS } from '../../api/toolmanagers.ts'
@@ -11,9 +12,17 @@ import { deletionPolicyOf } from '../deletion/deletionpolicy.ts'
 import { isOlderVersion } from '../drift/drift.ts'
 import { withoutIgnored } from '../ownership/ignorerules.ts'
 import { type DesiredObject, markedBody } from '../plan/desiredstate.ts'
+import { desiredWaitRef } from '../state/objectwaitref.ts'
 import { sendApplyRequest } from './applyrequest.ts'
-import { isOurs, type ObjectApplyTarget, type ObjectBeforeWrite, readObject, typed } from './applytarget.ts'
-import { refusal, type WriteRefusal } from './refusals.ts'
+import {
+  isOurs,
+  type ObjectApplyTarget,
+  type ObjectBeforeWrite,
+  readObject,
+  refusedWrite,
+  typed,
+} from './applytarget.ts'
+import type { WriteRefusal } from './refusals.ts'
 import { letGo, reread } from './reread.ts'
 import { wholeWriteFields } from './wholewrite.ts'
 
@@ -37,7 +46,7 @@ export async function applyObject(
       const seen = await reread(target, d, known)
       if (!seen.ok) return seen
       if (seen.value?.type === 'settled') return ok(entryOf(d, seen.value.object, known))
-      if (believed && !seen.value) return err(goneMeanwhile(d))
+      if (believed && !seen.value) return err(goneMeanwhile(target, d))
       live = seen.value?.live
     }
     const ready = live ? await letGo(target, d, live, known.entry) : ok(undefined)
@@ -51,7 +60,7 @@ export async function applyObject(
       return ok(entryOf(d, typed(done.value, d.object), known))
     }
     if (done.error.kind !== 'FenceLost' || tries === MAX_TRIES) {
-      const failure = refusal(done.error, d)
+      const failure = refusedWrite(target, d, done.error)
       return err(live && !believed ? await hiddenFailure(target, d, live, failure) : failure)
     }
     if (d.options.mode === 'IfNotPresent') return leftAlone(target, d, known)
@@ -105,9 +114,8 @@ export function bodyOf(
 }
 
 /** A create has to be announced first (I6): the next look does that. */
-const goneMeanwhile = (d: DesiredObject): WriteRefusal => ({
-  reason: 'Applying',
-  message: `${refText(d.ref)} was deleted by somebody a moment ago; it is created anew`,
+const goneMeanwhile = ({ cluster }: ObjectApplyTarget, d: DesiredObject): WriteRefusal => ({
+  ...blocked('Applying', [desiredWaitRef(d, cluster)], { state: 'Deleted' }),
   transient: true,
 })
 
@@ -119,13 +127,13 @@ async function leftAlone(
 ): Promise<Result<InventoryObject, WriteRefusal>> {
   const found = await readObject(target, d)
   if (!found.ok) return found
-  if (!found.value) return err(goneMeanwhile(d))
+  if (!found.value) return err(goneMeanwhile(target, d))
   if (isOurs(target, liveObjectOf(found.value), known.entry)) {
     target.session.wrote(d.resource!, found.value)
     return ok(entryOf(d, found.value, known))
   }
-  const message = `${refText(d.ref)} was created by somebody a moment ago; it is left as it is`
-  return err({ reason: 'Applying', message, transient: true })
+  const on = desiredWaitRef(d, target.cluster)
+  return err({ ...blocked('Applying', [on], { state: 'CreatedOutside' }), transient: true })
 }
 
 /** The version is the first that was seen with this content: status changes are no news that is worth a write. */

@@ -1,5 +1,6 @@
 /** Owner of an object that is written, and its known state before the write. */
 
+import type { RequestError } from '@lockstep/kube/client'
 import { err, ok, type Result } from '@lockstep/kube/env'
 import { defineKind, type KubeObject, keyOf, type Stored } from '@lockstep/kube/object'
 import type { InventoryObject, ModuleSpec, WriteIntent } from '../../api/kinds/index.ts'
@@ -10,6 +11,8 @@ import type { DesiredObject } from '../plan/desiredstate.ts'
 import { refusal, type WriteRefusal } from './refusals.ts'
 
 export interface ObjectApplyTarget {
+  /** Name of the cluster in the namespace of the unit. */
+  readonly cluster: string
   readonly session: ClusterSession
   readonly unit: string
   /** Namespace of the unit. */
@@ -42,6 +45,13 @@ export const typed = (o: Stored, { apiVersion, kind }: Pick<KubeObject, 'apiVers
   kind,
 })
 
+/** A refused request for an object of the unit. */
+export const refusedWrite = (
+  { cluster }: Pick<ObjectApplyTarget, 'cluster'>,
+  { ref, object, fromSecret }: DesiredObject,
+  error: RequestError,
+): WriteRefusal => refusal(error, { ref, object, cluster, ...(fromSecret ? { fromSecret } : {}) })
+
 /** The object on the server; undefined if it does not exist. */
 export async function readObject(
   target: ObjectApplyTarget,
@@ -50,5 +60,5 @@ export async function readObject(
   const kind = defineKind(d.resource!)
   const found = await target.session.client.get(kind, keyOf(d.object), { purpose: 'reread' })
   if (found.ok) return ok(typed(found.value, d.object))
-  return found.error.kind === 'NotFound' ? ok(undefined) : err(refusal(found.error, d))
+  return found.error.kind === 'NotFound' ? ok(undefined) : err(refusedWrite(target, d, found.error))
 }

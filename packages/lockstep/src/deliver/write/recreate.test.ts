@@ -4,6 +4,7 @@ import type { InventoryObject, WriteIntent } from '../../api/kinds/inventory/spe
 import { DEFAULT_ORDER_OPTIONS } from '../../decisions/order/orderoptions.ts'
 import type { LiveObject } from '../../fleet/connection/liveobject.ts'
 import type { DesiredObject } from '../plan/desiredstate.ts'
+import { objectWaitRef } from '../state/objectwaitref.ts'
 import { isRecreating, recreateDecisionOf } from './recreate.ts'
 
 const api: ObjectReference = { group: 'apps', kind: 'Deployment', namespace: 'app', name: 'api' }
@@ -69,16 +70,20 @@ const cluster = (group: string, kind: string): ObjectReference => ({ group, kind
 
 const rows: readonly Row[] = [
   { what: 'ours, and allowed', says: 'replace' },
-  { what: 'not allowed', allowed: false, says: /^ImmutableField: set spec\.apply\.replaceImmutable/ },
+  {
+    what: 'not allowed',
+    allowed: false,
+    says: /^ImmutableField: .*immutable; set spec\.apply\.replaceImmutable/,
+  },
   {
     what: 'data, and not allowed: the setting is not offered',
     allowed: false,
     ref: cluster('', 'PersistentVolumeClaim'),
-    says: /^ImmutableField: give it another name$/,
+    says: /^ImmutableField: .*immutable; rename it$/,
   },
   { what: 'a claim', ref: cluster('', 'PersistentVolumeClaim'), says: /^ReplaceRefused: .*holds data/ },
   { what: 'a volume', ref: cluster('', 'PersistentVolume'), says: /^ReplaceRefused: .*holds data/ },
-  { what: 'a Namespace', ref: cluster('', 'Namespace'), says: /^ReplaceRefused: .*everything in it/ },
+  { what: 'a Namespace', ref: cluster('', 'Namespace'), says: /^ReplaceRefused: .*its objects/ },
   { what: 'a Node', ref: cluster('', 'Node'), says: /^ReplaceRefused: .*its Pods/ },
   {
     what: 'a definition',
@@ -107,7 +112,11 @@ const rows: readonly Row[] = [
     spec: { persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Retain' } },
     says: 'replace',
   },
-  { what: 'nobody marked it', live: { inventory: undefined }, says: /^ReplaceRefused: .*our marks/ },
+  {
+    what: 'nobody marked it',
+    live: { inventory: undefined },
+    says: /^ReplaceRefused: .*not managed by Lockstep/,
+  },
   { what: 'it is announced', intent: intent('uid-1', 'new'), says: 'replace' },
   { what: 'it was, for other content', entry: entry({ replaced: true }), says: 'replace' },
   { what: 'it was announced, for other content', intent: intent('uid-0', 'old'), says: 'replace' },
@@ -132,10 +141,13 @@ describe('an object whose field cannot change is made anew', () => {
       intent: row.intent,
       inventoryUid: OURS,
       allowed: row.allowed ?? true,
+      on: objectWaitRef(ref, 'c1'),
+      error: 'spec.x: field is immutable',
     })
     if (row.says === 'replace')
       expect(next).toEqual({ type: 'replace', replaces: { uid: 'uid-1', content: 'new' } })
-    else expect(next.type === 'refused' && `${next.reason}: ${next.advice}`).toMatch(row.says)
+    else
+      expect(next.type === 'refused' && `${next.blocker.reason}: ${next.blocker.message}`).toMatch(row.says)
   })
 })
 

@@ -1,7 +1,9 @@
 /** Objects that are made anew because a field of theirs cannot change: whether, and what to do instead. Pure. */
 
 import { at, type ObjectReference } from '@lockstep/kube/object'
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import type { InventoryObject, WriteIntent } from '../../api/kinds/index.ts'
+import type { ObjectLoss, WaitRefOf } from '../../api/reasons/index.ts'
 import type { LiveObject } from '../../fleet/connection/index.ts'
 import type { DesiredObject } from '../plan/desiredstate.ts'
 
@@ -11,11 +13,7 @@ export type RecreatedObject = NonNullable<WriteIntent['replaces']>
 /** What becomes of an object whose apply was refused since a field cannot change. */
 export type RecreateDecision =
   | { readonly type: 'replace'; readonly replaces: RecreatedObject }
-  | {
-      readonly type: 'refused'
-      readonly reason: 'ImmutableField' | 'ReplaceRefused'
-      readonly advice: string
-    }
+  | { readonly type: 'refused'; readonly blocker: NewBlocker }
 
 export interface RecreateView {
   readonly live: LiveObject
@@ -23,40 +21,26 @@ export interface RecreateView {
   readonly entry: InventoryObject | undefined
   readonly intent: WriteIntent | undefined
   readonly inventoryUid: string
+  /** The object, as facts refer to it, and the refusal of its apply. */
+  readonly on: WaitRefOf<'Object'>
+  readonly error: string
   /** `spec.apply.replaceImmutable`. */
   readonly allowed: boolean
 }
 
 export function recreateDecisionOf(d: DesiredObject, view: RecreateView): RecreateDecision {
-  const refused = (reason: 'ImmutableField' | 'ReplaceRefused', advice: string): RecreateDecision => ({
+  const { live, on, error } = view
+  const immutable = (next: 'Allow' | 'Rename' | 'RecreatedOnce'): RecreateDecision => ({
     type: 'refused',
-    reason,
-    advice,
+    blocker: blocked('ImmutableField', [on], { error, next }),
   })
-  const { live } = view
   const loss = lossOf(d.ref, live)
-  if (!view.allowed) {
-    const advice =
-      loss === undefined
-        ? 'set spec.apply.replaceImmutable, or annotate it with lockstep.dev/replace-immutable: "true", to have it made anew, or '
-        : ''
-    return refused('ImmutableField', `${advice}give it another name`)
-  }
+  if (!view.allowed) return immutable(loss === undefined ? 'Allow' : 'Rename')
   if (loss !== undefined)
-    return refused(
-      'ReplaceRefused',
-      `it is not made anew, since ${loss}; give it another name, or undo the change`,
-    )
+    return { type: 'refused', blocker: blocked('ReplaceRefused', [on], { error, because: 'Loss', loss }) }
   if (live.inventory !== view.inventoryUid)
-    return refused(
-      'ReplaceRefused',
-      'it is not made anew, since it does not carry our marks; delete it yourself',
-    )
-  if (wasReplaced(d, view))
-    return refused(
-      'ImmutableField',
-      'it was made anew for this content once, and something has changed it since',
-    )
+    return { type: 'refused', blocker: blocked('ReplaceRefused', [on], { error, because: 'NotManaged' }) }
+  if (wasReplaced(d, view)) return immutable('RecreatedOnce')
   return { type: 'replace', replaces: { uid: live.uid, content: d.content } }
 }
 
@@ -82,23 +66,21 @@ export function isRecreating(
   return entry === undefined || (entry.uid === replaces.uid && entry.content !== content)
 }
 
-const LOSSES: Readonly<Record<string, string>> = {
-  '/Namespace': 'everything in it would go along',
-  '/Node': 'its Pods would go along',
-  '/PersistentVolume': 'it holds data',
-  '/PersistentVolumeClaim': 'it holds data',
-  'apiextensions.k8s.io/CustomResourceDefinition': 'all objects of its kind would go along',
-  'apiregistration.k8s.io/APIService': 'its kinds would not be served meanwhile',
+const LOSSES: Readonly<Record<string, ObjectLoss>> = {
+  '/Namespace': 'Contents',
+  '/Node': 'Pods',
+  '/PersistentVolume': 'Data',
+  '/PersistentVolumeClaim': 'Data',
+  'apiextensions.k8s.io/CustomResourceDefinition': 'Instances',
+  'apiregistration.k8s.io/APIService': 'Served',
 }
 
 /** What would be lost with an object that no manifest brings back. */
-export function lossOf({ group, kind }: ObjectReference, live: LiveObject): string | undefined {
+export function lossOf({ group, kind }: ObjectReference, live: LiveObject): ObjectLoss | undefined {
   const loss = LOSSES[`${group}/${kind}`]
   if (loss !== undefined) return loss
   const spec = at(live.object, 'spec')
   const isKept =
     spec !== undefined && at(spec, 'persistentVolumeClaimRetentionPolicy', 'whenDeleted') !== 'Delete'
-  return group === 'apps' && kind === 'StatefulSet' && !isKept
-    ? 'its claims, and their data, would go along'
-    : undefined
+  return group === 'apps' && kind === 'StatefulSet' && !isKept ? 'Claims' : undefined
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { RequestError } from '../../../../kube/src/client/requesterror.ts'
 import type { ObjectReference } from '../../../../kube/src/object/index.ts'
-import { deletionRefusal, refusal, refusalOf } from './refusals.ts'
+import { deletionRefusal, refusal } from './refusals.ts'
 
 const SECRET: ObjectReference = { group: '', kind: 'Secret', namespace: 'app', name: 'x' }
 const VALUE = 'hunter2'
@@ -51,8 +51,9 @@ describe('a refusal of a Secret', () => {
     ['causes', invalid('', `Invalid value: ${VALUE}`), 'refused'],
     ['a server out of order', server(500, `cannot decode ${VALUE}`), 'refused by the server'],
   ])('%s: says who, and nothing that is in it', (_, error, words) => {
-    for (const { message } of [refusalOf(error, SECRET), deletionRefusal(error, SECRET)]) {
+    for (const { message, facts } of [refusal(error, { ref: SECRET }), deletionRefusal(error, SECRET)]) {
       expect(message).not.toContain(VALUE)
+      expect(JSON.stringify(facts)).not.toContain(VALUE)
       expect(message).toContain(words === 'refused' && error.kind === 'Invalid' ? 'refused' : words)
     }
   })
@@ -60,7 +61,7 @@ describe('a refusal of a Secret', () => {
 
 describe('a field that cannot change', () => {
   const ref = { ...SECRET, kind: 'ConfigMap' }
-  const said = (cause: string) => refusalOf(invalid('', cause), ref)
+  const said = (cause: string) => refusal(invalid('', cause), { ref })
   it.each([
     [
       'Invalid value: {"a": "b: c", "d": "is immutable: no"}: field is immutable',
@@ -92,15 +93,15 @@ it('of what a Secret was the source of nothing is told that is in it, whatever i
 
 it('of anything else all is told', () => {
   const ref = { ...SECRET, kind: 'ConfigMap' }
-  expect(refusalOf(forbidden('denied the request: because'), ref).message).toBe(
+  expect(refusal(forbidden('denied the request: because'), { ref }).message).toBe(
     'ConfigMap app/x: denied the request: because',
   )
   expect(deletionRefusal(forbidden('denied the request: because'), ref).message).toBe(
-    'ConfigMap app/x is to go, and the cluster refuses that: denied the request: because',
+    'ConfigMap app/x cannot be removed: the cluster refuses it: denied the request: because',
   )
 })
 
 it('a credential that is not taken any more says nothing about what is delivered: it is tried again', () => {
   const refused: RequestError = { ...base, kind: 'Unauthorized' }
-  expect(refusalOf(refused, SECRET)).toMatchObject({ reason: 'ClusterUnreachable', transient: true })
+  expect(refusal(refused, { ref: SECRET })).toMatchObject({ reason: 'ClusterUnreachable', transient: true })
 })

@@ -1,19 +1,42 @@
-/** Refusals of a cluster as reasons with a message: what, where and why. Pure. */
+/** Refusals of a cluster as facts: the object, the reason and the error of the server. Pure. */
 
 import { isTransient, type RequestError, requestErrorText } from '@lockstep/kube/client'
 import { unreachable } from '@lockstep/kube/env'
-import { isSecret, type ObjectReference, refText } from '@lockstep/kube/object'
-import type { BlockerReason } from '../../api/reasons/index.ts'
+import { isSecret, type ObjectReference, parseApiVersion } from '@lockstep/kube/object'
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
+import { kindNameText, objectWaitRef } from '../state/objectwaitref.ts'
 
-export interface WriteRefusal {
-  readonly reason: BlockerReason
-  readonly message: string
+/** `on` and `facts` are absent in refusals that are not built from facts yet. */
+export interface WriteRefusal extends Omit<NewBlocker, 'subject'> {
+  readonly subject?: string
   readonly transient: boolean
   /** A dry run has said so. */
   readonly dryRun?: true
   /** Our caches did not show the object that was refused. */
   readonly unseen?: true
 }
+
+/** The object of a request. */
+interface RefusedObject {
+  readonly ref: ObjectReference & { readonly version?: string }
+  readonly object?: { readonly apiVersion: string }
+  /** Its manifest was in a Secret. */
+  readonly fromSecret?: true
+  /** Name of the cluster in the namespace of the unit; absent: as the client names it. */
+  readonly cluster?: string
+}
+
+/** A refusal as the blocker of its object. */
+export const refusalBlocker = (
+  { reason, on, facts, message, subject }: Omit<NewBlocker, 'subject'> & { readonly subject?: string },
+  { kind, name }: ObjectReference,
+): NewBlocker => ({
+  reason,
+  ...(on ? { on } : {}),
+  ...(facts ? { facts } : {}),
+  message,
+  subject: subject ?? `${kind}/${name}`,
+})
 
 /** The messages by which causes say that a field cannot change in English, which all servers speak. Any other refusal is just that. */
 const IMMUTABLE =
@@ -25,85 +48,91 @@ const REPEATED = /^Invalid value: .*: (?=[^:]*$)/s
 const causeText = (message: string): string =>
   IMMUTABLE.test(message) ? message.replace(REPEATED, '') : message
 
-/** Of what was made of a Secret, whatever it is itself: servers quote what they refuse. */
-export const refusal = (
+/** Values of Secrets never get into it: servers quote the objects that they refuse. */
+export function refusal(
   e: RequestError,
-  { ref, fromSecret }: { readonly ref: ObjectReference; readonly fromSecret?: true },
-): WriteRefusal => refusalOf(e, ref, fromSecret === true || isSecret(ref))
-
-/** Values of Secrets never get into it. */
-export function refusalOf(e: RequestError, ref: ObjectReference, isHidden = isSecret(ref)): WriteRefusal {
-  const name = refText(ref)
-  const failed = (reason: BlockerReason, text: string): WriteRefusal => ({
-    reason,
-    message: `${name}: ${text}`,
-    transient: isTransient(e),
+  about: RefusedObject,
+  action: 'Apply' | 'Delete' = 'Apply',
+): WriteRefusal {
+  const { ref, fromSecret, object, cluster = e.cluster } = about
+  const isHidden = fromSecret === true || isSecret(ref)
+  const { version } = object ? parseApiVersion(object.apiVersion) : ref
+  const on = objectWaitRef({ ...ref, ...(version === undefined ? {} : { version }) }, cluster)
+  const transient = isTransient(e)
+  const failed = (error: string): WriteRefusal => ({
+    ...blocked('ApplyFailed', [on], { action, because: 'Refused', error }),
+    transient,
   })
   switch (e.kind) {
-    case 'Conflict': {
-      const who = e.managers.map((m) => `conflict with "${m.manager}" at ${m.field}`).join(', ')
-      return failed('ApplyConflict', who)
-    }
+    case 'Conflict':
+      return { ...blocked('ApplyConflict', [on], { conflicts: e.managers }), transient }
     case 'Invalid': {
-      const causes =
+      const error =
         e.causes.map((c) => `${c.field}: ${isHidden ? 'refused' : causeText(c.message)}`).join(', ') ||
         secretSafe(e.message, isHidden)
       const isImmutable = e.causes.some((c) => IMMUTABLE.test(c.message))
-      return failed(isImmutable ? 'ImmutableField' : 'ApplyFailed', causes)
+      return isImmutable ? { ...blocked('ImmutableField', [on], { error }), transient } : failed(error)
     }
-    case 'Forbidden':
-      return failed(
-        /exceeded quota/.test(e.message) ? 'QuotaExceeded' : 'Forbidden',
-        secretSafe(e.message, isHidden),
-      )
-    case 'KindUnknown':
-      return { ...failed('KindNotServed', 'the cluster does not serve its kind'), transient: true }
+    case 'Forbidden': {
+      const reason = /exceeded quota/.test(e.message) ? 'QuotaExceeded' : 'Forbidden'
+      return { ...blocked(reason, [on], { action, error: secretSafe(e.message, isHidden) }), transient }
+    }
+    case 'KindUnknown': {
+      const { apiVersion, kind } = on.object!
+      return { ...blocked('KindNotServed', [on], { apiVersion, kind, action: 'Apply' }), transient: true }
+    }
     case 'NotFound': {
-      if (e.namespace === undefined)
-        return { ...failed('ApplyFailed', 'is not there any more'), transient: true }
-      const text = `Namespace ${e.namespace} does not exist; put it into the bundle, or create it`
-      return { ...failed('ApplyFailed', text), transient: true }
+      const { namespace } = e
+      const because = namespace === undefined ? 'Deleted' : 'NamespaceNotFound'
+      return { ...blocked('ApplyFailed', [on], { action, because, namespace }), transient: true }
     }
     case 'Server':
-      return failed('ApplyFailed', secretSafe(`${e.status} ${e.message}`, isHidden))
+      return failed(secretSafe(`${e.status} ${e.message}`, isHidden))
     case 'Unreachable':
     case 'Deadline':
-      return failed('ClusterUnreachable', requestErrorText(e))
-    // It is the credential, not what is delivered: nothing of the content has failed.
+      return noAnswer(e, ref)
+    // It is the credential, not the content: nothing of the content has failed.
     case 'Unauthorized':
-      return { ...failed('ClusterUnreachable', requestErrorText(e)), transient: true }
+      return { ...noAnswer(e, ref), transient: true }
     case 'AlreadyExists':
     case 'TooLarge':
     case 'FenceLost':
     case 'Expired':
     case 'Throttled':
     case 'Aborted':
-      return failed('ApplyFailed', requestErrorText(e))
+      return failed(requestErrorText(e))
     default:
       return unreachable(e)
   }
 }
 
+const noAnswer = (e: RequestError, ref: ObjectReference): WriteRefusal => ({
+  reason: 'ClusterUnreachable',
+  message: `${kindNameText(ref)}: ${requestErrorText(e)}`,
+  transient: isTransient(e),
+})
+
 /**
- * Why an object cannot be deleted, or let go of: an admission policy, a webhook, missing rights; or a server that is out
+ * Why an object cannot be deleted, or orphaned: an admission policy, a webhook, missing rights; or a server that is out
  * of order, for which time may help.
  */
-export function deletionRefusal(e: RequestError, ref: ObjectReference): WriteRefusal {
-  const failed = (text: string): WriteRefusal => ({
-    reason: 'PruneBlocked',
-    message: `${refText(ref)} is to go, and ${text}`,
+export function deletionRefusal(
+  e: RequestError,
+  ref: RefusedObject['ref'],
+  cluster: string = e.cluster,
+): WriteRefusal {
+  const failed = (because: 'Refused' | 'Unavailable' | 'Failed', error: string): WriteRefusal => ({
+    ...blocked('PruneBlocked', [objectWaitRef(ref, cluster)], { because, error }),
     transient: isTransient(e),
   })
   switch (e.kind) {
     case 'Forbidden':
     case 'Invalid':
-      return failed(`the cluster refuses that: ${secretSafe(e.message, isSecret(ref))}`)
+      return failed('Refused', secretSafe(e.message, isSecret(ref)))
     case 'Server':
-      return failed(
-        e.status < 500
-          ? `the cluster refuses that: ${secretSafe(e.message, isSecret(ref))}`
-          : `the cluster cannot do that now: ${e.status} ${secretSafe(e.message, isSecret(ref))}`,
-      )
+      return e.status < 500
+        ? failed('Refused', secretSafe(e.message, isSecret(ref)))
+        : failed('Unavailable', `${e.status} ${secretSafe(e.message, isSecret(ref))}`)
     case 'NotFound':
     case 'KindUnknown':
     case 'Conflict':
@@ -116,7 +145,7 @@ export function deletionRefusal(e: RequestError, ref: ObjectReference): WriteRef
     case 'Unreachable':
     case 'Deadline':
     case 'Aborted':
-      return failed(`that has failed: ${requestErrorText(e)}`)
+      return failed('Failed', requestErrorText(e))
     default:
       return unreachable(e)
   }

@@ -1,12 +1,13 @@
 /** The live object before a write, and the managers that release fields so that it may be written. */
 
 import { err, ok, type Result } from '@lockstep/kube/env'
-import { defineKind, type JsonValue, keyOf, refText, type Stored } from '@lockstep/kube/object'
+import { defineKind, type JsonValue, keyOf, type Stored } from '@lockstep/kube/object'
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import type { InventoryObject } from '../../api/kinds/index.ts'
 import { MANAGER } from '../../api/labels.ts'
 import { BEFORE_FIRST_APPLY } from '../../api/toolmanagers.ts'
 import { type LiveObject, liveObjectOf } from '../../fleet/connection/index.ts'
-import { adoptionOf, stillActive } from '../ownership/adoption.ts'
+import { adoptionBlocker, adoptionOf, stillActive } from '../ownership/adoption.ts'
 import { type FieldOwner, type FieldOwners, fieldOwnersOf } from '../ownership/fieldowners.ts'
 import { MARK_FIELDS } from '../ownership/fieldtransfer.ts'
 import {
@@ -15,7 +16,7 @@ import {
   knownMarks,
   marksOf,
   type OwnerMarks,
-  ownedText,
+  ownedBlocker,
 } from '../ownership/foreignunit.ts'
 import { fieldsToRelease } from '../ownership/ignorerules.ts'
 import {
@@ -27,8 +28,16 @@ import {
 } from '../ownership/ownershippatch.ts'
 import { previousOwners } from '../ownership/previousowner.ts'
 import type { DesiredObject } from '../plan/desiredstate.ts'
-import { isOurs, type ObjectApplyTarget, type ObjectBeforeWrite, readObject, typed } from './applytarget.ts'
-import { refusal, type WriteRefusal } from './refusals.ts'
+import { desiredWaitRef } from '../state/objectwaitref.ts'
+import {
+  isOurs,
+  type ObjectApplyTarget,
+  type ObjectBeforeWrite,
+  readObject,
+  refusedWrite,
+  typed,
+} from './applytarget.ts'
+import type { WriteRefusal } from './refusals.ts'
 import { isWholeWrite } from './wholewrite.ts'
 
 /** The live object: ours to write to, or ours by now with nothing left to write. */
@@ -46,11 +55,10 @@ export async function reread(
   const found = await readObject(target, d)
   if (!found.ok || !found.value) return found as Result<undefined, WriteRefusal>
   if (found.value.metadata.deletionTimestamp !== undefined) {
-    return err({
-      reason: 'FinalizerPending',
-      message: `${refText(d.ref)} is being deleted; it is created anew once gone`,
-      transient: true,
-    })
+    const on = desiredWaitRef(d, target.cluster)
+    const finalizers = found.value.metadata.finalizers ?? []
+    const pending = blocked('FinalizerPending', [on], { next: 'Recreate', finalizers })
+    return err({ ...pending, transient: true })
   }
   const marks = knownMarks(marksOf(found.value), target.unitOf)
   if (isOfForeignUnit(marks, target.inventoryUid)) {
@@ -62,24 +70,22 @@ export async function reread(
   }
   const live = liveObjectOf(found.value)
   if (isOurs(target, live, entry)) return ok({ type: 'open', live })
-  return intent?.replaces ? err(notOwned(d)) : takeOver(target, d, found.value, known)
+  return intent?.replaces ? err(notOwned(target, d)) : takeOver(target, d, found.value, known)
 }
 
-/** Another unit has it. */
+/** Another unit delivers the object. */
 const owned = (
-  { namespace, settings: { takeOverFrom } }: ObjectApplyTarget,
+  { namespace, cluster, settings: { takeOverFrom } }: ObjectApplyTarget,
   d: DesiredObject,
   marks: OwnerMarks,
 ): WriteRefusal => ({
-  reason: 'OwnedByAnother',
-  message: ownedText(d.ref, marks, { namespace, takeOverFrom }),
+  ...ownedBlocker(desiredWaitRef(d, cluster), marks, { namespace, takeOverFrom }),
   transient: false,
 })
 
 /** Our object was deleted to be recreated: an object that now has its name may not be taken over. */
-const notOwned = (d: DesiredObject): WriteRefusal => ({
-  reason: 'NotOwned',
-  message: `${refText(d.ref)} was to be made anew, and somebody has made another one meanwhile; delete that, or take it out of the module`,
+const notOwned = ({ cluster }: ObjectApplyTarget, d: DesiredObject): WriteRefusal => ({
+  ...blocked('NotOwned', [desiredWaitRef(d, cluster)], { because: 'NameTaken' }),
   transient: false,
 })
 
@@ -91,16 +97,17 @@ async function takeOver(
   known: ObjectBeforeWrite,
 ): Promise<Result<ObservedWriteState, WriteRefusal>> {
   // A change outside Lockstep ends the refusal: the unit waits and does not fail.
-  const refused = (message: string) => err({ reason: 'AdoptionRefused', message, transient: true } as const)
+  const refused = (b: NewBlocker) => err({ ...b, transient: true })
   // Its own word for being taken over goes before what the module says.
   const settings = d.options.adopt ? { ...target.settings, adopt: 'Listed' as const } : target.settings
   const adoption = adoptionOf(o, settings)
-  if (adoption.type === 'refused') return refused(adoption.message)
+  const on = desiredWaitRef(d, target.cluster)
+  if (adoption.type === 'refused') return refused(adoptionBlocker(on, adoption.refusal))
   if (adoption.type === 'ask') {
-    const owners = await previousOwners(target.session, adoption.owner)
+    const owners = await previousOwners(target.session, adoption.owner, target.cluster)
     if (!owners.ok) return owners
     const active = stillActive(o, adoption.former, owners.value)
-    if (active !== undefined) return refused(active)
+    if (active !== undefined) return refused(adoptionBlocker(on, active))
   }
   const from = [...target.settings.adoptFrom, MANAGER]
   const settled = settledBy(target, d, o, known, from)
@@ -217,5 +224,5 @@ async function patchOwners(
     manager: MANAGER,
     precondition: { uid, resourceVersion },
   })
-  return done.ok ? ok(typed(done.value, d.object)) : err(refusal(done.error, d))
+  return done.ok ? ok(typed(done.value, d.object)) : err(refusedWrite(target, d, done.error))
 }

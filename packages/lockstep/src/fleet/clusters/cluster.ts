@@ -1,6 +1,7 @@
 /** Who the clusters are: one view for every inventory that knows them. */
 import type { Endpoint } from '@lockstep/kube/env'
 import { type JsonValue, jsonEqual } from '@lockstep/kube/object'
+import type { WaitRefOf } from '../../api/reasons/index.ts'
 import type { ExecProvider } from '../credentials/provider.ts'
 
 /** What knows clusters, in the order in which one is believed where several know the same cluster. */
@@ -76,6 +77,12 @@ const saidBy = ({
 
 /** `namespace/name`; the hub is a cluster of every namespace. */
 export const clusterKey = (c: { namespace: string; name: string }): string => `${c.namespace}/${c.name}`
+
+/** A cluster, as facts refer to it. */
+export const clusterRef = ({
+  name,
+  namespace,
+}: Pick<ClusterView, 'name' | 'namespace'>): WaitRefOf<'Cluster'> => ({ kind: 'Cluster', name, namespace })
 
 export const HUB_CLUSTER = 'hub'
 

@@ -1,24 +1,17 @@
 /** The state of a cluster, and why, for people. Pure. */
 
 import { timestamp } from '@lockstep/kube/object'
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import type { ClusterState } from '../../decisions/rollout/index.ts'
-import { type ClusterView, clusterText } from './cluster.ts'
+import { type ClusterView, clusterRef, clusterText } from './cluster.ts'
 import type { KnownCluster } from './clusterregistry.ts'
 
 export interface ClusterCondition {
   readonly state: ClusterState
-  readonly reason:
-    | 'ClusterUnreachable'
-    | 'KubeconfigMissing'
-    | 'CredentialRefused'
-    | 'CredentialsRejected'
-    | 'ClusterPaused'
-    | 'DuplicateOf'
-    | 'IdentityChanged'
-    | 'IdentityUnreadable'
-    | 'Provisioning'
-    | undefined
+  readonly reason: NewBlocker['reason'] | undefined
   readonly message: string
+  /** Why nothing is delivered to the cluster, or soon nothing can be. */
+  readonly blocker?: NewBlocker
 }
 
 /** What is known of a connection. */
@@ -43,71 +36,74 @@ export interface ClusterConditionFacts {
 /** The first rule that applies. */
 export function clusterConditionOf(facts: ClusterConditionFacts): ClusterCondition {
   const { view, duplicateOf } = facts
-  if (view.deleting) return say('Deleting', undefined, `${view.name} is being deleted`)
-  if (view.access.type === 'Refused') return say('Refused', 'CredentialRefused', view.access.message)
+  const on = [clusterRef(view)] as const
+  if (view.deleting) return { state: 'Deleting', reason: undefined, message: `${view.name} is being deleted` }
+  if (view.access.type === 'Refused')
+    return because('Refused', blocked('CredentialRefused', on, { error: view.access.message }))
   const early = beforeConnection(facts) ?? ofAnother(facts)
   if (early) return early
-  if (duplicateOf)
-    return say(
-      'Absent',
-      'DuplicateOf',
-      `${clusterText(view)} is the same cluster as ${clusterText(duplicateOf)}`,
-    )
-  if (view.paused !== undefined)
-    return say('Paused', 'ClusterPaused', `${view.name} is paused by its ${view.paused}`)
+  if (duplicateOf) {
+    const names = { object: clusterText(view), duplicateOf: clusterText(duplicateOf) }
+    return because('Absent', blocked('DuplicateOf', [on[0], clusterRef(duplicateOf)], names))
+  }
+  if (view.paused !== undefined) return because('Paused', blocked('ClusterPaused', on, { by: view.paused }))
   return ofSession(facts)
 }
 
-const say = (state: ClusterState, reason: ClusterCondition['reason'], message: string): ClusterCondition => ({
+const because = (state: ClusterState, blocker: NewBlocker): ClusterCondition => ({
   state,
-  reason,
-  message,
+  reason: blocker.reason,
+  message: blocker.message,
+  blocker,
 })
 
-/** What the object says of itself counts only until the cluster was reached once: later it may be wrong for a while. */
+/** The status of the object counts only until the first connection: later it may be wrong for a while. */
 function beforeConnection({ view, session, record }: ClusterConditionFacts): ClusterCondition | undefined {
   if (session) return undefined
+  const on = [clusterRef(view)] as const
   const isKnown = record?.uid !== undefined
-  if (view.access.type === 'Missing')
-    return say(isKnown ? 'Unreachable' : 'Provisioning', 'KubeconfigMissing', view.access.message)
-  if (!view.initialized && !isKnown)
-    return say('Provisioning', 'Provisioning', `${clusterText(view)}: its control plane was not up yet`)
-  return undefined
+  if (view.access.type === 'Missing') {
+    const missing = blocked('KubeconfigMissing', on, { error: view.access.message })
+    return because(isKnown ? 'Unreachable' : 'Provisioning', missing)
+  }
+  if (view.initialized || isKnown) return undefined
+  const state = { state: 'ControlPlane', object: clusterText(view) } as const
+  return because('Provisioning', blocked('Provisioning', on, state))
 }
 
 function ofAnother({ view, session, record }: ClusterConditionFacts): ClusterCondition | undefined {
   const uid = session?.uid
   if (uid === undefined || record?.uid === undefined || record.uid === uid) return undefined
   if (isNewObject(record, view))
-    return say('Provisioning', 'Provisioning', `${view.name} is a new cluster: that is being written down`)
-  return say('IdentityChanged', 'IdentityChanged', otherClusterText(view.name, record.uid, uid))
+    return because('Provisioning', blocked('Provisioning', [clusterRef(view)], { state: 'Recording' }))
+  return because('IdentityChanged', identityChanged(view, record.uid, uid))
 }
 
-/** An object that was deleted and made again: what it names is another cluster from the start. */
+/** A recreated object leads to a new cluster from the start. */
 export const isNewObject = (record: KnownCluster, view: Pick<ClusterView, 'uid'>): boolean =>
   record.objectUid !== undefined && record.objectUid !== view.uid
 
-export const otherClusterText = (name: string, was: string, uid: string | undefined): string =>
-  `${name} is another cluster than at first contact (kube-system ${uid}, was ${was}): nothing is written; restore its credential, or, if it was made anew, lockstep cluster accept ${name}`
+export const identityChanged = (
+  view: Pick<ClusterView, 'name' | 'namespace'>,
+  recorded: string,
+  uid: string | undefined,
+): NewBlocker => blocked('IdentityChanged', [clusterRef(view)], { recorded, uid })
 
 function ofSession({ view, session }: ClusterConditionFacts): ClusterCondition {
+  const on = [clusterRef(view)] as const
   const state = session?.state ?? 'Provisioning'
-  const problem = session?.problem
+  const error = session?.problem
   if (state === 'Connected')
-    // It goes on with what it has, until that is refused.
+    // A connection keeps its credential until the server rejects it.
     return view.access.type === 'Missing'
-      ? say(state, 'KubeconfigMissing', view.access.message)
-      : say(state, undefined, '')
-  if (session?.hidden)
-    return say(state, 'IdentityUnreadable', `${view.name}: no right to get Namespace kube-system`)
-  if (session?.rejected) return say(state, 'CredentialsRejected', `${view.name}: ${problem}`)
-  // An instant, and nothing of the next try: it is said as long as it lasts, and written once.
-  const since = session?.problemSince === undefined ? '' : ` (since ${timestamp(session.problemSince)})`
-  if (state === 'Unreachable')
-    return say(state, 'ClusterUnreachable', `${view.name}: ${problem ?? 'no answer'}${since}`)
-  return say(
-    state,
-    problem ? 'ClusterUnreachable' : 'Provisioning',
-    problem ? `${view.name}: ${problem}${since}` : `${view.name}: connecting`,
-  )
+      ? because(state, blocked('KubeconfigMissing', on, { error: view.access.message }))
+      : { state, reason: undefined, message: '' }
+  if (session?.hidden) return because(state, blocked('IdentityUnreadable', on, {}))
+  if (session?.rejected)
+    return because(state, blocked('CredentialsRejected', on, { error: error ?? 'Unauthorized' }))
+  if (state === 'Provisioning' && error === undefined)
+    return because(state, blocked('Provisioning', on, { state: 'Connecting' }))
+  // A point in time, so that the status is written once while the cluster does not answer.
+  const since = session?.problemSince === undefined ? undefined : timestamp(session.problemSince)
+  return because(state, blocked('ClusterUnreachable', on, { error, since }))
 }

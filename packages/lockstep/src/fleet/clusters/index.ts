@@ -3,12 +3,13 @@ export {
   type ClusterAccess,
   type ClusterView,
   clusterKey,
+  clusterRef,
   clusterText,
   HUB_CLUSTER,
   hubView,
   type InventoryKind,
 } from './cluster.ts'
-export { type ClusterCondition, clusterConditionOf, otherClusterText } from './clustercondition.ts'
+export { type ClusterCondition, clusterConditionOf, identityChanged } from './clustercondition.ts'
 export { nextClusterIdentity } from './clusteridentity.ts'
 export { assignClusterNames } from './clusternames.ts'
 export { selectsCluster } from './clusterselection.ts'

@@ -109,7 +109,7 @@ describe('a run', () => {
     [
       'a program that is not there',
       'missing' as const,
-      'get-token is not on PATH; install it beside the controller',
+      'get-token is not on PATH; install it on the machine of the controller',
     ],
     [
       'one that fails',

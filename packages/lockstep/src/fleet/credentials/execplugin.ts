@@ -97,7 +97,7 @@ function jsonOf(text: string): JsonValue | undefined {
 function failureText(failure: ProcessFailure): string {
   switch (failure.kind) {
     case 'ToolMissing':
-      return `${failure.program} is not on PATH; install it beside the controller`
+      return `${failure.program} is not on PATH; install it on the machine of the controller`
     case 'TimedOut':
       return `${failure.program} gave no answer within ${failure.ms / 1000}s`
     case 'TooMuchOutput':

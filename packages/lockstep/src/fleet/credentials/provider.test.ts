@@ -59,7 +59,7 @@ it.each([
         { name: 'a', execConfig },
       ],
     },
-    'providers[1].name: a is there twice',
+    'providers[1].name: duplicate name "a"',
   ],
   [
     'arguments out of an object on the hub',

@@ -55,7 +55,7 @@ export function parseProviders(file: string, text: string): Result<ExecProviders
     const one = providerOf(p, `providers[${i}]`)
     if (!one.ok) return one
     if (list.some((x) => x.name === one.value.name))
-      return err(`providers[${i}].name: ${one.value.name} is there twice`)
+      return err(`providers[${i}].name: duplicate name "${one.value.name}"`)
     list.push(one.value)
   }
   return ok({ file, list })

@@ -72,8 +72,8 @@ describe('what is not allowed names the field, and quotes no value', () => {
       { tlsClientConfig: { certData: 'QQ==' } },
       'config.tlsClientConfig: certData and keyData come together',
     ],
-    ['bad JSON', '{"bearerToken": "SECRET"', 'config: is no JSON object'],
-    ['no object', '[]', 'config: is no JSON object'],
+    ['bad JSON', '{"bearerToken": "SECRET"', 'config: is not a JSON object'],
+    ['no object', '[]', 'config: is not a JSON object'],
   ])('%s', (_, config, problem) => {
     expect(view(config).access).toEqual({ type: 'Refused', message: `Secret argocd/eu-1: ${problem}` })
   })

@@ -66,7 +66,7 @@ function accessOf(
   const text = textOf(secret, 'config')
   if (text === undefined || text === '') return { type: 'Missing', message: `${where} has no key config` }
   const config = parsed(text)
-  if (!config) return refused('config: is no JSON object')
+  if (!config) return refused('config: is not a JSON object')
   const url = serverUrl(server, 'Secret')
   if (!url.ok) return refused(`server: ${url.error}`)
   const problem = forbiddenIn(config)

@@ -63,7 +63,7 @@ it('a Cluster as every cluster is seen', () => {
     deleting: false,
     access: {
       type: 'Missing',
-      message: 'Secret prod/eu-1-kubeconfig, labelled cluster.x-k8s.io/cluster-name, is not there',
+      message: 'Secret prod/eu-1-kubeconfig with label cluster.x-k8s.io/cluster-name does not exist',
     },
   })
 })

@@ -52,5 +52,5 @@ const isInitialized = (o: KubeObject): boolean =>
 function missing({ metadata }: Stored): ClusterAccess {
   const { namespace, name } = metadata
   const secret = `Secret ${namespace}/${kubeconfigName(name)}`
-  return { type: 'Missing', message: `${secret}, labelled ${CLUSTER_NAME_LABEL}, is not there` }
+  return { type: 'Missing', message: `${secret} with label ${CLUSTER_NAME_LABEL} does not exist` }
 }

@@ -100,7 +100,7 @@ describe('what cannot be used says why', () => {
       of({}),
       providers,
       'Refused',
-      'ClusterProfile prod/eu-1: status.accessProviders[0].cluster.server: is no URL',
+      'ClusterProfile prod/eu-1: status.accessProviders[0].cluster.server: is not a URL',
     ],
     [
       'TLS that nobody checks',

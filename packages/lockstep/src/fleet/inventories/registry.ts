@@ -20,7 +20,7 @@ export interface InventoryEvents {
   synced(): void
 }
 
-const MEANWHILE = 'nothing is delivered'
+const MEANWHILE = 'nothing is deployed'
 
 export class Inventories {
   private readonly env: Env

@@ -118,8 +118,8 @@ describe('what is not ours, or no answer', () => {
   )
 
   it.each<[GitProviderKind, unknown, number, string]>([
-    ['github', {}, 200, 'its answer is no pull request'],
-    ['gitlab', [], 200, 'its answer is no pull request'],
+    ['github', {}, 200, 'the answer is not a pull request'],
+    ['gitlab', [], 200, 'the answer is not a pull request'],
     ['gitea', { message: 'Moved' }, 301, 'write the URL that the repository has now'],
   ])('%s: %o with %i', async (provider, json, status, message) => {
     const pull = await hostThatSays(provider, json, status).pull(1, O)

@@ -28,7 +28,7 @@ export function pullIn(
   const pull = read(answer.json)
   if (pull) return ok(pull)
   const wrote = r.method === 'GET' ? 'no' : 'maybe'
-  const message = 'its answer is no pull request'
+  const message = 'the answer is not a pull request'
   return err(call.failure(r, 'Unexpected', wrote, { status: answer.status, message }))
 }
 

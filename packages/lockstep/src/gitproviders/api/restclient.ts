@@ -113,7 +113,9 @@ export class RestCall {
     const json = text === '' ? undefined : parseAnswer(text)
     const isGood = status >= 200 && status < 300
     if (isGood && text !== '' && json === undefined)
-      return err(this.failure(r, 'Unreachable', maybe(r), { status, message: 'its answer is no whole JSON' }))
+      return err(
+        this.failure(r, 'Unreachable', maybe(r), { status, message: 'the answer is incomplete JSON' }),
+      )
     const answer = {
       status,
       headers,
@@ -142,7 +144,7 @@ export class RestCall {
       const found = answer.value.json
       if (!isArray(found))
         return err(
-          this.failure({ method: 'GET', path }, 'Unexpected', 'no', { message: 'its answer is no list' }),
+          this.failure({ method: 'GET', path }, 'Unexpected', 'no', { message: 'the answer is not a list' }),
         )
       items.push(...found)
       const isLast = items.length >= most || !hasNextPage(answer.value.headers, found.length, size[1])
@@ -177,7 +179,7 @@ export class RestCall {
     const gaveUp = (): NetFailure =>
       late.signal.aborted
         ? { phase: 'deadline', detail: `no answer within ${this.o.timeoutMs / 1000} s` }
-        : { phase: 'aborted', detail: 'given up before there was an answer' }
+        : { phase: 'aborted', detail: 'canceled before an answer' }
     const over = new Promise<Result<WholeResponse, NetFailure>>((resolve) =>
       aborted.signal.addEventListener('abort', () => resolve(err(gaveUp())), { once: true }),
     )

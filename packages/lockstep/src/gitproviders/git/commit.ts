@@ -9,8 +9,8 @@ export const isPerson = (text: string): boolean =>
 
 /** The problem is for people. */
 export function commitProblem(c: Pick<NewCommit, 'person' | 'date' | 'message'>): string | undefined {
-  if (!isPerson(c.person)) return `"${c.person}" is no person; write Name <address>`
-  if (parseTimestampMs(c.date) === undefined) return `"${c.date}" is no date; write 2026-01-01T00:00:00Z`
+  if (!isPerson(c.person)) return `"${c.person}" is not a person; write Name <address>`
+  if (parseTimestampMs(c.date) === undefined) return `"${c.date}" is not a date; write 2026-01-01T00:00:00Z`
   return c.message.includes('\0') ? 'the message holds a NUL' : undefined
 }
 

@@ -49,7 +49,7 @@ async function unlessTold<T, E extends PacedFailure>(
   if (leftMs > 0) {
     const until = timestamp(clock.now() + leftMs)
     return err(
-      tooEarly(request, `the host has told this credential to wait: until ${until} nothing is sent`, leftMs),
+      tooEarly(request, `the Git host limits this credential: no request is sent until ${until}`, leftMs),
     )
   }
   const answer = await send()
@@ -74,7 +74,7 @@ async function inTurn<T, E extends PacedFailure>(
   return traffic.writes.alone(async () => {
     const timeoutMs = until - clock.steady()
     if (timeoutMs < LEAST_MS || o.signal?.aborted)
-      return err(tooEarly(request, 'others of this credential were before it', LEAST_MS))
+      return err(tooEarly(request, 'queued behind other requests of this credential', LEAST_MS))
     // What is not sent takes no place.
     const waitMs = traffic.silence.leftMs > 0 ? 0 : traffic.writes.take(p.namespace, writes)
     if (waitMs === 0) return unlessTold(p, request, () => send({ ...o, timeoutMs }))
@@ -96,7 +96,7 @@ async function reading<T, E extends PacedFailure>(
   const { pause } = traffic.left
   if (pause) {
     const until = timestamp(clock.now() + pause.ms)
-    const message = `this credential has ${pause.left} left at ${host.name}: until ${until} nothing is sent but what changes something`
+    const message = `this credential has ${pause.left} left at ${host.name}: until ${until} only changes are sent`
     return err(tooEarly(request, message, pause.ms))
   }
   const answer = await unlessTold(p, request, send)
@@ -110,7 +110,7 @@ export const pacedProvider = (host: GitProvider, p: PacedOptions): GitProvider =
   pullsOf: (head, o) => reading(p, host, `look for pull requests of ${head}`, () => host.pullsOf(head, o)),
   openPulls: (o) => reading(p, host, 'look for pull requests', () => host.openPulls(o)),
   lastPulls: (o) => reading(p, host, 'look for pull requests', () => host.lastPulls(o)),
-  pull: (number, o) => reading(p, host, `look at pull request ${number}`, () => host.pull(number, o)),
+  pull: (number, o) => reading(p, host, `read pull request ${number}`, () => host.pull(number, o)),
   open: (pull, o) => inTurn(p, 'open a pull request', o, (x) => host.open(pull, x)),
   edit: (number, edit, o) =>
     inTurn(p, `edit pull request ${number}`, o, (x) => host.edit(number, edit, x), writesOf(edit)),

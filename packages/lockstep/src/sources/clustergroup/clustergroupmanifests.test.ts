@@ -3,7 +3,7 @@ import { err, ok } from '../../../../kube/src/env/result.ts'
 import { digestOf } from '../../../../kube/src/object/index.ts'
 import type { GitSource } from '../../api/kinds/module/sourcespec.ts'
 import type { ModuleSpec } from '../../api/kinds/module/spec.ts'
-import { fault } from '../intake/sourcefailure.ts'
+import { fault, faultLines } from '../intake/sourcefailure.ts'
 import type { SourceFetcher } from '../intake/sourcefetcher.ts'
 import type { SourceTree } from '../intake/sourcetree.ts'
 import { resolveSource } from '../registry.ts'
@@ -59,13 +59,13 @@ describe('values files of a tree', () => {
         ok: false,
         error: {
           reason: 'PathMissing',
-          message: `spec.render.clusterGroup.valuesFiles[1]: the source has no ${name}; there are: values-global.yaml, sub/values-hub.yaml`,
+          message: `spec.render.clusterGroup.valuesFiles[1]: no file ${name} in the source; values files: values-global.yaml, sub/values-hub.yaml`,
         },
       })
   })
   it('that are no text are refused', () => {
     const bad = tree({ 'v.yaml': Uint8Array.of(0xff) })
-    expect(clusterGroupManifests(render('v.yaml'), { tree: bad, root: '', ...AT }, () => {})).toEqual({
+    expect(clusterGroupManifests(render('v.yaml'), { tree: bad, root: '', ...AT }, () => {})).toMatchObject({
       ok: false,
       error: { reason: 'RenderFailed', message: 'v.yaml: is no UTF-8; save it as UTF-8', transient: false },
     })
@@ -86,10 +86,10 @@ describe('a module', () => {
             'pattern/a.yaml': 'a: 1',
           }),
         ),
-      kustomized: () => err(fault('RenderFailed', 'nobody asks')),
-      templated: () => err(fault('RenderFailed', 'nobody asks')),
-      chart: () => err(fault('RenderFailed', 'nobody asks')),
-      chartTree: () => err(fault('RenderFailed', 'nobody asks')),
+      kustomized: () => err(fault('RenderFailed', { because: 'Tool', error: 'nobody asks' })),
+      templated: () => err(fault('RenderFailed', { because: 'Tool', error: 'nobody asks' })),
+      chart: () => err(fault('RenderFailed', { because: 'Tool', error: 'nobody asks' })),
+      chartTree: () => err(fault('RenderFailed', { because: 'Tool', error: 'nobody asks' })),
     }
     const spec = { source, render: { clusterGroup } } as unknown as ModuleSpec
     const reading = { namespace: 'a', name: 'm', find: () => ok(undefined), keyed: () => ok(digestOf) }
@@ -111,7 +111,7 @@ describe('a module', () => {
   it('of anything without files is refused', () => {
     for (const source of [{ none: {} }, { inline: { objects: [] } }, { secrets: [{ name: 'a' }] }])
       expect(resolve(source, render('values-hub.yaml'))).toBe(
-        'spec.render.clusterGroup: needs the files of source.git, or the keys of source.configMaps',
+        'spec.render.clusterGroup: requires the files of source.git or the keys of source.configMaps',
       )
   })
 })
@@ -145,7 +145,7 @@ describe('values files of ConfigMaps', () => {
       warn,
     )
     expect(made).toMatchObject({ ok: false, error: { reason: 'RenderFailed' } })
-    expect(made.ok ? [] : made.error.message.split('\n').slice(-2)).toEqual([
+    expect(made.ok ? [] : faultLines(made.error).split('\n').slice(-2)).toEqual([
       'ConfigMap a/x key v.yaml: clusterGroup.k4: unknown key; take it out',
       'and 5 more',
     ])

@@ -12,7 +12,7 @@ import {
 } from '../../decisions/clustergroup/index.ts'
 import { resolvePath } from '../git/lstree.ts'
 import { type ManifestText, type SourceManifest, toManifests } from '../intake/renderplain.ts'
-import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
+import { combined, fault, type SourceFailure } from '../intake/sourcefailure.ts'
 import type { SourceTree } from '../intake/sourcetree.ts'
 import { atGroupCommit, type GroupCommit } from './groupcommit.ts'
 
@@ -109,14 +109,13 @@ const isModule = ({ object }: SourceManifest): boolean =>
 
 function missing(i: number, name: string, known: readonly string[]): SourceFailure {
   const shown = known.filter((f) => /values/i.test(f)).slice(0, MAX_LISTED)
-  const there = shown.length > 0 ? `; there are: ${shown.join(', ')}` : ''
-  return fault('PathMissing', `${FIELD}.valuesFiles[${i}]: the source has no ${name}${there}`)
+  const values = shown.length > 0 ? shown : undefined
+  const field = `${FIELD}.valuesFiles[${i}]`
+  return fault('PathMissing', { field, because: 'ValuesFile', path: name, known: values })
 }
 
 function refused(problems: readonly Problem[]): SourceFailure {
-  const lines = problems.slice(0, MAX_LISTED).map((p) => p.text)
-  const more = problems.length > MAX_LISTED ? [`and ${problems.length - MAX_LISTED} more`] : []
-  return fault('RenderFailed', [...lines, ...more].join('\n'))
+  return combined(problems.map(({ text }) => fault('RenderFailed', { because: 'Values', error: text })))
 }
 
 /** To an API a null member says that nothing is there, as if it were left out. */

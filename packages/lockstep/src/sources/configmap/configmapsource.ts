@@ -4,6 +4,7 @@ import { err, ok, type Result } from '@lockstep/kube/env'
 import { base64ToBytes, type Digest, digestOf, kidOf, member, short10 } from '@lockstep/kube/object'
 import type { ModuleSpec } from '../../api/kinds/index.ts'
 import { clusterGroupManifestsOfTexts, ignoreWarning } from '../clustergroup/clustergroupmanifests.ts'
+import { missingResource } from '../intake/missingresource.ts'
 import { type ManifestText, renderPlain } from '../intake/renderplain.ts'
 import type { HubReader, NamedInput, ResolvedSource } from '../intake/resolvedsource.ts'
 import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
@@ -60,7 +61,7 @@ function textsOf(
   field: 'configMaps' | 'secrets',
   items: Items,
   { namespace, find }: HubReader,
-  decode: (value: string) => Result<string, string>,
+  decode: (value: string) => Result<string, undefined>,
 ): Result<ManifestText[], SourceFailure> {
   const texts: ManifestText[] = []
   const secret = kind === 'Secret' ? ({ secret: true } as const) : {}
@@ -69,27 +70,26 @@ function textsOf(
     const what = `${kind} ${namespace}/${name}`
     const found = find({ kind, name })
     if (!found.ok) return found
-    if (!found.value) return err(fault('ResourceNotFound', `${where}: ${what} does not exist`, true))
+    if (!found.value) return err(missingResource(where, { kind, namespace, name }))
     const data = found.value.data ?? {}
     if (key !== undefined && member(data, key) === undefined) {
-      const keys = Object.keys(data).join(', ') || 'none'
-      const text = `${where}: ${what} has no key ${key}; there are: ${keys}`
-      return err(fault('ResourceNotFound', text, true))
+      return err(missingResource(where, { kind, namespace, name }, { key, known: Object.keys(data) }))
     }
     for (const k of key !== undefined ? [key] : Object.keys(data).sort()) {
       const origin = `${what} key ${k}`
       const text = decode(data[k]!)
-      if (!text.ok) return err(fault('RenderFailed', `${where}: ${origin}: ${text.error}`, true))
+      if (!text.ok)
+        return err(fault('RenderFailed', { field: where, place: origin, because: 'Encoding' }, true))
       texts.push({ origin, text: text.value, ...secret })
     }
   }
   return ok(texts)
 }
 
-function decoded(value: string): Result<string, string> {
+function decoded(value: string): Result<string, undefined> {
   try {
     return ok(new TextDecoder('utf-8', { fatal: true }).decode(base64ToBytes(value)))
   } catch {
-    return err('is no text in UTF-8')
+    return err(undefined)
   }
 }

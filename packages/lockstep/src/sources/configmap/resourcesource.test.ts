@@ -23,7 +23,7 @@ const reading = (there: Readonly<Record<string, never>>): HubReader => ({
   namespace: 'platform',
   name: 'm',
   find: ({ kind, name }) => ok(there[`${kind}/${name}`]),
-  keyed: () => err(fault('HubUnreachable', 'nobody asks for it')),
+  keyed: () => err(fault('HubUnreachable', { because: 'Error', error: 'nobody asks for it' })),
 })
 const BOTH = reading({ 'ConfigMap/a': configMap, 'Secret/b': secret })
 
@@ -99,7 +99,7 @@ describe('resources', () => {
       {
         reason: 'EmptyRender',
         message:
-          'spec.source.resources[0]: ConfigMap platform/a has no objects and apply.allowEmpty is false; what is delivered is kept',
+          'spec.source.resources[0]: ConfigMap platform/a has no objects and apply.allowEmpty is false; the deployed objects stay',
       },
     ])
     const meant = resolveResourceSource({ resources: [a, b] } as never, from, true)

@@ -11,9 +11,10 @@ import {
   type SourceProblem,
 } from '../../decisions/resourceset/index.ts'
 import type { ResolvedInput } from '../../decisions/revision/index.ts'
+import { missingResource } from '../intake/missingresource.ts'
 import type { SourceManifest } from '../intake/renderplain.ts'
 import type { HubReader, MissingInput, ResolvedSource } from '../intake/resolvedsource.ts'
-import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
+import { combined, fault, type SourceFailure } from '../intake/sourcefailure.ts'
 
 type ParsedResource = Result<ParsedSource, readonly SourceProblem[]>
 
@@ -70,16 +71,16 @@ export function resolveResourceSource(
     const found = find(ref)
     if (!found.ok) return found
     if (!found.value) {
-      const text = `${where}: ${ref.kind} ${namespace}/${ref.name} does not exist`
-      lacking.push({ path: resourcePath(ref), failure: fault('ResourceNotFound', text, true) })
+      const failure = missingResource(where, { kind: ref.kind, namespace, name: ref.name })
+      lacking.push({ path: resourcePath(ref), failure })
       continue
     }
     const parsed = parsedResource(ref.kind, found.value, told)
     if (!parsed.ok) lacking.push({ path: resourcePath(ref), failure: refusal(where, parsed.error) })
     else if (parsed.value.objects.length > 0 || allowEmpty) read.push({ ref, at, parsed: parsed.value })
     else {
-      const text = `${where}: ${ref.kind} ${namespace}/${ref.name} has no objects and apply.allowEmpty is false; what is delivered is kept`
-      lacking.push({ path: resourcePath(ref), failure: fault('EmptyRender', text, true) })
+      const object = `${ref.kind} ${namespace}/${ref.name}`
+      lacking.push({ path: resourcePath(ref), failure: fault('EmptyRender', { field: where, object }, true) })
     }
   }
   const inputs = read.map(({ ref, parsed }) => ({ path: resourcePath(ref), digest: parsed.hash }))
@@ -93,7 +94,9 @@ export function resolveResourceSource(
 }
 
 const refusal = (where: string, problems: readonly SourceProblem[]): SourceFailure =>
-  fault(problems[0]!.reason, problems.map((p) => `${where}: ${p.message}`).join('\n'), true)
+  combined(
+    problems.map(({ reason, message }) => ({ reason, message: `${where}: ${message}`, transient: true })),
+  )
 
 function manifestsOf({ ref, at, parsed }: ReadResource, isListed: boolean): SourceManifest[] {
   const secret = ref.kind === 'Secret' ? ({ secret: true } as const) : {}

@@ -67,10 +67,10 @@ describe('what is asked of a server', () => {
 
 describe('what is not there', () => {
   it.each<[string, GitRef, string, string]>([
-    ['a branch', { branch: 'no' }, 'RefNotFound', 'git: branch no is not in'],
-    ['a tag', { tag: 'v9' }, 'RefNotFound', 'git: tag v9 is not in'],
-    ['a version', { semver: '^3' }, 'RefNotFound', 'matches ^3 (1 tags there)'],
-    ['a commit', { commit: '1'.repeat(40) }, 'RefNotFound', 'is in no branch or tag of'],
+    ['a branch', { branch: 'no' }, 'RefNotFound', 'no branch no'],
+    ['a tag', { tag: 'v9' }, 'RefNotFound', 'no tag v9'],
+    ['a version', { semver: '^3' }, 'RefNotFound', 'none of 1 tags matches ^3'],
+    ['a commit', { commit: '1'.repeat(40) }, 'RefNotFound', 'is not on a branch or tag'],
     ['what is pinned', { tag: 'v1', commit: '1'.repeat(40) }, 'RefMoved', `pinned to ${'1'.repeat(40)}`],
   ])('%s', async (_, ref, reason, message) => {
     const r = newRepository()
@@ -92,11 +92,11 @@ describe('what is not there', () => {
       const repository = await open(r)
       expect(await files(repository, { branch: 'main', commit: other })).toMatchObject({
         reason: 'RefNotFound',
-        message: expect.stringContaining('is not in branch main'),
+        message: expect.stringContaining('is not on branch main'),
       })
       expect(await files(repository, { name: 'HEAD', commit: other })).toMatchObject({
         reason: 'RefNotFound',
-        message: expect.stringContaining('is not in HEAD of'),
+        message: expect.stringContaining('is not on HEAD'),
       })
       // Alone nothing vouches for it: that is said where it is published.
       expect(await files(repository, { commit: other })).toEqual({ a: '2' })
@@ -110,7 +110,7 @@ describe('what is not there', () => {
     expect(found).toMatchObject({
       reason: 'PathMissing',
       message: expect.stringMatching(
-        /^git: path mon is no directory at main@sha1:[0-9a-f]{40}; there are: apps, infra$/,
+        /^git https:.*: path mon is not a directory at main@sha1:[0-9a-f]{40}; directories: apps, infra$/,
       ),
     })
   })
@@ -179,7 +179,7 @@ describe('a server that does not do what it should', () => {
     const repository = await open(r, { type: 'none' })
     expect(await files(repository, { branch: 'main' })).toMatchObject({
       reason: 'SourceUnreachable',
-      message: expect.stringContaining('put the CA into the Secret as ca.crt'),
+      message: expect.stringContaining('add the CA to the Secret as ca.crt'),
     })
   })
 

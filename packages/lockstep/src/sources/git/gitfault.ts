@@ -1,13 +1,12 @@
-/** What git says, as a reason and a message of our own: a server's text is never repeated as it came. */
+/** Output of git as reasons and facts: the text of a server is never repeated. */
+import type { FactsOf } from '../../api/reasons/index.ts'
 import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
 import type { GitFailure } from './gitrunner.ts'
 import type { GitUrl } from './giturl.ts'
 
 interface FaultRule {
   readonly when: RegExp
-  readonly reason: SourceFailure['reason']
-  readonly text: (m: RegExpExecArray, url: GitUrl) => string
-  readonly transient?: boolean
+  readonly fault: (place: string, m: RegExpExecArray, url: GitUrl) => SourceFailure
 }
 
 /** What to type to see the keys of a host. */
@@ -16,116 +15,104 @@ const keyscan = (host: string): string => {
   return port === undefined ? `ssh-keyscan ${name}` : `ssh-keyscan -p ${port} ${name}`
 }
 
-/** The first that applies. git runs with LC_ALL=C. */
+const unreachable =
+  (because: FactsOf<'SourceUnreachable'>['because'], transient = false) =>
+  (place: string, _m: RegExpExecArray, { host }: GitUrl): SourceFailure =>
+    fault('SourceUnreachable', { place, because, host }, transient)
+
+/** The first rule that applies. git runs with LC_ALL=C. */
 const rules: readonly FaultRule[] = [
   {
     when: /fingerprint for the \S+ key sent by the remote host is\s+(SHA256:[A-Za-z0-9+/=]+)/,
-    reason: 'HostKeyUnknown',
-    text: (m) => `the host key is ${m[1]}, and known_hosts has another one; find out whether it was replaced`,
+    fault: (place, m, { host }) =>
+      fault('HostKeyUnknown', { place, host, fingerprint: m[1]!, command: keyscan(host) }),
   },
   {
     when: /Host key verification failed|No (\S+) host key is known|REMOTE HOST IDENTIFICATION HAS CHANGED/,
-    reason: 'HostKeyUnknown',
-    text: (_, url) =>
-      `the host key of ${url.host} is not in known_hosts; compare it with ${keyscan(url.host)} and add it to the Secret`,
+    fault: (place, _m, { host }) => fault('HostKeyUnknown', { place, host, command: keyscan(host) }),
   },
   {
     when: /Permission denied \(|invalid format|error in libcrypto/,
-    reason: 'SourceAuthFailed',
-    text: () => 'the server refused the key in the Secret (identity)',
+    fault: (place) => fault('SourceAuthFailed', { place, because: 'KeyRefused' }),
   },
   {
     when: /returned error: (401|403)|Authentication failed|could not read (Username|Password)/,
-    reason: 'SourceAuthFailed',
-    text: (m) =>
+    fault: (place, m) =>
       m[1] === '403'
-        ? 'answered 403: these credentials may not read it'
-        : 'answered 401: give credentials in secretRef, or check them',
+        ? fault('SourceAuthFailed', { place, because: 'Rejected', status: 403 })
+        : fault('SourceAuthFailed', { place, because: 'NoCredentials', status: 401 }),
   },
   {
     when: /returned error: (30[1278])/,
-    reason: 'RedirectRefused',
-    text: (m) => `answered ${m[1]}, a redirect, which is not followed; write the URL that it leads to`,
+    fault: (place, m) => fault('RedirectRefused', { place, because: 'Status', status: Number(m[1]) }),
   },
   {
     when: /returned error: 404|repository .* not found|does not appear to be a git repository/i,
-    reason: 'SourceUnreachable',
-    text: () => 'there is no repository at this URL, or these credentials do not show it',
+    fault: unreachable('NoRepository'),
   },
   {
     when: /returned error: (429|5\d\d)/,
-    reason: 'SourceUnreachable',
-    text: (m) => `answered ${m[1]}`,
-    transient: true,
+    fault: (place, m) => fault('SourceUnreachable', { place, because: 'Status', status: Number(m[1]) }, true),
   },
-  {
-    when: /dumb http transport/,
-    reason: 'SourceUnreachable',
-    text: () => 'is served as plain files; a Git server (git http-backend) is needed',
-  },
+  { when: /dumb http transport/, fault: unreachable('PlainFiles') },
   {
     when: /SSL certificate problem: ([^\n]*)|(server certificate verification failed)/,
-    reason: 'SourceUnreachable',
-    text: (m) => `its certificate is not trusted (${m[1] ?? m[2]}); put the CA into the Secret as ca.crt`,
+    fault: (place, m) =>
+      fault('SourceUnreachable', { place, because: 'Certificate', error: m[1] ?? m[2] ?? '' }),
   },
   {
     when: /Could not resolve host(name)?|Name or service not known|Temporary failure in name resolution/,
-    reason: 'SourceUnreachable',
-    text: (_, url) => `${url.host} is not known to DNS`,
-    transient: true,
+    fault: unreachable('UnknownHost', true),
   },
   {
     when: /Connection refused|Couldn't connect|Failed to connect/,
-    reason: 'SourceUnreachable',
-    text: (_, url) => `${url.host} refuses connections`,
-    transient: true,
+    fault: unreachable('ConnectionRefused', true),
   },
   {
     when: /not a tree object|Not a valid object name \S+\^\{commit\}/,
-    reason: 'RefNotFound',
-    text: () => 'the reference is no commit, but a file or a directory',
+    fault: (place) => fault('RefNotFound', { place, because: 'NotACommit' }),
   },
   {
     when: /timed out|Operation too slow|Connection reset|early EOF|hung up unexpectedly|unexpected disconnect|RPC failed/,
-    reason: 'SourceUnreachable',
-    text: () => 'the connection broke off',
-    transient: true,
+    fault: unreachable('ConnectionClosed', true),
   },
   {
     when: /fsck error|fatal: fsck|hasDotdot|hasDotgit|badTree|zeroPaddedFilemode|fullPathname/i,
-    reason: 'ArchiveRefused',
-    text: () => 'holds objects that git fsck refuses (names like .. or .git, or damaged trees)',
+    fault: (place) => fault('ArchiveRefused', { place, because: 'Fsck' }),
   },
 ]
 
-/** `git https://…: …` */
+/** `git https://git.example.com/web.git`: the place of a failure. */
+export const gitPlace = (url: GitUrl): string => `git ${url.text}`
+
+/** What git reports, as facts: the text of a server is never repeated. */
 export function gitFault(failure: GitFailure, url: GitUrl): SourceFailure {
-  const say = (reason: SourceFailure['reason'], text: string, transient: boolean): SourceFailure =>
-    fault(reason, `git ${url.text}: ${text}`, transient)
+  const place = gitPlace(url)
   switch (failure.kind) {
     case 'ToolMissing':
-      return fault('ToolMissing', 'git is not on PATH; source.git needs it: install git ≥ 2.34')
+      return fault('ToolMissing', { tool: 'git', field: 'spec.source.git' })
     case 'TimedOut':
-      return say('SourceUnreachable', `no answer within ${failure.ms / 1000} s`, true)
+      return fault('SourceUnreachable', { place, because: 'Timeout', seconds: failure.ms / 1000 }, true)
     case 'TooMuchOutput':
-      return say('SourceTooLarge', `more than ${failure.limit / 1048576} MiB`, false)
+      return fault('SourceTooLarge', { place, limit: `${failure.limit / 1048576} MiB` })
     case 'Aborted':
-      return say('SourceUnreachable', 'stopped', true)
+      return fault('SourceUnreachable', { place, because: 'Stopped' }, true)
     case 'Crashed':
-      return say('SourceUnreachable', `git ended: ${failure.detail}`, true)
+      return fault('SourceUnreachable', { place, because: 'Error', error: `git: ${failure.detail}` }, true)
     case 'Exit':
       return exitFault(failure.stderr, failure.code, url)
   }
 }
 
 function exitFault(stderr: string, code: number, url: GitUrl): SourceFailure {
+  const place = gitPlace(url)
   for (const rule of rules) {
     const m = rule.when.exec(stderr)
-    if (m) return fault(rule.reason, `git ${url.text}: ${rule.text(m, url)}`, rule.transient ?? false)
+    if (m) return rule.fault(place, m, url)
   }
-  // Our side's own words only: what a server sends begins with "remote:".
-  const own = stderr.split('\n').find((l) => /^(fatal|error): /.test(l)) ?? `git ended with ${code}`
-  return fault('SourceUnreachable', `git ${url.text}: ${own.slice(0, 200)}`, true)
+  // Lines of git itself only: a server's begin with "remote:".
+  const own = stderr.split('\n').find((l) => /^(fatal|error): /.test(l)) ?? `git: exit code ${code}`
+  return fault('SourceUnreachable', { place, because: 'Error', error: own.slice(0, 200) }, true)
 }
 
 /** The server serves only what a reference names (protocol v0, or configured so). */

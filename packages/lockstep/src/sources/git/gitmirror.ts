@@ -5,7 +5,7 @@
 import { type Env, err, ok, type Result } from '@lockstep/kube/env'
 import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
 import { MAX_TREE_BYTES } from '../intake/sourcetree.ts'
-import { gitFault, isUnadvertised } from './gitfault.ts'
+import { gitFault, gitPlace, isUnadvertised } from './gitfault.ts'
 import { type GitRef, parseRemoteRefs, patternsOf, type ResolvedRef, resolveRef } from './gitref.ts'
 import type { GitFailure, GitRunner } from './gitrunner.ts'
 import type { GitUrl } from './giturl.ts'
@@ -31,16 +31,12 @@ export class GitMirror {
   /** Asks the server which commit the reference is now. */
   async resolve(ref: GitRef): Promise<Result<ResolvedRef, SourceFailure>> {
     const patterns = patternsOf(ref)
-    if (patterns.length === 0) return this.picked(resolveRef(ref, [], this.url.text))
+    if (patterns.length === 0) return resolveRef(ref, [], this.place)
     const listed = await this.git.run(['ls-remote', '--quiet', '--', this.url.text, ...patterns])
     if (!listed.ok) return err(this.fault(listed.error))
     const refs = parseRemoteRefs(new TextDecoder().decode(listed.value))
-    const picked = this.picked(resolveRef(ref, refs, this.url.text))
+    const picked = resolveRef(ref, refs, this.place)
     return picked.ok && picked.value.behind ? this.pinnedToBranch(picked.value) : picked
-  }
-
-  private picked(p: ReturnType<typeof resolveRef>): Result<ResolvedRef, SourceFailure> {
-    return p.ok ? p : err(fault(p.error.reason, `git: ${p.error.message}`))
   }
 
   /** A commit beside a branch must be in its history: else it may come from anybody's fork. */
@@ -56,8 +52,9 @@ export class GitMirror {
       offline: true,
     })
     if (isIn.ok && isIn.value.code === 0) return ok(picked)
-    const where = picked.label === picked.refName ? picked.label : `branch ${picked.label}`
-    return err(fault('RefNotFound', `git: commit ${picked.commit} is not in ${where} of ${this.url.text}`))
+    const name = picked.label === picked.refName ? (picked.label ?? '') : `branch ${picked.label}`
+    const { commit } = picked
+    return err(fault('RefNotFound', { place: this.place, because: 'NotOnBranch', commit, name }))
   }
 
   /** Makes a commit and its directories known here. Nothing is asked of the server if they are. */
@@ -80,11 +77,10 @@ export class GitMirror {
     if (!fetched.ok) return err(this.fault(fetched.error))
     if (await this.has(picked.commit)) return ok(undefined)
     // It moved between our two requests: the next look resolves it again.
+    const { place } = this
     if (picked.refName)
-      return err(fault('SourceUnreachable', `git ${this.url.text}: ${picked.label} moved meanwhile`, true))
-    return err(
-      fault('RefNotFound', `git: commit ${picked.commit} is in no branch or tag of ${this.url.text}`),
-    )
+      return err(fault('SourceUnreachable', { place, because: 'RefMoved', name: picked.label ?? '' }, true))
+    return err(fault('RefNotFound', { place, because: 'NotOnAnyRef', commit: picked.commit }))
   }
 
   /** Entries of a commit below a path, or the path itself where it is a file; '' is everything. */
@@ -97,7 +93,7 @@ export class GitMirror {
       maxOutput: 64 * MiB,
     })
     if (!listed.ok) return err(this.fault(listed.error))
-    return parseLsTree(listed.value)
+    return parseLsTree(listed.value, this.place)
   }
 
   /** Names of the directories at the root, for messages. */
@@ -165,8 +161,7 @@ export class GitMirror {
     for (let at = 0; at < bytes.length; ) {
       const end = bytes.indexOf(10, at)
       const [id, type, size] = decoder.decode(bytes.subarray(at, end)).split(' ')
-      if (end < 0 || id === undefined || type !== 'blob')
-        return err(fault('SourceUnreachable', `git ${this.url.text}: object ${id} did not come`, true))
+      if (end < 0 || id === undefined || type !== 'blob') return err(this.missingObject(`object ${id}`))
       const from = end + 1
       found.set(id, bytes.slice(from, from + Number(size)))
       at = from + Number(size) + 1
@@ -186,7 +181,9 @@ export class GitMirror {
     const made = await this.git.run(['init', '-q', '--bare', ...format, this.dir], { offline: true })
     if (!made.ok) return err(this.fault(made.error))
     const marked = await this.env.files.writeAtomic(`${this.dir}/lockstep`, 'complete\n')
-    return marked.ok ? ok(undefined) : err(fault('SourceUnreachable', marked.error.message, true))
+    if (marked.ok) return ok(undefined)
+    const facts = { place: this.place, because: 'Error', error: marked.error.message } as const
+    return err(fault('SourceUnreachable', facts, true))
   }
 
   private fetch(
@@ -215,6 +212,15 @@ export class GitMirror {
   private get remote(): string[] {
     const settings = [`url=${this.url.text}`, 'promisor=true', 'partialclonefilter=blob:none']
     return settings.flatMap((setting) => ['-c', `remote.origin.${setting}`])
+  }
+
+  /** For messages. */
+  get place(): string {
+    return gitPlace(this.url)
+  }
+
+  missingObject(name: string): SourceFailure {
+    return fault('SourceUnreachable', { place: this.place, because: 'ObjectMissing', name }, true)
   }
 
   private fault(failure: GitFailure): SourceFailure {

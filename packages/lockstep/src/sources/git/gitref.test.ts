@@ -6,19 +6,19 @@ const URL = 'https://example.com/a'
 
 describe('a reference that cannot be meant', () => {
   it.each<[GitRef, string]>([
-    [{}, 'is empty'],
+    [{}, 'must set one of branch, tag, semver, name and commit'],
     [{ branch: 'a', tag: 'b' }, 'found branch, tag'],
     [{ commit: 'abc' }, 'has 3 characters; write all 40 or 64'],
     [{ commit: 'g'.repeat(40) }, 'write all 40 or 64'],
-    [{ semver: '^1', commit: id('1') }, 'with semver, leave it out'],
-    [{ tag: 'v1', tagPrefix: 'v' }, 'tagPrefix is for semver'],
-    [{ semver: 'latest' }, 'is no range'],
+    [{ semver: '^1', commit: id('1') }, 'commit must not be set with semver'],
+    [{ tag: 'v1', tagPrefix: 'v' }, 'tagPrefix requires semver'],
+    [{ semver: 'latest' }, 'is not a range'],
     [{ name: 'main' }, 'is not whole'],
-    [{ branch: 'a b' }, 'is no name of a reference'],
-    [{ branch: '--upload-pack=id' }, 'is no name of a reference'],
-    [{ tag: 'a..b' }, 'is no name of a reference'],
-    [{ tag: 'a\u0000' }, 'is no name of a reference'],
-    [{ branch: 'x*' }, 'is no name of a reference'],
+    [{ branch: 'a b' }, 'is not a reference name'],
+    [{ branch: '--upload-pack=id' }, 'is not a reference name'],
+    [{ tag: 'a..b' }, 'is not a reference name'],
+    [{ tag: 'a\u0000' }, 'is not a reference name'],
+    [{ branch: 'x*' }, 'is not a reference name'],
   ])('%j', (ref, message) => {
     expect(refProblem(ref)).toContain(message)
   })

@@ -1,6 +1,7 @@
 /** Which commit a reference means: from what the server lists. Pure. */
 import { err, ok, type Result } from '@lockstep/kube/env'
 import { compareVersions, parseSemverRange, parseVersion, type SemverVersion } from '../intake/semverrange.ts'
+import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
 
 /** `spec.source.git.ref`: exactly one of branch, tag, semver, name and a lone commit; a commit beside one is a pin. */
 export interface GitRef {
@@ -31,11 +32,6 @@ export interface ResolvedRef {
   readonly version?: string
 }
 
-export interface RefProblem {
-  readonly reason: 'InvalidSpec' | 'RefNotFound' | 'RefMoved'
-  readonly message: string
-}
-
 const COMMIT = /^([0-9a-f]{40}|[0-9a-f]{64})$/
 const PEELED = '^{}'
 /** Whichever that is. */
@@ -44,21 +40,20 @@ const DEFAULT_BRANCH = 'HEAD'
 /** What is wrong with the reference by itself: found before anything is asked of a server. */
 export function refProblem(ref: GitRef): string | undefined {
   const kinds = (['branch', 'tag', 'semver', 'name'] as const).filter((k) => ref[k] !== undefined)
-  if (kinds.length > 1) return `exactly one of branch, tag, semver, name, commit; found ${kinds.join(', ')}`
+  if (kinds.length > 1) return `at most one of branch, tag, semver and name; found ${kinds.join(', ')}`
   if (kinds.length === 0 && ref.commit === undefined)
-    return 'is empty; give one of branch, tag, semver, name, commit'
+    return 'must set one of branch, tag, semver, name and commit'
   if (ref.commit !== undefined && !COMMIT.test(ref.commit))
     return `commit: "${ref.commit}" has ${ref.commit.length} characters; write all 40 or 64 hex digits`
-  if (ref.semver !== undefined && ref.commit !== undefined)
-    return 'a commit pins branch, tag or name; with semver, leave it out'
-  if (ref.tagPrefix !== undefined && ref.semver === undefined) return 'tagPrefix is for semver'
+  if (ref.semver !== undefined && ref.commit !== undefined) return 'commit must not be set with semver'
+  if (ref.tagPrefix !== undefined && ref.semver === undefined) return 'tagPrefix requires semver'
   if (ref.semver !== undefined && !parseSemverRange(ref.semver))
-    return `semver: "${ref.semver}" is no range; write ^1.2, ~1.2.3, >=1.2 <2 or 1.x`
+    return `semver: "${ref.semver}" is not a range; write ^1.2, ~1.2.3, >=1.2 <2 or 1.x`
   if (ref.name !== undefined && ref.name !== DEFAULT_BRANCH && !ref.name.startsWith('refs/'))
     return `name: "${ref.name}" is not whole; write refs/heads/…, refs/tags/… or refs/pull/…, or HEAD`
   for (const k of ['branch', 'tag', 'name'] as const) {
     const value = ref[k]
-    if (value !== undefined && !isRefName(value)) return `${k}: "${value}" is no name of a reference`
+    if (value !== undefined && !isRefName(value)) return `${k}: "${value}" is not a reference name`
   }
   return undefined
 }
@@ -99,31 +94,32 @@ export function parseRemoteRefs(text: string): RemoteRef[] {
   return out
 }
 
-/** `url` is for messages. A branch's pin that it is `behind` is checked by whoever has its history. */
+/** `place` is for messages. A branch's pin that it is `behind` is checked by whoever has its history. */
 export function resolveRef(
   ref: GitRef,
   refs: readonly RemoteRef[],
-  url: string,
-): Result<ResolvedRef, RefProblem> {
-  if (ref.semver !== undefined) return pickVersion(ref, refs, url)
+  place: string,
+): Result<ResolvedRef, SourceFailure> {
+  if (ref.semver !== undefined) return pickVersion(ref, refs, place)
   const full = fullName(ref)
   if (full === undefined) return ok({ commit: ref.commit! })
   const found = refs.find((r) => r.name === `${full}${PEELED}`) ?? refs.find((r) => r.name === full)
   const kind = ref.branch !== undefined ? 'branch' : ref.tag !== undefined ? 'tag' : 'reference'
   const label = ref.branch ?? ref.tag ?? full
-  if (!found) return err({ reason: 'RefNotFound', message: `${kind} ${label} is not in ${url}` })
+  if (!found) return err(fault('RefNotFound', { place, because: 'NoRef', kind, name: label }))
   if (ref.commit !== undefined && !isBranch(full) && ref.commit !== found.id)
-    return err({
-      reason: 'RefMoved',
-      message: `${kind} ${label} is ${found.id}, pinned to ${ref.commit}; change the pin if that is meant`,
-    })
+    return err(fault('RefMoved', { place, kind, name: label, found: found.id, pinned: ref.commit }))
   const pin = ref.commit === found.id ? undefined : ref.commit
   const at = pin === undefined ? { commit: found.id } : ({ commit: pin, behind: true } as const)
   return ok({ ...at, label, refName: full })
 }
 
 /** Tags that are no versions are passed over: one odd tag must not break the rest (source-controller #1066). */
-function pickVersion(ref: GitRef, refs: readonly RemoteRef[], url: string): Result<ResolvedRef, RefProblem> {
+function pickVersion(
+  ref: GitRef,
+  refs: readonly RemoteRef[],
+  place: string,
+): Result<ResolvedRef, SourceFailure> {
   const range = parseSemverRange(ref.semver!)!
   const prefix = `refs/tags/${ref.tagPrefix ?? ''}`
   const commits = new Map<string, string>()
@@ -140,11 +136,10 @@ function pickVersion(ref: GitRef, refs: readonly RemoteRef[], url: string): Resu
     // Versions of equal precedence (build metadata): by bytes, so that it does not depend on when somebody pushed.
     if (order > 0 || (order === 0 && name > best!.name)) best = { name, version }
   }
-  if (!best)
-    return err({
-      reason: 'RefNotFound',
-      message: `no tag of ${url} matches ${ref.semver}${ref.tagPrefix ? ` with prefix ${ref.tagPrefix}` : ''} (${commits.size} tags there)`,
-    })
+  if (!best) {
+    const range = { range: ref.semver!, prefix: ref.tagPrefix || undefined, count: commits.size }
+    return err(fault('RefNotFound', { place, because: 'NoTag', ...range }))
+  }
   return ok({
     commit: commits.get(best.name)!,
     label: best.name.slice('refs/tags/'.length),

@@ -23,7 +23,8 @@ export function resolveGitSource(
   const { source, render } = spec
   const { ignore } = source
   const problem = gitSourceProblem(git)
-  if (problem !== undefined) return err(fault('InvalidSpec', `spec.source.git.${problem}`))
+  if (problem)
+    return err(fault('InvalidSpec', { field: `spec.source.git.${problem.field}`, problem: problem.problem }))
   const picked = outside.commit(git)
   if (!picked.ok) return picked
   const name = revisionText(picked.value)

@@ -1,15 +1,16 @@
 import type { GitSource } from '../../api/kinds/index.ts'
+import type { FactsOf } from '../../api/reasons/index.ts'
 import { refProblem } from './gitref.ts'
 import { parseGitUrl } from './giturl.ts'
 import { rootOf } from './lstree.ts'
 
-/** What can be said of a Git source before anything is asked of a server; it begins with the field. */
-export function gitSourceProblem(git: GitSource): string | undefined {
+/** The first invalid field of a Git source, before a request is sent; fields are relative to it. */
+export function gitSourceProblem(git: GitSource): FactsOf<'InvalidSpec'> | undefined {
   // Whether files are taken, whoever fetches decides.
   const url = parseGitUrl(git.url, true)
-  if (!url.ok) return `url: ${url.error}`
+  if (!url.ok) return { field: 'url', problem: url.error }
   const ref = refProblem(git.ref)
-  if (ref !== undefined) return `ref: ${ref}`
+  if (ref !== undefined) return { field: 'ref', problem: ref }
   const path = rootOf(git.path)
-  return path.ok ? undefined : `path: ${path.error}`
+  return path.ok ? undefined : { field: 'path', problem: path.error }
 }

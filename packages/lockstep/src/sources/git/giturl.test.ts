@@ -15,7 +15,7 @@ describe('URLs of repositories', () => {
     ['example.com:a/b', 'write ssh://git@example.com/a/b'],
     ['http://example.com/a', 'write https://'],
     ['git://example.com/a', 'git:// is not supported'],
-    ['ext::sh -c id', 'is no URL'],
+    ['ext::sh -c id', 'is not a URL'],
     ['file:///srv/a', 'for local fleets only'],
     ['https://user:secret@example.com/a', 'put them into a Secret'],
     ['https://token@example.com/a', 'put them into a Secret'],
@@ -23,8 +23,8 @@ describe('URLs of repositories', () => {
     ['https://example.com/a?ref=main', 'has a query'],
     ['https://example.com/', 'names no repository'],
     ['ssh://-oProxyCommand=id/a', 'is no'],
-    ['--upload-pack=id', 'is no URL'],
-    ['', 'is no URL'],
+    ['--upload-pack=id', 'is not a URL'],
+    ['', 'is not a URL'],
   ])('"%s" is refused, with what to write instead', (text, message) => {
     const parsed = parseGitUrl(text, false)
     expect(parsed).toMatchObject({ ok: false, error: expect.stringContaining(message) })

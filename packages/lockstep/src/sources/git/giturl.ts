@@ -19,12 +19,12 @@ const SCP = /^([A-Za-z0-9._-]+@)?([A-Za-z0-9.-]+):(?!\/\/)(.+)$/
  */
 export function parseGitUrl(text: string, files: boolean, loopback = false): Result<GitUrl, string> {
   const scp = SCP.exec(text)
-  if (scp) return err(`"${text}" is no URL; write ssh://${scp[1] ?? 'git@'}${scp[2]}/${scp[3]}`)
+  if (scp) return err(`"${text}" is not a URL; write ssh://${scp[1] ?? 'git@'}${scp[2]}/${scp[3]}`)
   let url: URL
   try {
     url = new URL(text)
   } catch {
-    return err(`"${text}" is no URL; write https://host/path or ssh://git@host/path`)
+    return err(`"${text}" is not a URL; write https://host/path or ssh://git@host/path`)
   }
   const scheme = url.protocol.slice(0, -1)
   if (scheme === 'http' && !(loopback && isLoopback(url.hostname)))
@@ -36,7 +36,7 @@ export function parseGitUrl(text: string, files: boolean, loopback = false): Res
     return err('holds credentials; put them into a Secret and name it in secretRef')
   if (url.search !== '' || url.hash !== '') return err('has a query or a fragment; leave it out')
   if (scheme !== 'file' && (url.hostname === '' || url.hostname.startsWith('-')))
-    return err(`"${url.hostname}" is no host name`)
+    return err(`"${url.hostname}" is not a host name`)
   if (url.pathname === '' || url.pathname === '/') return err('names no repository: its path is empty')
   return ok({
     text,

@@ -1,5 +1,6 @@
 /** What `git ls-tree` says, and where links lead. Pure. */
 import { err, ok, type Result } from '@lockstep/kube/env'
+import type { FactsOf } from '../../api/reasons/index.ts'
 import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
 import { MAX_FILES } from '../intake/sourcetree.ts'
 
@@ -14,25 +15,31 @@ const LINE = /^(\d{6}) (blob|commit|tree) ([0-9a-f]{40,64})\t([\s\S]+)$/
 const MAX_PATH = 1024
 
 /** Output of `ls-tree -r -z`. Names that could mean something else somewhere are refused, with the entry. */
-export function parseLsTree(bytes: Uint8Array): Result<LsTreeEntry[], SourceFailure> {
+export function parseLsTree(bytes: Uint8Array, place: string): Result<LsTreeEntry[], SourceFailure> {
   let text: string
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    return err(fault('PathEscapes', 'a path is no UTF-8'))
+    return err(fault('PathEscapes', { place, because: 'Encoding', path: '' }))
   }
   const out: LsTreeEntry[] = []
   for (const line of text.split('\0')) {
     if (line === '') continue
     const m = LINE.exec(line)
-    if (!m) return err(fault('ArchiveRefused', 'git lists an entry that is not understood'))
+    if (!m) return err(fault('ArchiveRefused', { place, because: 'Entry' }))
     const [, mode, , id, path] = m as unknown as [string, string, string, string, string]
     const problem = pathProblem(path)
-    if (problem) return err(fault('PathEscapes', `${JSON.stringify(path.slice(0, 200))}: ${problem}`))
-    if (out.length === MAX_FILES)
+    if (problem)
       return err(
-        fault('SourceTooLarge', `more than ${MAX_FILES} files below the path; deliver a smaller one`),
+        fault('PathEscapes', {
+          place,
+          because: problem,
+          path: JSON.stringify(path.slice(0, 200)),
+          limit: MAX_PATH,
+        }),
       )
+    if (out.length === MAX_FILES)
+      return err(fault('SourceTooLarge', { place, limit: `${MAX_FILES} files below the path` }))
     out.push({ type: typeOf(mode), id, path })
   }
   return ok(out)
@@ -41,13 +48,13 @@ export function parseLsTree(bytes: Uint8Array): Result<LsTreeEntry[], SourceFail
 const typeOf = (mode: string): LsTreeEntry['type'] =>
   mode === '120000' ? 'link' : mode === '160000' ? 'submodule' : 'file'
 
-function pathProblem(path: string): string | undefined {
-  if (new TextEncoder().encode(path).length > MAX_PATH) return `is longer than ${MAX_PATH} bytes`
+function pathProblem(path: string): FactsOf<'PathEscapes'>['because'] | undefined {
+  if (new TextEncoder().encode(path).length > MAX_PATH) return 'Length'
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is refused
-  if (/[\u0000-\u001f\u007f]/.test(path)) return 'holds a control character'
+  if (/[\u0000-\u001f\u007f]/.test(path)) return 'ControlCharacter'
   const parts = path.split('/')
-  if (parts.some((p) => p === '' || p === '.' || p === '..')) return 'leads out of the repository'
-  if (parts.some((p) => p.toLowerCase() === '.git')) return 'is part of a .git directory'
+  if (parts.some((p) => p === '' || p === '.' || p === '..')) return 'Outside'
+  if (parts.some((p) => p.toLowerCase() === '.git')) return 'GitDirectory'
   return undefined
 }
 

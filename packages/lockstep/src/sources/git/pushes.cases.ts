@@ -27,7 +27,10 @@ async function look(repository: GitMirror, ref: GitRef): Promise<[string, string
     ? await readTree(repository, { picked: picked.value, path: 'apps', wants: () => true })
     : there
   if (!tree.ok) {
-    expect(tree.error).toMatchObject({ transient: true, message: expect.stringContaining('moved meanwhile') })
+    expect(tree.error).toMatchObject({
+      transient: true,
+      message: expect.stringContaining('moved during the fetch'),
+    })
     return 'moved'
   }
   return [picked.value.commit, new TextDecoder().decode(tree.value.files[0]?.bytes)]

@@ -65,11 +65,14 @@ export async function readNamed(
 }
 
 async function missingPath(repository: GitMirror, wanted: TreeWanted): Promise<SourceFailure> {
-  const there = (await repository.directories(wanted.picked.commit)).slice(0, 20).join(', ') || 'none'
-  return fault(
-    'PathMissing',
-    `git: path ${wanted.path} is no directory at ${revisionText(wanted.picked)}; there are: ${there}`,
-  )
+  const known = (await repository.directories(wanted.picked.commit)).slice(0, 20)
+  return fault('PathMissing', {
+    place: repository.place,
+    because: 'Directory',
+    path: wanted.path,
+    revision: revisionText(wanted.picked),
+    known,
+  })
 }
 
 /** A file is itself; a link is what it leads to, under its own name: a file, or all files of a directory. */
@@ -80,14 +83,15 @@ async function follow(
   contents: ReadonlyMap<string, Uint8Array>,
 ): Promise<Result<TreeFile[], SourceFailure>> {
   const bytes = contents.get(entry.id)
-  if (!bytes) return err(fault('SourceUnreachable', `git: ${entry.path} did not come`, true))
+  if (!bytes) return err(repository.missingObject(entry.path))
   if (entry.type === 'file') return ok([{ path: entry.path, bytes }])
+  const { place } = repository
   let at = entry.path
   let target = new TextDecoder().decode(bytes)
   for (let hop = 0; hop < MAX_HOPS; hop++) {
     const to = resolvePath(directoryOf(at), target)
     if (to === undefined)
-      return err(fault('PathEscapes', `git: ${entry.path} → ${target}: leads out of the repository`))
+      return err(fault('PathEscapes', { place, because: 'Outside', path: entry.path, to: target }))
     const listed = await repository.list(wanted.picked.commit, to)
     if (!listed.ok) return listed
     const found = listed.value.filter((e) => e.type !== 'submodule')
@@ -97,22 +101,28 @@ async function follow(
     )
     if (!read.ok) return read
     const self = found.find((e) => e.path === to)
-    if (self?.type !== 'link') return copies(entry, to, found, read.value)
+    if (self?.type !== 'link') return copies(place, entry, to, { found, contents: read.value })
     at = to
     target = new TextDecoder().decode(read.value.get(self.id)!)
   }
-  return err(fault('PathEscapes', `git: ${entry.path}: more than ${MAX_HOPS} links one after another`))
+  return err(fault('PathEscapes', { place, because: 'Links', path: entry.path, limit: MAX_HOPS }))
+}
+
+interface LinkTarget {
+  readonly found: readonly LsTreeEntry[]
+  readonly contents: ReadonlyMap<string, Uint8Array>
 }
 
 function copies(
+  place: string,
   link: LsTreeEntry,
   to: string,
-  found: readonly LsTreeEntry[],
-  contents: ReadonlyMap<string, Uint8Array>,
+  { found, contents }: LinkTarget,
 ): Result<TreeFile[], SourceFailure> {
-  if (found.length === 0) return err(fault('PathEscapes', `git: ${link.path} → ${to}: nothing is there`))
+  if (found.length === 0)
+    return err(fault('PathEscapes', { place, because: 'Dangling', path: link.path, to }))
   const inner = found.find((e) => e.type === 'link')
-  if (inner) return err(fault('PathEscapes', `git: ${link.path} → ${to}: ${inner.path} is a link again`))
+  if (inner) return err(fault('PathEscapes', { place, because: 'Link', path: link.path, to: inner.path }))
   return ok(
     found.map((e) => ({ path: `${link.path}${e.path.slice(to.length)}`, bytes: contents.get(e.id)! })),
   )

@@ -1,4 +1,5 @@
 /** What a reference was when it was published, and what it is now. Pure. */
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import { compareVersions, parseVersion } from '../intake/semverrange.ts'
 import type { GitRef } from './gitref.ts'
 
@@ -9,6 +10,8 @@ export interface RefMovement {
    */
   readonly reason: 'TagMoved' | 'ResolvedOlder' | 'CommitNotOnRef'
   readonly message: string
+  /** The warning of ResolvedOlder. */
+  readonly warning?: NewBlocker
 }
 
 /** `before` and `after` as `revisionText` writes them, both of this reference. */
@@ -21,8 +24,13 @@ export function refMovementOf(ref: GitRef, before: string, after: string): RefMo
   const published = parseVersion(was.label.slice(prefix.length))
   const found = parseVersion(is.label.slice(prefix.length))
   if (!published || !found || compareVersions(found, published) >= 0) return undefined
-  const message = `${ref.semver} gives ${is.label}, published is ${was.label}, which stays; set spec.source.git.ref.tag to ${is.label} to go back`
-  return { reason: 'ResolvedOlder', message }
+  return resolvedOlder(ref.semver, is.label, was.label, 'spec.source.git.ref.tag')
+}
+
+/** A range that resolves to an older version than the published one. */
+export function resolvedOlder(range: string, found: string, published: string, setting: string): RefMovement {
+  const warning = blocked('ResolvedOlder', [], { range, found, published, setting })
+  return { reason: 'ResolvedOlder', message: warning.message, warning }
 }
 
 /**
@@ -32,7 +40,7 @@ export function refMovementOf(ref: GitRef, before: string, after: string): RefMo
 export function unvouched(ref: GitRef): RefMovement | undefined {
   const isAlone = [ref.branch, ref.tag, ref.semver, ref.name].every((name) => name === undefined)
   if (ref.commit === undefined || !isAlone) return undefined
-  const message = `no branch or tag vouches for commit ${ref.commit}, which may come from a fork; write spec.source.git.ref.branch beside it to have that looked at`
+  const message = `no branch or tag contains commit ${ref.commit}, which may be from a fork; to check it, set spec.source.git.ref.branch too`
   return { reason: 'CommitNotOnRef', message }
 }
 

@@ -40,7 +40,7 @@ export function capabilityWarnings(files: readonly TreeFile[], kubeVersion: stri
     .slice(0, MAX_LISTED)
     .map(
       (place) =>
-        `W_CAPABILITIES ${place}: asks .Capabilities, and is told kubeVersion ${kubeVersion} and apiVersions of spec.render.helm, for all clusters alike`,
+        `W_CAPABILITIES ${place}: reads .Capabilities, which has kubeVersion ${kubeVersion} and apiVersions of spec.render.helm on all clusters`,
     )
   const more = places.length - told.length
   return more > 0 ? [...told, `W_CAPABILITIES and ${more} more`] : told

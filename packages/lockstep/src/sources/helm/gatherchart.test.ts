@@ -133,11 +133,11 @@ describe('a chart', () => {
     const env = committed({ 'a.yaml': 'a' })
     const [of, at] = [chart.git.url, `main@sha1:${chart.picked.commit}`]
     expect(await gathered(chart, ['prod.yaml'])).toBe(
-      `PathMissing: spec.render.helm.valuesFiles[0]: prod.yaml: there is no file apps/web/prod.yaml in ${of} at ${at}; correct the path, or set ignoreMissingValuesFiles`,
+      `PathMissing: spec.render.helm.valuesFiles[0]: prod.yaml: ${of} at ${at}: no file apps/web/prod.yaml; correct the path, or set ignoreMissingValuesFiles`,
     )
-    expect(await gathered(chart, ['/env/a'])).toMatch(/^PathMissing: .*there is no file env\/a in/)
+    expect(await gathered(chart, ['/env/a'])).toMatch(/^PathMissing: .*: no file env\/a;/)
     expect(await gathered(chart, ['$env/b.yaml'], { refs: { env } })).toMatch(
-      /^PathMissing: spec\.render\.helm\.valuesFiles\[0\]: \$env\/b\.yaml: there is no file b\.yaml in/,
+      /^PathMissing: spec\.render\.helm\.valuesFiles\[0\]: \$env\/b\.yaml: .*: no file b\.yaml;/,
     )
     expect(
       await gathered(chart, ['prod.yaml', '/env/a/b.yaml', '$env/b.yaml'], { missing: true, refs: { env } }),
@@ -148,12 +148,12 @@ describe('a chart', () => {
     [
       'a link that leads out',
       { link: '../../../../etc/passwd' },
-      /^PathEscapes: .*leads out of the repository$/,
+      /^PathEscapes: .* is outside the repository$/,
     ],
     [
       'a pointer',
       'version https://git-lfs.github.com/spec/v1\n',
-      /^RenderFailed: spec\.render\.helm\.valuesFiles\[0\]: \/env\/v\.yaml: env\/v\.yaml: is a Git LFS pointer; LFS is not supported$/,
+      /^RenderFailed: spec\.render\.helm\.valuesFiles\[0\]: \/env\/v\.yaml: env\/v\.yaml: Git LFS pointer; LFS is not supported$/,
     ],
   ])('takes no values out of %s', async (_, content, text) => {
     expect(await gathered(committed({ ...CHART, 'env/v.yaml': content }), ['/env/v.yaml'])).toMatch(text)
@@ -162,7 +162,7 @@ describe('a chart', () => {
   it('that is not there is told with what is', async () => {
     const chart = committed({ 'charts/a.yaml': 'a', 'env/a.yaml': 'a' })
     expect(await gathered(chart, [])).toMatch(
-      /^PathMissing: git: path apps\/web is no directory .*there are: charts, env$/,
+      /^PathMissing: git .*: path apps\/web is not a directory .*directories: charts, env$/,
     )
   })
 })

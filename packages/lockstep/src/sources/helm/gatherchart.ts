@@ -5,7 +5,7 @@ import type { GitMirror } from '../git/gitmirror.ts'
 import { readNamed, readTree } from '../git/readtree.ts'
 import { withoutLines } from '../intake/ignorefile.ts'
 import type { ManifestText } from '../intake/renderplain.ts'
-import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
+import { fault, inField, type SourceFailure } from '../intake/sourcefailure.ts'
 import type { SourceTree, TreeFile } from '../intake/sourcetree.ts'
 import type { HelmChart } from './templatechart.ts'
 import {
@@ -91,14 +91,11 @@ async function readOne(
 ): Promise<Result<TreeFile | undefined, SourceFailure>> {
   const files = await inCheckout(of, (repository) => readNamed(repository, of.picked, [path]))
   if (files.ok) return ok(fileAt(files.value, path))
-  return err({ ...files.error, message: `${where}: ${files.error.message}` })
+  return err(inField(files.error, where))
 }
 
 function missing({ where, path }: HelmValuesFile, of: GitCheckout | ChartPackage): SourceFailure {
-  return fault(
-    'PathMissing',
-    `${where}: there is no file ${path} in ${chartOrigin(of)}; correct the path, or set ignoreMissingValuesFiles`,
-  )
+  return fault('PathMissing', { field: where, place: chartOrigin(of), because: 'File', path })
 }
 
 function valuesText(
@@ -109,9 +106,9 @@ function valuesText(
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    return err(fault('RenderFailed', `${where}: ${path}: is no UTF-8; save it as UTF-8`))
+    return err(fault('RenderFailed', { field: where, place: path, because: 'Encoding' }))
   }
   if (text.startsWith('version https://git-lfs'))
-    return err(fault('RenderFailed', `${where}: ${path}: is a Git LFS pointer; LFS is not supported`))
+    return err(fault('RenderFailed', { field: where, place: path, because: 'Lfs' }))
   return ok({ origin: path, text })
 }

@@ -9,6 +9,7 @@ import { createSimEnv } from '../../../../kube/src/env/sim/simenv.ts'
 import type { JsonObject } from '../../../../kube/src/object/index.ts'
 import { normalize } from '../intake/normalize.ts'
 import type { ManifestText } from '../intake/renderplain.ts'
+import { faultLines } from '../intake/sourcefailure.ts'
 import type { SourceTree } from '../intake/sourcetree.ts'
 import { templateChart } from './templatechart.ts'
 import type { TemplateOptions } from './templaterequest.ts'
@@ -73,9 +74,9 @@ export async function made(
   given?: Given,
 ): Promise<Record<string, JsonObject> | string> {
   const done = await template(helm, files, given)
-  if (!done.ok) return `${done.error.reason}: ${done.error.message}`
+  if (!done.ok) return `${done.error.reason}: ${faultLines(done.error)}`
   const objects = normalize(done.value.manifests)
-  if (!objects.ok) return `${objects.error.reason}: ${objects.error.message}`
+  if (!objects.ok) return `${objects.error.reason}: ${faultLines(objects.error)}`
   return Object.fromEntries(
     objects.value.map((o) => [`${o.kind} ${o.metadata.name}`, o as unknown as JsonObject]),
   )

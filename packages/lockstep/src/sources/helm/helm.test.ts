@@ -160,7 +160,7 @@ describe.each(helms)('%s', (helm) => {
       },
     })
     expect(await made(helm, { 'Chart.yaml': `${CHART}kubeVersion: ">=1.31"\n` })).toBe(
-      'RenderFailed: helm: chart requires kubeVersion: >=1.31 which is incompatible with Kubernetes v1.30.0; see spec.render.helm.kubeVersion',
+      'RenderFailed: helm: chart requires kubeVersion: >=1.31 which is incompatible with Kubernetes v1.30.0; set spec.render.helm.kubeVersion',
     )
   })
 
@@ -259,7 +259,7 @@ describe.each(helms)('%s', (helm) => {
       if (name !== 'schema') expect(text).toContain('apps/web/templates/bad.yaml')
     }
     expect(await made(helm, bad.fail, { values })).toBe(
-      'RenderFailed: helm: apps/web/templates/bad.yaml:1:3: failed; what Helm says of it is not shown, since values come of Secrets',
+      'RenderFailed: helm: apps/web/templates/bad.yaml:1:3: failed; the output of helm is hidden, because values are from Secrets',
     )
     expect(await made(helm, bad.schema, { values })).toMatch(
       /: values are not as a values\.schema\.json asks for; /,
@@ -276,7 +276,7 @@ describe.each(helms)('%s', (helm) => {
     expect(done).toMatchObject({
       error: {
         reason: 'PathMissing',
-        message: 'helm: there is no apps/Chart.yaml; the path has to be the directory of a chart',
+        message: 'helm: there is no apps/Chart.yamldoes not exist; the path must be the directory of a chart',
       },
     })
   })

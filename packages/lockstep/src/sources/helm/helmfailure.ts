@@ -8,7 +8,7 @@ import {
   parseYamlStream,
   YamlError,
 } from '@lockstep/kube/object'
-import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
+import { combined, fault, type SourceFailure } from '../intake/sourcefailure.ts'
 import type { SourceTree } from '../intake/sourcetree.ts'
 import { type ChartNames, inDirectory } from './chartnames.ts'
 
@@ -29,24 +29,27 @@ export function helmFailureOf(said: HelmStderr): SourceFailure {
   const text = lastError(said.stderr)
   const missing = /missing in charts\/ directory: (.+)/.exec(text)?.[1]
   if (missing !== undefined) return missingDependencies(said, missing.split(', '))
-  if (said.secret) return fault('RenderFailed', `helm: ${placesOnly(said, text)}`)
+  if (said.secret)
+    return fault('RenderFailed', { place: 'helm', because: 'Secret', error: placesOnly(said, text) })
   let shown = said.names.inText(placeFirst(said, text))
   for (const [path, name] of said.files) shown = shown.replaceAll(path, name)
-  return fault('RenderFailed', `helm: ${shown.slice(0, MAX_LENGTH)}${remedyFor(shown)}`)
+  const error = shown.slice(0, MAX_LENGTH)
+  return fault('RenderFailed', { place: 'helm', because: 'Tool', error, setting: settingFor(shown) })
 }
 
-function remedyFor(text: string): string {
-  if (text.includes(' incompatible with Kubernetes v')) return '; see spec.render.helm.kubeVersion'
+/** The setting that ends an error of helm. */
+function settingFor(text: string): string | undefined {
+  if (text.includes(' incompatible with Kubernetes v')) return 'spec.render.helm.kubeVersion'
   return text === 'unknown flag: --skip-schema-validation'
-    ? '; for packed charts, spec.render.helm.skipSchemaValidation needs Helm 3.16 or newer'
-    : ''
+    ? 'spec.render.helm.skipSchemaValidation only with Helm 3.16 or newer, for packed charts'
+    : undefined
 }
 
 /** From its last `Error:` on; before it there are warnings. */
 function lastError(stderr: string): string {
   const from = [...stderr.matchAll(/^Error: /gm)].pop()
   const text = from ? stderr.slice(from.index + from[0].length) : stderr
-  return text.replace(/^Use --debug flag .*$/m, '').trim() || 'it failed and said nothing'
+  return text.replace(/^Use --debug flag .*$/m, '').trim() || 'failed without output'
 }
 
 /** The template before all else, and where it is one error, one line: Helm 4 breaks it into several. */
@@ -55,13 +58,13 @@ function placeFirst({ directory }: HelmStderr, text: string): string {
   return line
     .replace(/^(?:execution|parse) error at \((.+?)\): /, '$1: ')
     .replace(/^template: /, '')
-    .replace(/^YAML parse error on (\S+): /, '$1: what it prints is no YAML: ')
+    .replace(/^YAML parse error on (\S+): /, '$1: output is invalid YAML: ')
     .replace(/^cannot load (?=[^/\s])/, `cannot load ${inDirectory(directory, '')}`)
 }
 
 const KINDS: readonly (readonly [RegExp, string])[] = [
-  [/^values don't meet the specifications/, 'values are not as a values.schema.json asks for'],
-  [/^YAML parse error on /, 'what a template prints is no YAML'],
+  [/^values don't meet the specifications/, 'values do not match values.schema.json'],
+  [/^YAML parse error on /, 'output of a template is invalid YAML'],
 ]
 
 /** Templates of the tree with line and column. Of anything else nobody knows whether it is a value. */
@@ -73,24 +76,26 @@ function placesOnly({ tree, names }: HelmStderr, text: string): string {
   const kind = KINDS.find(([sign]) => sign.test(text))?.[1] ?? 'failed'
   // Helm names a template twice: with the line, and without.
   const told = [...new Set(places)].filter((p) => !places.some((other) => other.startsWith(`${p}:`)))
-  return `${told.map((p) => `${p}: `).join('')}${kind}; what Helm says of it is not shown, since values come of Secrets`
+  return `${told.map((p) => `${p}: `).join('')}${kind}`
 }
 
 /** Where a chart of the first API version says what it depends on, too. */
 const LISTS = ['Chart.yaml', 'requirements.yaml']
 
 function missingDependencies({ tree, directory }: HelmStderr, names: readonly string[]): SourceFailure {
-  const lines = names.map((name) => {
+  const failures = names.map((text) => {
+    const chart = text.trim()
     for (const list of LISTS) {
       const path = inDirectory(directory, list)
       const file = tree.files.find((f) => f.path === path)
-      const found = file && dependency(new TextDecoder().decode(file.bytes), name.trim())
-      if (found)
-        return `${path}:${found.line}: ${name.trim()} ${found.version} is not in charts/; commit it (helm dependency build)`
+      const found = file && dependency(new TextDecoder().decode(file.bytes), chart)
+      if (!found) continue
+      const { line, version } = found
+      return fault('ChartDependencyMissing', { place: `${path}:${line}`, chart, version })
     }
-    return `${inDirectory(directory, 'Chart.yaml')}: ${name.trim()} is not in charts/; commit it (helm dependency build)`
+    return fault('ChartDependencyMissing', { place: inDirectory(directory, 'Chart.yaml'), chart })
   })
-  return fault('ChartDependencyMissing', lines.join('\n'))
+  return combined(failures)
 }
 
 function dependency(text: string, name: string): { line: number; version: string } | undefined {

@@ -15,6 +15,7 @@ import {
 } from '@lockstep/kube/object'
 import type { HelmRender } from '../../api/kinds/index.ts'
 import type { ResolvedInput } from '../../decisions/revision/index.ts'
+import { missingResource } from '../intake/missingresource.ts'
 import type { ManifestText } from '../intake/renderplain.ts'
 import type { HubReader } from '../intake/resolvedsource.ts'
 import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
@@ -61,18 +62,19 @@ function textOf(
   const found = find({ kind, name })
   if (!found.ok) return found
   if (!found.value && optional) return ok(undefined)
-  if (!found.value) return err(fault('ResourceNotFound', `${where}: ${what} does not exist`, true))
+  if (!found.value) return err(missingResource(where, { kind, namespace, name }))
   const data = found.value.data ?? {}
   const value = member(data, valuesKey)
   if (!isString(value)) {
-    const keys = Object.keys(data).join(', ') || 'none'
-    const text = `${where}: ${what} has no key ${valuesKey}; there are: ${keys}`
-    return err(fault('ResourceNotFound', text, true))
+    return err(
+      missingResource(where, { kind, namespace, name }, { key: valuesKey, known: Object.keys(data) }),
+    )
   }
   const origin = `${what} key ${valuesKey}`
   if (kind === 'ConfigMap') return ok({ origin, text: value })
   const text = decoded(value)
-  if (text === undefined) return err(fault('RenderFailed', `${where}: ${origin}: is no text in UTF-8`, true))
+  if (text === undefined)
+    return err(fault('RenderFailed', { field: where, place: origin, because: 'Encoding' }, true))
   return ok({ origin, text, secret: true })
 }
 
@@ -84,27 +86,39 @@ function asValues(
 ): Result<ManifestText, SourceFailure> {
   if (targetPath !== undefined) {
     const keys = targetKeys(targetPath)
-    if (!keys.ok) return err(fault('InvalidSpec', `${where}.targetPath: ${keys.error}`))
+    if (!keys.ok) return err(fault('InvalidSpec', { field: `${where}.targetPath`, problem: keys.error }))
     const nested = keys.value.reduceRight<JsonValue>((inner, key) => ({ [key]: inner }), source.text)
     return ok({ ...source, text: encodeJson(nested) })
   }
   const problem = documentProblem(source)
   return problem === undefined
     ? ok(source)
-    : err(fault('RenderFailed', `${where}: ${source.origin}${problem}`, true))
+    : err(
+        fault(
+          'RenderFailed',
+          { field: where, place: `${source.origin}${problem.at}`, because: 'Values', error: problem.error },
+          true,
+        ),
+      )
 }
 
 /** Helm reads the first document of several, and shows what it cannot read: neither is left to it. */
-function documentProblem({ text, secret }: ManifestText): string | undefined {
+function documentProblem({
+  text,
+  secret,
+}: ManifestText): { readonly at: string; readonly error: string } | undefined {
   let documents: readonly JsonValue[]
   try {
     documents = parseYamlStream(text)
   } catch (e) {
     if (!(e instanceof YamlError)) throw e
-    return `:${e.line}:${e.column}: ${secret ? 'is no valid YAML' : e.message}`
+    return { at: `:${e.line}:${e.column}`, error: secret ? 'not valid YAML' : e.message }
   }
-  if (documents.length > 1) return `: has ${documents.length} documents; values are one`
-  return documents.every((d): d is JsonObject => isObject(d)) ? undefined : ': is no map of values'
+  if (documents.length > 1)
+    return { at: '', error: `${documents.length} documents; values must be one document` }
+  return documents.every((d): d is JsonObject => isObject(d))
+    ? undefined
+    : { at: '', error: 'must be a map of values' }
 }
 
 function decoded(value: string): string | undefined {

@@ -17,11 +17,17 @@ export function withPackedCharts(tree: SourceTree): Result<readonly TreeFile[], 
     const next: TreeFile[] = []
     for (const { path, bytes } of fresh) {
       const found = depth < MAX_DEPTH ? unpackChartArchive(bytes) : err(`is packed ${MAX_DEPTH} times over`)
-      if (!found.ok) return err(fault('ArchiveRefused', `helm: ${path}: ${found.error}`))
+      if (!found.ok)
+        return err(
+          fault('ArchiveRefused', { place: 'helm', because: 'Invalid', name: path, error: found.error }),
+        )
       next.push(...found.value.files.map((f) => ({ ...f, path: `${path}/${f.path}` })))
       if (isTooMuch([...files, ...next]))
         return err(
-          fault('SourceTooLarge', `helm: more than ${MAX_FILES} files or 64 MiB with ${path} unpacked`),
+          fault('SourceTooLarge', {
+            place: `helm: ${path}`,
+            limit: `${MAX_FILES} files or 64 MiB when unpacked`,
+          }),
         )
     }
     files.push(...next)

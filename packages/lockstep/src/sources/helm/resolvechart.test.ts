@@ -32,10 +32,10 @@ function resolve(
   const asked: TemplateRequest[] = []
   const outside: SourceFetcher = {
     commit: ({ url, ref }) => ok({ commit: commits[url]!, label: ref.tag ?? ref.branch ?? '' }),
-    tree: () => err(fault('RenderFailed', 'nobody asks')),
-    kustomized: () => err(fault('RenderFailed', 'nobody asks')),
-    chart: () => err(fault('RenderFailed', 'nobody asks')),
-    chartTree: () => err(fault('RenderFailed', 'nobody asks')),
+    tree: () => err(fault('RenderFailed', { because: 'Tool', error: 'nobody asks' })),
+    kustomized: () => err(fault('RenderFailed', { because: 'Tool', error: 'nobody asks' })),
+    chart: () => err(fault('RenderFailed', { because: 'Tool', error: 'nobody asks' })),
+    chartTree: () => err(fault('RenderFailed', { because: 'Tool', error: 'nobody asks' })),
     templated(question) {
       asked.push(question)
       const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } }
@@ -114,37 +114,34 @@ describe('a chart in Git', () => {
     [
       'no namespace',
       [{ git }, {}, { render: { helm: HELM } }],
-      'InvalidSpec: spec.render.namespace: charts are rendered for a namespace; set it beside helm',
+      'InvalidSpec: spec.render.namespace: must be set with helm',
     ],
     [
       'two ways to render',
       [{ git }, {}, { render: { helm: HELM, plain: {} } }],
       'InvalidSpec: spec.render: at most one of plain, kustomize, clusterGroup, helm',
     ],
-    [
-      'no files',
-      [{ none: {} }, {}],
-      'InvalidSpec: spec.render.helm: needs the chart of source.helm, or the files of source.git',
-    ],
+    ['no files', [{ none: {} }, {}], 'InvalidSpec: spec.render.helm: requires source.helm or source.git'],
+    ['no files', [{ none: {} }, {}], 'InvalidSpec: spec.render.helm: requires source.helm or source.git'],
     [
       'repositories for nothing',
       [{ git, refs: [env] }, {}, { render: {} }],
-      'InvalidSpec: spec.source.refs: is for render.helm.valuesFiles',
+      'InvalidSpec: spec.source.refs: only for render.helm.valuesFiles',
     ],
     [
       'a name that is too long',
       [{ git }, {}, { name: 'a'.repeat(54) }],
-      'InvalidSpec: spec.render.helm.releaseName: the name of this Module is longer than 53 characters, which no release may be; set a shorter one',
+      'InvalidSpec: spec.render.helm.releaseName: the name of this Module is longer than 53 characters; set a shorter one',
     ],
     [
       'a name of another ref',
       [{ git, refs: [env] }, { valuesFiles: ['$x/a'] }],
-      'InvalidSpec: spec.render.helm.valuesFiles[0]: $x/a: spec.source.refs has no x; there are: $env',
+      'InvalidSpec: spec.render.helm.valuesFiles[0]: $x/a: spec.source.refs has no x; refs: $env',
     ],
     [
       'a ref with a bad URL',
       [{ git, refs: [{ ...env, git: { ...env.git, url: 'git@example.com:a/b' } }] }, {}],
-      'InvalidSpec: spec.source.refs[0].git.url: "git@example.com:a/b" is no URL; write ssh://git@example.com/a/b',
+      'InvalidSpec: spec.source.refs[0].git.url: "git@example.com:a/b" is not a URL; write ssh://git@example.com/a/b',
     ],
   ])('%s is refused', (_, args, text) => {
     expect(refusal(...args)).toBe(text)
@@ -154,7 +151,13 @@ describe('a chart in Git', () => {
     const commit: SourceFetcher['commit'] = ({ url }) =>
       url === git.url
         ? ok({ commit: '1'.repeat(40), label: 'v1' })
-        : err(fault('SourceAuthFailed', 'spec.source.git.secretRef: no key', true))
+        : err(
+            fault(
+              'SourceAuthFailed',
+              { field: 'spec.source.git.secretRef', because: 'Secret', error: 'no key' },
+              true,
+            ),
+          )
     expect(refusal({ git, refs: [env] }, {}, { outside: { commit } })).toBe(
       'SourceAuthFailed: spec.source.refs[0].git.secretRef: no key',
     )

@@ -7,7 +7,7 @@ import { ignoreWarning } from '../clustergroup/clustergroupmanifests.ts'
 import { revisionText } from '../git/gitref.ts'
 import { gitSourceProblem } from '../git/gitsourceproblem.ts'
 import type { HubReader, ResolvedSource } from '../intake/resolvedsource.ts'
-import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
+import { fault, inField, type SourceFailure } from '../intake/sourcefailure.ts'
 import type { SourceFetcher } from '../intake/sourcefetcher.ts'
 import { hubValues } from './hubvalues.ts'
 import type { GitCheckout, TemplateOptions, TemplateRequest } from './templaterequest.ts'
@@ -70,15 +70,18 @@ function optionsOf(render: Rendered['render'], { name }: HubReader): Result<Temp
   const { helm, namespace } = render ?? {}
   if (!helm || namespace === undefined)
     return err(
-      fault('InvalidSpec', 'spec.render.namespace: charts are rendered for a namespace; set it beside helm'),
+      fault('InvalidSpec', {
+        field: 'spec.render.namespace',
+        problem: 'must be set with helm',
+      }),
     )
   const { releaseName = name, valuesFiles: _f, valuesFrom: _v, values: _i, ...options } = helm
   if (releaseName.length > MAX_RELEASE_NAME)
     return err(
-      fault(
-        'InvalidSpec',
-        `spec.render.helm.releaseName: the name of this Module is longer than ${MAX_RELEASE_NAME} characters, which no release may be; set a shorter one`,
-      ),
+      fault('InvalidSpec', {
+        field: 'spec.render.helm.releaseName',
+        problem: `the name of this Module is longer than ${MAX_RELEASE_NAME} characters; set a shorter one`,
+      }),
     )
   return ok({ ...options, releaseName, namespace })
 }
@@ -90,11 +93,15 @@ function checkouts({ refs = [] }: ModuleSpec['source'], outside: SourceFetcher):
     const where = `spec.source.refs[${i}].git`
     const git = { ...ref.git, path: '.' }
     const problem = gitSourceProblem(git)
-    if (problem !== undefined) return err(fault('InvalidSpec', `${where}.${problem}`))
+    if (problem)
+      return err(fault('InvalidSpec', { field: `${where}.${problem.field}`, problem: problem.problem }))
     const picked = outside.commit(git)
     if (!picked.ok) {
-      const { error } = picked
-      return err({ ...error, message: error.message.replaceAll('spec.source.git', where) })
+      const { field } = picked.error.facts ?? {}
+      // Answers are shared by all fields that name the repository.
+      return typeof field === 'string'
+        ? err(inField(picked.error, field.replace(/^spec\.source\.git/, where)))
+        : picked
     }
     out.set(ref.name, { git, picked: picked.value })
   }

@@ -1,22 +1,23 @@
 /** Where two runs of the same chart differ. Pure. */
 import { at, isArray, isObject, isString, type JsonValue, jsonEqual } from '@lockstep/kube/object'
+import type { FactsOf } from '../../api/reasons/index.ts'
 import type { SourceManifest } from '../intake/renderplain.ts'
 
-/** The first difference, for people; it shows no values. Undefined: there is none. */
+/** The first difference, without values; undefined if the runs are equal. */
 export function runDifference(
   first: readonly SourceManifest[],
   second: readonly SourceManifest[],
-): string | undefined {
+): FactsOf<'NondeterministicRender'> | undefined {
   const before = byName(first)
   const after = byName(second)
   for (const [name, m] of before) {
     const other = after.get(name)
-    if (!other) return `${name} comes of one of two runs only (${m.origin})`
+    if (!other) return { object: name, file: m.origin }
     if (jsonEqual(plain(m), plain(other))) continue
-    return `${name}: ${pathTo(plain(m), plain(other)).slice(1)} differs between two runs (${m.origin})`
+    return { object: name, path: pathTo(plain(m), plain(other)).slice(1), file: m.origin }
   }
   const added = [...after].find(([name]) => !before.has(name))
-  return added && `${added[0]} comes of one of two runs only (${added[1].origin})`
+  return added && { object: added[0], file: added[1].origin }
 }
 
 /** Objects that share a name are told apart by their turn. */

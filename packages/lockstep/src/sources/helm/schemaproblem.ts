@@ -26,13 +26,11 @@ export function schemaProblem(files: readonly TreeFile[]): SourceFailure | undef
     if (!isSchema(path)) continue
     const schema = parsed(bytes)
     // Helm may read what comes before the error.
-    if (schema === undefined) return fault('RenderFailed', `helm: ${path}: is no JSON`)
+    if (schema === undefined) return fault('RenderFailed', { place: `helm: ${path}`, because: 'Json' })
     const found = elsewhere(schema)
     if (found === undefined) continue
-    return fault(
-      'RemoteBaseRefused',
-      `helm: ${path}: ${found}: schemas are not read from elsewhere; copy it into the file, or set spec.render.helm.skipSchemaValidation`,
-    )
+    const [name, url] = found
+    return fault('RemoteBaseRefused', { place: `helm: ${path}`, because: 'Schema', name, url })
   }
   return undefined
 }
@@ -46,13 +44,13 @@ function parsed(bytes: Uint8Array): JsonValue | undefined {
 }
 
 /** The first place outside of the schema, with its keyword. However deep it lies: nothing calls itself. */
-function elsewhere(schema: JsonValue): string | undefined {
+function elsewhere(schema: JsonValue): readonly [keyword: string, to: string] | undefined {
   const left: JsonValue[] = [schema]
   for (let value = left.pop(); value !== undefined; value = left.pop()) {
     if (isArray(value)) for (const item of value) left.push(item)
     if (!isObject(value)) continue
     for (const [key, inner] of Object.entries(value)) {
-      if (isString(inner) && KEYWORDS.has(key) && leadsOut(key, inner)) return `${key} ${inner}`
+      if (isString(inner) && KEYWORDS.has(key) && leadsOut(key, inner)) return [key, inner]
       if (inner !== undefined) left.push(inner)
     }
   }

@@ -45,7 +45,7 @@ it('without Helm, a chart waits for it', async () => {
   expect(await templateChart(createSimEnv('helm'), chart)).toMatchObject({
     error: {
       reason: 'ToolMissing',
-      message: 'helm is not on PATH; spec.render.helm needs it beside the controller',
+      message: 'helm is not on PATH of the controller; spec.render.helm needs it: install helm',
     },
   })
 })

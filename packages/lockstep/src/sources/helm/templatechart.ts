@@ -37,19 +37,18 @@ export async function templateChart(
   chart: HelmChart,
 ): Promise<Result<TemplateResult, SourceFailure>> {
   const helm = await env.processes.find('helm')
-  if (helm === undefined)
-    return err(fault('ToolMissing', 'helm is not on PATH; spec.render.helm needs it beside the controller'))
+  if (helm === undefined) return err(fault('ToolMissing', { tool: 'helm', field: 'spec.render.helm' }))
   const names = chartNames(chart.tree, chart.directory)
   if (!names) {
     const path = inDirectory(chart.directory, 'Chart.yaml')
-    return err(fault('PathMissing', `helm: there is no ${path}; the path has to be the directory of a chart`))
+    return err(fault('PathMissing', { place: 'helm', because: 'Chart', path }))
   }
   const files = withPackedCharts(chart.tree)
   if (!files.ok) return files
   const problem = chart.options.skipSchemaValidation ? undefined : schemaProblem(files.value)
   if (problem) return err(problem)
   const home = await env.files.tempDir('lockstep-helm-')
-  if (!home.ok) return err(fault('RenderFailed', home.error.message, true))
+  if (!home.ok) return err(toolFault(home.error.message, true))
   try {
     const written = await writeAll(env, home.value, chart)
     if (!written.ok) return written
@@ -74,7 +73,7 @@ async function steady(
     const second = await run()
     if (!second.ok) return second
     const difference = runDifference(first.value, second.value)
-    if (difference !== undefined) return err(fault('NondeterministicRender', `helm: ${difference}`))
+    if (difference !== undefined) return err(fault('NondeterministicRender', difference))
   }
   const warnings = [...tree.warnings, ...capabilityWarnings(files, options.kubeVersion)]
   return ok({ manifests: first.value, warnings })
@@ -162,20 +161,23 @@ async function writeAll(env: Env, home: string, chart: HelmChart): Promise<Resul
   ]
   for (const [path, content] of files) {
     const done = await env.files.writeAtomic(path, content, 0o600)
-    if (!done.ok) return err(fault('RenderFailed', done.error.message, true))
+    if (!done.ok) return err(toolFault(done.error.message, true))
   }
   return ok(undefined)
 }
 
+const toolFault = (error: string, transient: boolean): SourceFailure =>
+  fault('RenderFailed', { place: 'helm', because: 'Tool', error }, transient)
+
 function brokenOff({ error }: Extract<Result<ProcessExit, ProcessFailure>, { ok: false }>): SourceFailure {
   switch (error.kind) {
     case 'TimedOut':
-      return fault('RenderFailed', `helm: no end after ${error.ms / 1000} s`)
+      return fault('RenderFailed', { place: 'helm', because: 'Timeout', seconds: error.ms / 1000 })
     case 'TooMuchOutput':
-      return fault('BundleTooLarge', `helm: more than ${error.limit / 1048576} MiB; split the module`)
+      return fault('BundleTooLarge', { place: 'helm', limit: `${error.limit / 1048576} MiB` })
     case 'Crashed':
-      return fault('RenderFailed', `helm: ${error.detail}`, true)
+      return toolFault(error.detail, true)
     default:
-      return fault('RenderFailed', `helm: ${error.kind}`, true)
+      return toolFault(error.kind, true)
   }
 }

@@ -20,7 +20,7 @@ describe('.Capabilities', () => {
     expect(capabilityWarnings(files, '1.31.0')).toEqual(
       ['web/templates/a.yaml:2', 'web/templates/a.yaml:6', 'web/charts/sub/templates/_b.tpl:1'].map(
         (place) =>
-          `W_CAPABILITIES ${place}: asks .Capabilities, and is told kubeVersion 1.31.0 and apiVersions of spec.render.helm, for all clusters alike`,
+          `W_CAPABILITIES ${place}: reads .Capabilities, which has kubeVersion 1.31.0 and apiVersions of spec.render.helm on all clusters`,
       ),
     )
   })
@@ -73,39 +73,26 @@ describe('two runs', () => {
     object: { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace: 'app' }, data },
     origin: 'web/templates/secret.yaml',
   })
-  it.each<[string, object, object, string | undefined]>([
+  it.each<[string, object, object, path: string | undefined]>([
     ['equal', { a: 'x' }, { a: 'x' }, undefined],
-    [
-      'a value',
-      { user: 'u', password: 'x' },
-      { user: 'u', password: 'y' },
-      'data.password differs between two runs',
-    ],
-    ['a key', { a: 'x' }, { b: 'x' }, 'data.a differs between two runs'],
-    [
-      'an item',
-      { a: [{ b: 1 }, { b: 2 }] },
-      { a: [{ b: 1 }, { b: 3 }] },
-      'data.a[1].b differs between two runs',
-    ],
-    ['a list', { a: [1] }, { a: [1, 2] }, 'data.a differs between two runs'],
-  ])('%s', (_, a, b, text) => {
-    expect(runDifference([secret(a)], [secret(b)])).toBe(
-      text && `Secret app/db: ${text} (web/templates/secret.yaml)`,
+    ['a value', { user: 'u', password: 'x' }, { user: 'u', password: 'y' }, 'data.password'],
+    ['a key', { a: 'x' }, { b: 'x' }, 'data.a'],
+    ['an item', { a: [{ b: 1 }, { b: 2 }] }, { a: [{ b: 1 }, { b: 3 }] }, 'data.a[1].b'],
+    ['a list', { a: [1] }, { a: [1, 2] }, 'data.a'],
+  ])('%s', (_, a, b, path) => {
+    expect(runDifference([secret(a)], [secret(b)])).toEqual(
+      path === undefined ? undefined : { object: 'Secret app/db', path, file: 'web/templates/secret.yaml' },
     )
   })
   it('are about the same objects, in whatever order', () => {
     const [a, b] = [secret({}, 'a'), secret({}, 'b')]
     expect(runDifference([a, b], [b, a])).toBeUndefined()
-    expect(runDifference([a], [a, b])).toBe(
-      'Secret app/b comes of one of two runs only (web/templates/secret.yaml)',
-    )
-    expect(runDifference([a, b], [a])).toBe(
-      'Secret app/b comes of one of two runs only (web/templates/secret.yaml)',
-    )
-    expect(runDifference([a, a], [a])).toBe(
-      'Secret app/a (2) comes of one of two runs only (web/templates/secret.yaml)',
-    )
+    expect(runDifference([a], [a, b])).toEqual({ object: 'Secret app/b', file: 'web/templates/secret.yaml' })
+    expect(runDifference([a, b], [a])).toEqual({ object: 'Secret app/b', file: 'web/templates/secret.yaml' })
+    expect(runDifference([a, a], [a])).toEqual({
+      object: 'Secret app/a (2)',
+      file: 'web/templates/secret.yaml',
+    })
   })
 })
 
@@ -113,7 +100,7 @@ describe('packed charts', () => {
   it('that are none are refused before Helm sees them', () => {
     const files = filesOf({ 'web/Chart.yaml': 'a', 'web/charts/db-1.tgz': 'no gzip', 'web/other.tgz': 'x' })
     expect(withPackedCharts({ files, warnings: [] })).toMatchObject({
-      error: { reason: 'ArchiveRefused', message: 'helm: web/charts/db-1.tgz: is no gzip' },
+      error: { reason: 'ArchiveRefused', message: 'helm: web/charts/db-1.tgz: is not a gzip archive' },
     })
     const without = files.filter((f) => !f.path.includes('charts/'))
     expect(withPackedCharts({ files: without, warnings: [] })).toEqual({ ok: true, value: without })
@@ -138,11 +125,11 @@ describe('schemas of values', () => {
     [{ $schema: 'file:///a' }, '$schema file:///a'],
   ])('%j is refused', (schema, place) => {
     expect(problem(JSON.stringify(schema))).toBe(
-      `helm: web/charts/a/values.schema.json: ${place}: schemas are not read from elsewhere; copy it into the file, or set spec.render.helm.skipSchemaValidation`,
+      `helm: web/charts/a/values.schema.json: ${place}: schemas are not read from other places; copy it into the file, or set spec.render.helm.skipSchemaValidation`,
     )
   })
   it('are JSON to their end, however deep', () => {
-    expect(problem('{} x')).toBe('helm: web/charts/a/values.schema.json: is no JSON')
+    expect(problem('{} x')).toBe('helm: web/charts/a/values.schema.json: not JSON')
     expect(problem('{"\\u0024ref": "file:///a"}')).toContain('$ref file:///a: ')
     const deep = `${'{"not":'.repeat(5000)}{"$ref": "file:///a"}${'}'.repeat(5000)}`
     expect(problem(deep)).toContain('$ref file:///a: ')

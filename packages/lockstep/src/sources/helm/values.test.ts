@@ -48,23 +48,23 @@ describe('valuesFiles', () => {
     ['$env/prod.yaml', 'env:prod.yaml'],
     [
       '$env/../x/../prod.yaml',
-      'PathEscapes: spec.render.helm.valuesFiles[0]: $env/../x/../prod.yaml: leads out of the repository',
+      'PathEscapes: spec.render.helm.valuesFiles[0]: $env/../x/../prod.yaml is outside the repository',
     ],
     ['$env/a/../prod.yaml', 'env:prod.yaml'],
-    ['$env', 'InvalidSpec: spec.render.helm.valuesFiles[0]: $env: is no file'],
+    ['$env', 'InvalidSpec: spec.render.helm.valuesFiles[0]: $env: not a file'],
     [
       '$other/a.yaml',
-      'InvalidSpec: spec.render.helm.valuesFiles[0]: $other/a.yaml: spec.source.refs has no other; there are: $env',
+      'InvalidSpec: spec.render.helm.valuesFiles[0]: $other/a.yaml: spec.source.refs has no other; refs: $env',
     ],
     [
       '../../../a.yaml',
-      'PathEscapes: spec.render.helm.valuesFiles[0]: ../../../a.yaml: leads out of the repository',
+      'PathEscapes: spec.render.helm.valuesFiles[0]: ../../../a.yaml is outside the repository',
     ],
-    ['/../a.yaml', 'PathEscapes: spec.render.helm.valuesFiles[0]: /../a.yaml: leads out of the repository'],
-    ['../..', 'InvalidSpec: spec.render.helm.valuesFiles[0]: ../..: is no file'],
+    ['/../a.yaml', 'PathEscapes: spec.render.helm.valuesFiles[0]: /../a.yaml is outside the repository'],
+    ['../..', 'InvalidSpec: spec.render.helm.valuesFiles[0]: ../..: not a file'],
     [
       'https://example.com/a.yaml',
-      'InvalidSpec: spec.render.helm.valuesFiles[0]: https://example.com/a.yaml: nothing is fetched from a URL; commit the file',
+      'InvalidSpec: spec.render.helm.valuesFiles[0]: https://example.com/a.yaml: URLs are not fetched; commit the file',
     ],
   ])('%s', (name, expected) => {
     expect(of(name)).toBe(expected)
@@ -157,23 +157,32 @@ describe('values on the hub', () => {
       'ResourceNotFound: spec.render.helm.valuesFrom[0]: ConfigMap platform/none does not exist',
     )
     expect(refused([from('ConfigMap', 'base', { valuesKey: 'x', optional: true })])).toBe(
-      'ResourceNotFound: spec.render.helm.valuesFrom[0]: ConfigMap platform/base has no key x; there are: values.yaml, host, two, list, bad',
+      'ResourceNotFound: spec.render.helm.valuesFrom[0]: ConfigMap platform/base has no key x; keys: values.yaml, host, two, list, bad',
     )
   })
   it('are one map of values, and what is wrong with a Secret shows nothing of it', () => {
     const of = (kind: string, name: string, valuesKey: string) => refused([from(kind, name, { valuesKey })])
-    expect(of('ConfigMap', 'base', 'two')).toMatch(/key two: has 2 documents; values are one$/)
-    expect(of('ConfigMap', 'base', 'list')).toMatch(/key list: is no map of values$/)
-    expect(of('ConfigMap', 'base', 'host')).toMatch(/key host: is no map of values$/)
+    expect(of('ConfigMap', 'base', 'two')).toMatch(/key two: 2 documents; values must be one document$/)
+    expect(of('ConfigMap', 'base', 'list')).toMatch(/key list: must be a map of values$/)
+    expect(of('ConfigMap', 'base', 'host')).toMatch(/key host: must be a map of values$/)
     expect(of('ConfigMap', 'base', 'bad')).toMatch(/key bad:\d+:\d+: /)
     expect(of('Secret', 'db', 'bad')).toMatch(
-      /^RenderFailed: .* Secret platform\/db key bad:\d+:\d+: is no valid YAML$/,
+      /^RenderFailed: .* Secret platform\/db key bad:\d+:\d+: not valid YAML$/,
     )
-    expect(of('Secret', 'db', 'bin')).toMatch(/key bin: is no text in UTF-8$/)
+    expect(of('Secret', 'db', 'bin')).toMatch(/key bin: not UTF-8; save it as UTF-8$/)
   })
   it('of a Secret wait for the key of their digests', () => {
-    const lost = { keyed: () => err(fault('HmacKeyMissing', 'lost', true)) }
-    expect(refused([from('Secret', 'db')], lost)).toBe('HmacKeyMissing: lost')
+    const lost = {
+      keyed: () =>
+        err(
+          fault(
+            'HmacKeyMissing',
+            { secret: 'lost', because: 'NoSecret', stored: 'all', command: 'none' },
+            true,
+          ),
+        ),
+    }
+    expect(refused([from('Secret', 'db')], lost)).toMatch(/^HmacKeyMissing: lost does not exist/)
     expect(refused([from('ConfigMap', 'base')], lost)).toBe('taken')
   })
 })

@@ -16,15 +16,22 @@ export function valuesFilesOf(
   for (const [i, name] of names.entries()) {
     const found = valuesFileOf(name, directory, refs)
     const where = `${FIELD}[${i}]: ${name}`
-    if (!found.ok) return err(fault(found.error.reason, `${where}: ${found.error.text}`))
+    if (!found.ok) {
+      const { problem } = found.error
+      return err(
+        problem === undefined
+          ? fault('PathEscapes', { field: `${FIELD}[${i}]`, because: 'Outside', path: name })
+          : fault('InvalidSpec', { field: where, problem }),
+      )
+    }
     out.push({ where, ...found.value })
   }
   return ok(out)
 }
 
 interface ValuesFileProblem {
-  readonly reason: 'InvalidSpec' | 'PathEscapes'
-  readonly text: string
+  /** Undefined: the path is outside the repository. */
+  readonly problem: string | undefined
 }
 
 function valuesFileOf(
@@ -32,8 +39,7 @@ function valuesFileOf(
   directory: string,
   refs: ReadonlyMap<string, GitCheckout>,
 ): Result<Omit<HelmValuesFile, 'where'>, ValuesFileProblem> {
-  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(name))
-    return err({ reason: 'InvalidSpec', text: 'nothing is fetched from a URL; commit the file' })
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(name)) return err({ problem: 'URLs are not fetched; commit the file' })
   const [first = '', ...rest] = name.split('/')
   if (!first.startsWith('$')) {
     const isFromRoot = name.startsWith('/')
@@ -42,10 +48,7 @@ function valuesFileOf(
   const of = refs.get(first.slice(1))
   if (of) return below('', rest.join('/'), { of })
   const there = [...refs.keys()].map((r) => `$${r}`).join(', ') || 'none'
-  return err({
-    reason: 'InvalidSpec',
-    text: `spec.source.refs has no ${first.slice(1)}; there are: ${there}`,
-  })
+  return err({ problem: `spec.source.refs has no ${first.slice(1)}; refs: ${there}` })
 }
 
 function below(
@@ -54,7 +57,7 @@ function below(
   of: Pick<HelmValuesFile, 'of'>,
 ): Result<Omit<HelmValuesFile, 'where'>, ValuesFileProblem> {
   const resolved = resolvePath(directory, path.replace(/^\/+/, ''))
-  if (resolved === undefined) return err({ reason: 'PathEscapes', text: 'leads out of the repository' })
-  if (resolved === '') return err({ reason: 'InvalidSpec', text: 'is no file' })
+  if (resolved === undefined) return err({ problem: undefined })
+  if (resolved === '') return err({ problem: 'not a file' })
   return ok({ path: resolved, ...of })
 }

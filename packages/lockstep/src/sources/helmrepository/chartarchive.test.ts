@@ -66,27 +66,27 @@ describe('a chart that is packed', () => {
     [
       'a symbolic link',
       [good, { name: 'web/l', type: '2', link: '/etc' }],
-      'entry 2 web/l: is a symbolic link; only files and directories are taken',
+      'entry 2 web/l: is a symbolic link; only files and directories are supported',
     ],
     [
       'a hard link',
       [good, { name: 'web/l', type: '1', link: 'web/Chart.yaml' }],
-      'entry 2 web/l: is a hard link; only files and directories are taken',
+      'entry 2 web/l: is a hard link; only files and directories are supported',
     ],
     [
       'a device',
       [good, { name: 'web/d', type: '3' }],
-      'entry 2 web/d: is a device; only files and directories are taken',
+      'entry 2 web/d: is a device; only files and directories are supported',
     ],
     [
       'a pipe',
       [good, { name: 'web/p', type: '6' }],
-      'entry 2 web/p: is a pipe; only files and directories are taken',
+      'entry 2 web/p: is a pipe; only files and directories are supported',
     ],
     [
       'another type',
       [good, { name: 'web/s', type: 'S' }],
-      'entry 2 web/s: is of type "S"; only files and directories are taken',
+      'entry 2 web/s: is of type "S"; only files and directories are supported',
     ],
     [
       'holes',
@@ -106,12 +106,12 @@ describe('a chart that is packed', () => {
     [
       'a size that lies',
       [good, { name: 'web/a', size: 1e9 }],
-      'entry 2 web/a: is cut off, or says that it is larger than the archive',
+      'entry 2 web/a: is truncated, or claims a size above that of the archive',
     ],
     [
       'a size of PAX that lies',
       [good, { name: 'x', type: 'x', content: paxOf('size', '99999999') }, { name: 'web/a' }],
-      'entry 2 web/a: is cut off, or says that it is larger than the archive',
+      'entry 2 web/a: is truncated, or claims a size above that of the archive',
     ],
     [
       'two directories',
@@ -119,7 +119,11 @@ describe('a chart that is packed', () => {
       'entry 2 other/Chart.yaml: is outside of web, the directory of the chart',
     ],
     ['no directory', [{ name: 'Chart.yaml' }], 'entry 1 Chart.yaml: is outside of the directory of a chart'],
-    ['a file twice', [good, { ...good, name: 'web//Chart.yaml' }], 'entry 2 web//Chart.yaml: is there twice'],
+    [
+      'a file twice',
+      [good, { ...good, name: 'web//Chart.yaml' }],
+      'entry 2 web//Chart.yaml: duplicate entry',
+    ],
     [
       'a file that is a directory',
       [{ name: 'web/a' }, { name: 'web/a/b/c' }],
@@ -146,8 +150,8 @@ describe('a chart that is packed', () => {
     damaged[archive.length - 6]! ^= 1
     const tar = tarOf([good])
     tar[0]! ^= 1
-    expect(pathsOf(new Uint8Array())).toBe('is no gzip')
-    expect(pathsOf(tarOf([good]))).toBe('is no gzip')
+    expect(pathsOf(new Uint8Array())).toBe('is not a gzip archive')
+    expect(pathsOf(tarOf([good]))).toBe('is not a gzip archive')
     expect(pathsOf(archive.subarray(0, -20))).toBe('is damaged or cut off')
     expect(pathsOf(damaged)).toBe('is damaged or cut off')
     expect(pathsOf(gzipSync(tar))).toBe('entry 1: its header is damaged')
@@ -173,15 +177,15 @@ describe('who a chart says it is', () => {
 
   it('has to be who was asked for', () => {
     expect(problemOf(chartArchive('web', '1.0.0'))).toBeUndefined()
-    expect(problemOf(chartArchive('api', '1.0.0'))).toBe('Chart.yaml: has name api, and web was asked for')
-    expect(problemOf(chartArchive('web', '1.0.1'))).toBe(
-      'Chart.yaml: has version 1.0.1, and 1.0.0 was asked for',
-    )
+    expect(problemOf(chartArchive('api', '1.0.0'))).toBe('Chart.yaml: has name api, requested was web')
+    expect(problemOf(chartArchive('web', '1.0.1'))).toBe('Chart.yaml: has version 1.0.1, requested was 1.0.0')
     expect(problemOf(chartArchive('..', '1.0.0'))).toBe('entry 1 ../Chart.yaml: leads out of the archive')
   })
 
   it('has to be there, and to be read', () => {
-    expect(problemOf(tgzOf([{ name: 'web/values.yaml' }]))).toBe('has no Chart.yaml; it is no Helm chart')
-    expect(problemOf(tgzOf([{ name: 'web/Chart.yaml', content: '[' }]))).toBe('Chart.yaml: is no valid YAML')
+    expect(problemOf(tgzOf([{ name: 'web/values.yaml' }]))).toBe(
+      'has no Chart.yaml, so it is not a Helm chart',
+    )
+    expect(problemOf(tgzOf([{ name: 'web/Chart.yaml', content: '[' }]))).toBe('Chart.yaml: is invalid YAML')
   })
 })

@@ -31,7 +31,7 @@ export function unpackChartArchive(archive: Uint8Array): Result<SourceTree, stri
     if (entry.type === 'directory') continue
     const path = below.join('/')
     if (path === '') return err(`${where}: is outside of the directory of a chart`)
-    if (files.has(path)) return err(`${where}: is there twice`)
+    if (files.has(path)) return err(`${where}: duplicate entry`)
     // Its own bytes: the whole archive need not stay for one file.
     files.set(path, { path, bytes: entry.bytes.slice() })
   }
@@ -42,7 +42,7 @@ export function unpackChartArchive(archive: Uint8Array): Result<SourceTree, stri
 
 /** It stops where it becomes too much, and never has more than that in memory. */
 function inflated(archive: Uint8Array): Result<Uint8Array, string> {
-  if (archive[0] !== 0x1f || archive[1] !== 0x8b) return err('is no gzip')
+  if (archive[0] !== 0x1f || archive[1] !== 0x8b) return err('is not a gzip archive')
   const byRatio = Math.max(SMALL_BYTES, archive.length * MAX_RATIO)
   const limit = Math.min(MAX_TREE_BYTES, byRatio)
   try {
@@ -61,7 +61,7 @@ function inflated(archive: Uint8Array): Result<Uint8Array, string> {
 function partsOf(name: TarEntry['name']): Result<string[], string> {
   if (name.startsWith('/')) return err('is absolute')
   if (name.includes('\\')) return err('has a backslash')
-  if (name.includes('\uFFFD')) return err('is no UTF-8')
+  if (name.includes('\uFFFD')) return err('is not UTF-8')
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is refused
   if (/[\u0000-\u001f\u007f]/.test(name)) return err('has a control character')
   if (new TextEncoder().encode(name).length > MAX_PATH_BYTES)
@@ -83,12 +83,12 @@ function clashOf(files: ReadonlyMap<string, TreeFile>): string | undefined {
 /** The tree is that of this version of this chart; undefined, or what it is instead. */
 export function identityProblem(tree: SourceTree, chart: string, version: string): string | undefined {
   const file = tree.files.find((f) => f.path === 'Chart.yaml')
-  if (!file) return 'has no Chart.yaml; it is no Helm chart'
+  if (!file) return 'has no Chart.yaml, so it is not a Helm chart'
   const about = yamlOf(file.bytes)
-  if (about === undefined) return 'Chart.yaml: is no valid YAML'
+  if (about === undefined) return 'Chart.yaml: is invalid YAML'
   const [name, has] = [at(about, 'name'), at(about, 'version')]
-  if (name !== chart) return `Chart.yaml: has name ${shown(String(name))}, and ${chart} was asked for`
-  if (has !== version) return `Chart.yaml: has version ${shown(String(has))}, and ${version} was asked for`
+  if (name !== chart) return `Chart.yaml: has name ${shown(String(name))}, requested was ${chart}`
+  if (has !== version) return `Chart.yaml: has version ${shown(String(has))}, requested was ${version}`
   return undefined
 }
 

@@ -73,16 +73,16 @@ const repositoryCases: readonly ChartCase[] = [
     run: (s) =>
       withRepository(s, async ({ asker, helm }) => {
         expect(await asker.pick({ ...helm, version: '1.2.5' })).toBe(
-          `RefNotFound: helm ${helm.repository}: there is no version 1.2.5 of chart web; nearest: 2.0.0-rc.1, 1.2.4, 1.2.3`,
+          `RefNotFound: helm ${helm.repository}: no version 1.2.5 of chart web; nearest: 2.0.0-rc.1, 1.2.4, 1.2.3`,
         )
         expect(await asker.pick({ ...helm, version: '^3' })).toMatch(
           /^RefNotFound: .* no version of chart web matches \^3; nearest: /,
         )
         expect(await asker.pick({ ...helm, chart: 'none' })).toMatch(
-          /^RefNotFound: .* there is no version of chart none$/,
+          /^RefNotFound: .* no versions of chart none$/,
         )
         expect(await asker.pick({ ...helm, repository: `${helm.repository}/other` })).toMatch(
-          /^SourceUnreachable: .* answered 404: there is no Helm repository at this URL$/,
+          /^SourceUnreachable: .* status 404: no Helm repository at this URL$/,
         )
       }),
   },
@@ -93,19 +93,19 @@ const repositoryCases: readonly ChartCase[] = [
         const exactly = (version: string) => ({ ...helm, version })
         const is = repository.add('web', '3.0.0', { digest: HEX })
         expect(await asker.files(exactly('3.0.0'))).toBe(
-          `ArchiveRefused: helm ${helm.repository}: version 3.0.0: the index gives sha256:${HEX}, what comes is ${is}`,
+          `ArchiveRefused: helm ${helm.repository}: version 3.0.0: digest is ${is}, expected sha256:${HEX}`,
         )
         repository.add('web', '3.0.1', { archive: chartArchive('other', '3.0.1') })
         expect(await asker.files(exactly('3.0.1'))).toMatch(
-          /^ArchiveRefused: .*Chart.yaml: has name other, and web was asked for$/,
+          /^ArchiveRefused: .*Chart.yaml: has name other, requested was web$/,
         )
         repository.add('web', '3.0.2', { archive: chartArchive('web', '3.0.3') })
         expect(await asker.files(exactly('3.0.2'))).toMatch(
-          /^ArchiveRefused: .* has version 3.0.3, and 3.0.2 was asked for$/,
+          /^ArchiveRefused: .* has version 3.0.3, requested was 3.0.2$/,
         )
         repository.add('web', '3.0.4', { digest: 'md5:12' })
         expect(await asker.files(exactly('3.0.4'))).toMatch(
-          /^ArchiveRefused: .* digest "md5:12", which is no SHA-256$/,
+          /^ArchiveRefused: .* digest "md5:12", which is not SHA-256$/,
         )
         repository.add('web', '3.0.5', { archive: tgzOf([{ name: 'web/l', type: '2' }]) })
         expect(await asker.files(exactly('3.0.5'))).toMatch(
@@ -122,7 +122,7 @@ const repositoryCases: readonly ChartCase[] = [
         expect(await asker.pick(exact)).toMatchObject({ version: '3.0.0', digest })
         expect(await asker.files({ ...exact, digest })).toEqual(['Chart.yaml'])
         expect(await asker.pick({ ...exact, digest: `sha256:${HEX}` })).toBe(
-          `RefMoved: helm ${helm.repository}: version 3.0.0 is ${digest}, pinned to sha256:${HEX}; change the pin if that is meant`,
+          `RefMoved: helm ${helm.repository}: version 3.0.0 is ${digest}, pinned to sha256:${HEX}`,
         )
       }),
   },
@@ -152,7 +152,7 @@ const repositoryCases: readonly ChartCase[] = [
         repository.wants = basic('me:secret')
         const picked = (await asker.pick({ ...helm, secretRef })) as ResolvedChart
         expect(await asker.tree(helm, picked)).toMatch(
-          /^SourceAuthFailed: .* answered 401: give credentials in secretRef$/,
+          /^SourceAuthFailed: .* status 401; give credentials in secretRef, or check them$/,
         )
       }),
   },
@@ -163,16 +163,16 @@ const repositoryCases: readonly ChartCase[] = [
         repository.wants = basic('me:right')
         const secretRef = asker.secret('login', { username: 'me', password: 'wrong' })
         expect(await asker.pick(helm)).toBe(
-          `SourceAuthFailed: helm ${helm.repository}: ${helm.repository}/index.yaml: answered 401: give credentials in secretRef`,
+          `SourceAuthFailed: helm ${helm.repository}: ${helm.repository}/index.yaml: status 401; give credentials in secretRef, or check them`,
         )
         expect(await asker.pick({ ...helm, secretRef })).toMatch(
-          /answered 401 with Secret platform\/login \(username\): check it$/,
+          /status 401 with Secret platform\/login \(username\); check the credentials$/,
         )
         asker.secret('login', { username: 'me', password: 'right' })
         expect(await asker.files({ ...helm, secretRef })).toEqual(['Chart.yaml', 'templates/a.yaml'])
         repository.intercept = () => answer(403)
         expect(await asker.pick({ ...helm, secretRef })).toMatch(
-          /answered 403 with Secret platform\/login \(username\): these/,
+          /status 403 with Secret platform\/login \(username\); the credentials may not/,
         )
         expect(await asker.pick({ ...helm, secretRef: { name: 'none' } })).toBe(
           'ResourceNotFound: spec.source.helm.secretRef: Secret platform/none does not exist',
@@ -198,7 +198,7 @@ const repositoryCases: readonly ChartCase[] = [
         repository.add('web', '3.0.1', { urls: [`${other}/charts/web-3.0.1.tgz`] })
         const closed = { ...away, version: '3.0.1' }
         expect(await asker.files(closed)).toMatch(
-          /answered 401, and Secret platform\/login \(username\) is not sent to this host; set passCredentials/,
+          /status 401; Secret platform\/login \(username\) is not sent to this host unless passCredentials/,
         )
         expect(await asker.files({ ...closed, passCredentials: true })).toEqual(['Chart.yaml'])
         expect(cdn.seen.at(-1)?.authorization).toBe(repository.wants)
@@ -231,7 +231,7 @@ const repositoryCases: readonly ChartCase[] = [
           'https://169.254.169.254/latest',
         ]) {
           repository.intercept = () => answer(302, { location })
-          expect(await asker.pick(helm), location).toMatch(/^RedirectRefused: .*: sends to /)
+          expect(await asker.pick(helm), location).toMatch(/^RedirectRefused: .*: redirect to /)
         }
       }),
   },
@@ -247,7 +247,7 @@ const repositoryCases: readonly ChartCase[] = [
         )
         repository.add('web', '3.0.2', { urls: ['gone.tgz'] })
         expect(await asker.files({ ...helm, version: '3.0.2' })).toMatch(
-          /^SourceUnreachable: .*gone.tgz: answered 404$/,
+          /^SourceUnreachable: .*gone.tgz: status 404$/,
         )
       }),
   },
@@ -260,11 +260,11 @@ const repositoryCases: readonly ChartCase[] = [
         repository.intercept = () => ({ ...answer(200, {}, repository.index), cut: 'unsent' })
         expect(await asker.pick(helm)).toMatch(/^SourceUnreachable: /)
         repository.intercept = () => answer(200, {}, '<html>Sign in</html>')
-        expect(await asker.pick(helm)).toMatch(/^ArchiveRefused: .* has no entries; it is no index/)
+        expect(await asker.pick(helm)).toMatch(/^ArchiveRefused: .* no entries: not an index/)
         repository.intercept = () => answer(200, { 'content-encoding': 'gzip' }, repository.index)
-        expect(await asker.pick(helm)).toMatch(/answers in gzip, which was not asked for$/)
+        expect(await asker.pick(helm)).toMatch(/encoded as gzip, which was not requested$/)
         repository.intercept = () => answer(502)
-        expect(await asker.pick(helm)).toMatch(/^SourceUnreachable: .* answered 502$/)
+        expect(await asker.pick(helm)).toMatch(/^SourceUnreachable: .* status 502$/)
         repository.intercept = undefined
         expect(await asker.files(helm)).toEqual(['Chart.yaml', 'templates/a.yaml'])
       }),
@@ -276,7 +276,7 @@ const repositoryCases: readonly ChartCase[] = [
       const helm = { chart: 'web', version: '1.0.0' }
       const said = async (repository: string) => asker.pick({ ...helm, repository })
       expect(await said('charts.example.com')).toMatch(
-        /^InvalidSpec: spec.source.helm.repository: "charts.example.com" is no URL/,
+        /^InvalidSpec: spec.source.helm.repository: "charts.example.com" is not a URL/,
       )
       expect(await said('http://192.0.2.7/x')).toMatch(
         /^InvalidSpec: .* http:\/\/ is not encrypted; write https:\/\/$/,
@@ -294,11 +294,11 @@ const repositoryCases: readonly ChartCase[] = [
         /^InvalidSpec: .* is a link-local address$/,
       )
       expect(await said('oci://x.example.com/charts:1.0')).toMatch(
-        /^InvalidSpec: .* "charts:1.0" is no part of a repository's name/,
+        /^InvalidSpec: .* "charts:1.0" is not a part of a repository name/,
       )
       expect(await said('oci:///charts')).toMatch(/^InvalidSpec: .* names no host/)
       expect(await asker.pick({ ...helm, repository: 'oci://x.example.com/charts', chart: 'Web' })).toMatch(
-        /^InvalidSpec: spec.source.helm.chart: "Web" is no name in a registry/,
+        /^InvalidSpec: spec.source.helm.chart: "Web" is not a name in a registry/,
       )
       const broken = asker.secret('broken', { username: 'me' })
       expect(await asker.pick({ ...helm, repository: 'https://x.example.com', secretRef: broken })).toBe(

@@ -72,7 +72,7 @@ describe('charts over sockets', () => {
         chart: 'web',
         version: '1.0.0',
       }
-      expect(await asker.files(helm)).toMatch(/its certificate is not trusted .* of certSecretRef as ca.crt$/)
+      expect(await asker.files(helm)).toMatch(/certificate not trusted .* of certSecretRef as ca.crt$/)
       expect(repository.seen).toEqual([])
       expect(await asker.files({ ...helm, certSecretRef })).toEqual(['Chart.yaml'])
       const { host } = new URL(await s.serve(registry.handler))
@@ -101,7 +101,7 @@ describe('charts over sockets', () => {
       const found = await new TestRequester(s).charts.pick(helm, asking)
       expect(!found.ok && found.error).toMatchObject({
         reason: 'SourceUnreachable',
-        message: `helm ${helm.repository}: ${helm.repository}/index.yaml: no whole answer within 0.2 s`,
+        message: `helm ${helm.repository}: ${helm.repository}/index.yaml: no complete answer within 0.2s`,
         transient: true,
       })
     }))

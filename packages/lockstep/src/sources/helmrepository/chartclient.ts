@@ -4,7 +4,7 @@ import { type Env, err, ok, type Result } from '@lockstep/kube/env'
 import { canonicalJson, sha256Hex } from '@lockstep/kube/object'
 import type { HelmSource } from '../../api/kinds/index.ts'
 import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
-import { readSourceSecret, type SecretReader } from '../intake/sourcesecret.ts'
+import { readSourceSecret, type SecretReader, secretRef } from '../intake/sourcesecret.ts'
 import type { SourceTree } from '../intake/sourcetree.ts'
 import { OciChart } from '../oci/ocichart.ts'
 import { ArchiveCache } from './archivecache.ts'
@@ -12,7 +12,7 @@ import { identityProblem, unpackChartArchive } from './chartarchive.ts'
 import { type ChartAccess, chartCredentialsOf, chartTlsOf } from './chartcredentials.ts'
 import { ChartHttp } from './charthttp.ts'
 import { type ChartRepository, ociName, parseChartRepository } from './chartrepository.ts'
-import { isExact, noVersion, pickChartVersion } from './chartversion.ts'
+import { isExact, nearestVersions, pickChartVersion } from './chartversion.ts'
 import { HostThrottle } from './hostthrottle.ts'
 import { digestOfEntry, download, RepositoryIndex } from './repositoryindex.ts'
 import type { ResolvedChart } from './resolvedchart.ts'
@@ -63,8 +63,9 @@ export class ChartClient {
     return this.during(helm, asking, async (job) => {
       const picked = await (job.repository.kind === 'oci' ? this.pickTag(job) : this.pickEntry(job))
       if (!picked.ok || helm.digest === undefined || picked.value.digest === helm.digest) return picked
-      const text = `version ${picked.value.version} is ${picked.value.digest}, pinned to ${helm.digest}; change the pin if that is meant`
-      return err(failure(helm, 'RefMoved', text))
+      const { version, digest: found } = picked.value
+      const place = placeOf(helm)
+      return err(fault('RefMoved', { place, kind: 'version', name: version, found, pinned: helm.digest }))
     })
   }
 
@@ -84,7 +85,8 @@ export class ChartClient {
   ): ChartPromise<T> {
     const tls = helm.certSecretRef !== undefined
     const repository = parseChartRepository(helm.repository, { local: this.o.isLocal, tls })
-    if (!repository.ok) return err(fault('InvalidSpec', `spec.source.helm.repository: ${repository.error}`))
+    if (!repository.ok)
+      return err(fault('InvalidSpec', { field: 'spec.source.helm.repository', problem: repository.error }))
     const access = await this.access(helm, repository.value, asking.namespace)
     if (!access.ok) return access
     const root = await this.o.root()
@@ -98,7 +100,7 @@ export class ChartClient {
       timeoutMs: asking.timeoutMs,
       intervalMs: asking.intervalMs,
       origin: repository.value.origin,
-      what: whatOf(helm),
+      what: placeOf(helm),
     })
     try {
       const cache = new ArchiveCache(this.env, root.value, owner)
@@ -123,7 +125,10 @@ export class ChartClient {
       if (!secret.ok) return secret
       const read =
         field === 'secretRef' ? chartCredentialsOf(repository, secret.value) : tlsIn(chartTlsOf(secret.value))
-      if (!read.ok) return err(fault('SourceAuthFailed', `${place}: ${read.error}`, true))
+      if (!read.ok) {
+        const facts = { field: place, because: 'Secret', error: read.error } as const
+        return err(fault('SourceAuthFailed', facts, true, [secretRef(secret.value)]))
+      }
       access = { ...access, ...read.value }
       uids.push(`${field} ${secret.value.metadata.uid}`)
     }
@@ -155,7 +160,10 @@ export class ChartClient {
     if (version === undefined) return err(notFound(helm, versions))
     const entry = entries.value.find((e) => e.version === version)!
     const digest = digestOfEntry(entry)
-    if (!digest.ok) return err(failure(helm, 'ArchiveRefused', `version ${version}: ${digest.error}`))
+    if (!digest.ok) {
+      const facts = { because: 'Invalid', name: `version ${version}`, error: digest.error } as const
+      return err(fault('ArchiveRefused', { place: placeOf(helm), ...facts }))
+    }
     const { urls } = entry
     if (digest.value !== undefined) return ok({ version, digest: digest.value, urls })
     // Without a digest in the index, it is that of what comes.
@@ -172,8 +180,9 @@ export class ChartClient {
     const got = await this.downloaded(job, urls)
     if (!got.ok) return got
     if (got.value.digest === digest) return ok(got.value.bytes)
-    const text = `version ${version}: the index gives ${digest}, what comes is ${got.value.digest}`
-    return err(failure(job.helm, 'ArchiveRefused', text))
+    const place = placeOf(job.helm)
+    const digests = { expected: digest, found: got.value.digest }
+    return err(fault('ArchiveRefused', { place, because: 'Digest', name: `version ${version}`, ...digests }))
   }
 
   private async downloaded(
@@ -225,7 +234,14 @@ function treeOf(
   const tree = unpackChartArchive(bytes)
   const problem = tree.ok ? identityProblem(tree.value, helm.chart, picked.version) : tree.error
   if (!tree.ok || problem !== undefined)
-    return err(failure(helm, 'ArchiveRefused', `chart ${helm.chart} ${picked.version}: ${problem}`))
+    return err(
+      fault('ArchiveRefused', {
+        place: placeOf(helm),
+        because: 'Invalid',
+        name: `chart ${helm.chart} ${picked.version}`,
+        error: problem ?? '',
+      }),
+    )
   return tree
 }
 
@@ -237,22 +253,19 @@ function ociOf(
   const name = ociName(repository, helm.chart)
   return name.ok
     ? ok(new OciChart(http, repository.origin, name.value))
-    : err(fault('InvalidSpec', `spec.source.helm.chart: ${name.error}`))
+    : err(fault('InvalidSpec', { field: 'spec.source.helm.chart', problem: name.error }))
 }
 
 const tlsIn = (tls: ReturnType<typeof chartTlsOf>): Result<ChartAccess, string> =>
   tls.ok ? ok({ tls: tls.value }) : tls
 
-const whatOf = ({ repository }: HelmSource): string => `helm ${repository}`
+/** For messages. */
+const placeOf = ({ repository }: HelmSource): string => `helm ${repository}`
 
-const failure = (helm: HelmSource, reason: SourceFailure['reason'], text: string): SourceFailure =>
-  fault(reason, `${whatOf(helm)}: ${text}`)
-
-const notFound = (helm: HelmSource, versions: readonly string[]): SourceFailure =>
-  failure(
-    helm,
-    'RefNotFound',
-    versions.length === 0
-      ? `there is no version of chart ${helm.chart}`
-      : noVersion(helm.version, `chart ${helm.chart}`, versions),
-  )
+function notFound(helm: HelmSource, versions: readonly string[]): SourceFailure {
+  const of = { place: placeOf(helm), name: helm.chart }
+  if (versions.length === 0) return fault('RefNotFound', { ...of, because: 'NoVersions' })
+  const because = isExact(helm.version) ? 'NoVersion' : 'NoVersionInRange'
+  const nearest = nearestVersions(helm.version, versions)
+  return fault('RefNotFound', { ...of, because, range: helm.version, nearest })
+}

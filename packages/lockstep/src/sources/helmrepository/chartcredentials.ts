@@ -72,9 +72,9 @@ function dockerLogin(
   name: string,
 ): Result<Pick<ChartAccess, 'authorization' | 'name'>, string> {
   const what = `${name} (${DOCKER_CONFIG})`
-  if (repository.kind !== 'oci') return err(`${what} is for oci://; write username and password`)
+  if (repository.kind !== 'oci') return err(`${what} requires oci://; write username and password`)
   const auths = authsOf(text)
-  if (!auths) return err(`${what} is no docker configuration with auths`)
+  if (!auths) return err(`${what} is not a docker configuration with auths`)
   const found = Object.entries(auths).find(([key]) => hostOfKey(key) === repository.host)
   if (!found) return err(`${what} has nothing for ${repository.host}`)
   const [, entry] = found

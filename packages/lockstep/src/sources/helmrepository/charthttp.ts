@@ -16,7 +16,7 @@ import {
 import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
 import type { ChartAccess } from './chartcredentials.ts'
 import { addressProblem, shownUrl } from './chartrepository.ts'
-import type { HostThrottle } from './hostthrottle.ts'
+import type { HostBackoff, HostThrottle } from './hostthrottle.ts'
 
 export interface ChartHttpRequest {
   readonly url: URL
@@ -79,23 +79,30 @@ export class ChartHttp {
       if (problem !== undefined)
         return err(
           redirects === 0
-            ? this.fault('SourceUnreachable', url, problem)
-            : this.fault('RedirectRefused', asked.url, `sends to ${shownUrl(url)}: ${problem}`),
+            ? fault('SourceUnreachable', { place: this.place(url), because: 'Error', error: problem })
+            : fault('RedirectRefused', {
+                place: this.place(asked.url),
+                because: 'Target',
+                to: shownUrl(url),
+                error: problem,
+              }),
         )
       const done = await this.o.hosts.turn(url.host, () => this.once(url, asked, read))
       if (!done.ok) return done
       if ('value' in done.value) return ok(done.value.value)
       url = done.value.to
     }
-    return err(this.fault('RedirectRefused', asked.url, `more than ${MAX_REDIRECTS} redirects`))
+    const place = this.place(asked.url)
+    return err(fault('RedirectRefused', { place, because: 'TooMany', limit: MAX_REDIRECTS }))
   }
 
   async close(): Promise<void> {
     await Promise.all([...this.connections.values()].map((c) => c.close()))
   }
 
-  fault(reason: SourceFailure['reason'], url: URL, text: string, transient = false): SourceFailure {
-    return fault(reason, `${this.o.what}: ${shownUrl(url)}: ${text}`, transient)
+  /** The place of a request in messages. */
+  place(url: URL): string {
+    return `${this.o.what}: ${shownUrl(url)}`
   }
 
   private async once<T>(
@@ -147,9 +154,8 @@ export class ChartHttp {
     const over = new Promise<Result<T, SourceFailure>>((resolve) => {
       cancel = env.clock.at(env.clock.steady() + timeoutMs, () => {
         late.abort()
-        resolve(
-          err(this.fault('SourceUnreachable', url, `no whole answer within ${timeoutMs / 1000} s`, true)),
-        )
+        const facts = { because: 'Timeout', seconds: timeoutMs / 1000 } as const
+        resolve(err(fault('SourceUnreachable', { place: this.place(url), ...facts }, true)))
       })
     })
     try {
@@ -179,32 +185,38 @@ export class ChartHttp {
       pieces: () => response.pieces(),
       bytes: async (limit) => {
         const all = await bytesOf(response, limit)
-        return all ? ok(all) : err(this.fault('SourceTooLarge', url, `more than ${sizeText(limit)}`))
+        return all
+          ? ok(all)
+          : err(fault('SourceTooLarge', { place: this.place(url), limit: sizeText(limit) }))
       },
       refusal: () => this.refusal(url, status, isTrusted),
     }
   }
 
   private refusal(url: URL, status: number, isTrusted: boolean): SourceFailure {
-    const { name } = this.o.access
+    const { name: credential } = this.o.access
+    const place = this.place(url)
     if (status !== 401 && status !== 403)
-      return this.fault('SourceUnreachable', url, `answered ${status}`, status >= 500 || status === 408)
-    if (name === undefined)
-      return this.fault('SourceAuthFailed', url, `answered ${status}: give credentials in secretRef`)
-    const text = isTrusted
-      ? `answered ${status} with ${name}: ${status === 401 ? 'check it' : 'these credentials may not read it'}`
-      : `answered ${status}, and ${name} is not sent to this host; set passCredentials if it should be`
-    return this.fault('SourceAuthFailed', url, text)
+      return fault('SourceUnreachable', { place, because: 'Status', status }, status >= 500 || status === 408)
+    if (credential === undefined)
+      return fault('SourceAuthFailed', { place, because: 'NoCredentials', status })
+    return fault('SourceAuthFailed', {
+      place,
+      because: isTrusted ? 'Rejected' : 'NotSent',
+      status,
+      credential,
+    })
   }
 
-  private limited(url: URL, pause: { readonly ms: number; readonly text: string }): SourceFailure {
-    return { ...fault('SourceRateLimited', `${url.host} ${pause.text}`, true), retryAfterMs: pause.ms }
+  private limited({ host }: URL, { ms, wait, until }: HostBackoff): SourceFailure {
+    return { ...fault('SourceRateLimited', { host, wait, until }, true), retryAfterMs: ms }
   }
 
-  private unreachable(url: URL, { phase, detail }: NetFailure): SourceFailure {
-    if (phase !== 'tls') return this.fault('SourceUnreachable', url, detail, true)
-    const text = `its certificate is not trusted (${detail}); put the CA into the Secret of certSecretRef as ca.crt`
-    return this.fault('SourceUnreachable', url, text)
+  private unreachable(url: URL, { phase, detail: error }: NetFailure): SourceFailure {
+    const place = this.place(url)
+    return phase === 'tls'
+      ? fault('SourceUnreachable', { place, because: 'Certificate', name: 'certSecretRef', error })
+      : fault('SourceUnreachable', { place, because: 'Error', error }, true)
   }
 
   private connection(url: URL): Connection {

@@ -16,7 +16,7 @@ it.each([
     '^1.2',
     '1.2.10@sha256:aa',
     '1.2.9+b.1@sha256:bb',
-    'ResolvedOlder: ^1.2 gives 1.2.9+b.1, published is 1.2.10, which stays; set spec.source.helm.version to 1.2.9+b.1 to go back',
+    'ResolvedOlder: ^1.2 resolves to 1.2.9+b.1, older than the published 1.2.10, which stays; to roll back set spec.source.helm.version to 1.2.9+b.1',
   ],
   ['another build of the same version', '^1', '1.2.0+b.2@sha256:aa', '1.2.0+b.1@sha256:bb', undefined],
   ['what was published of Git', '^1', 'main@sha1:aa', '1.0.0@sha256:bb', undefined],

@@ -1,6 +1,6 @@
 /** What a version was when it was published, and what it is now. Pure. */
 import type { HelmSource } from '../../api/kinds/index.ts'
-import type { RefMovement } from '../git/refmovement.ts'
+import { type RefMovement, resolvedOlder } from '../git/refmovement.ts'
 import { compareVersions, parseVersion } from '../intake/semverrange.ts'
 
 /** `before` and `after` as `chartRevision` writes them, both of this chart. */
@@ -16,8 +16,7 @@ export function chartMovement(
       : { reason: 'TagMoved', message: `version ${is.version} was ${was.digest}, is ${is.digest}` }
   const [published, found] = [parseVersion(was.version), parseVersion(is.version)]
   if (!published || !found || compareVersions(found, published) >= 0) return undefined
-  const message = `${wanted} gives ${is.version}, published is ${was.version}, which stays; set spec.source.helm.version to ${is.version} to go back`
-  return { reason: 'ResolvedOlder', message }
+  return resolvedOlder(wanted, is.version, was.version, 'spec.source.helm.version')
 }
 
 /** `1.18.2@sha256:…` */

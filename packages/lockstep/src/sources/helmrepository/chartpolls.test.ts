@@ -43,7 +43,7 @@ function setup() {
 describe('the version of a chart', () => {
   it('is asked for once for all who want it, and wakes them', async () => {
     const { repository, look, pass, woken } = setup()
-    const fetching = 'Fetching: helm https://charts.example.com/charts: chart web is being fetched'
+    const fetching = 'Fetching: fetching helm https://charts.example.com/charts: chart web'
     expect([look('a'), look('b')]).toEqual([fetching, fetching])
     await pass(200)
     expect([...woken]).toEqual(['a', 'b'])

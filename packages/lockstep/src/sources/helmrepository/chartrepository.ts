@@ -28,7 +28,7 @@ export function parseChartRepository(
   text: string,
   o: { readonly local: boolean; readonly tls: boolean },
 ): Result<ChartRepository, string> {
-  if (!URL.canParse(text)) return err(`"${text}" is no URL; write https://host/path or oci://host/path`)
+  if (!URL.canParse(text)) return err(`"${text}" is not a URL; write https://host/path or oci://host/path`)
   const url = new URL(text)
   const scheme = url.protocol.slice(0, -1)
   if (scheme !== 'https' && scheme !== 'http' && scheme !== 'oci')
@@ -52,7 +52,7 @@ function ociOf(
   if (url.host === '') return err('names no host; write oci://host/path')
   const odd = path === '' ? undefined : path.split('/').find((part) => !NAME.test(part))
   if (odd !== undefined)
-    return err(`"${odd}" is no part of a repository's name: lower case, without a tag or a digest`)
+    return err(`"${odd}" is not a part of a repository name: write lower case, without a tag or a digest`)
   // The URL standard lower-cases hosts of schemes that it knows.
   const host = url.host.toLowerCase()
   const scheme = o.local && !o.tls && isLoopback(hostnameOf(host)) ? 'http' : 'https'
@@ -76,7 +76,9 @@ export function addressProblem(url: URL, local: boolean): string | undefined {
 /** The name of a chart in a registry, or what is wrong with it. */
 export function ociName(repository: ChartRepository, chart: string): Result<string, string> {
   if (!NAME.test(chart))
-    return err(`"${chart}" is no name in a registry: lower-case letters and digits, with . _ - between`)
+    return err(
+      `"${chart}" is not a name in a registry: write lower-case letters and digits, with . _ - between`,
+    )
   return ok(repository.path === '' ? chart : `${repository.path}/${chart}`)
 }
 

@@ -36,12 +36,3 @@ export function nearestVersions(wanted: string, versions: readonly string[]): st
 }
 
 const texts = (versions: readonly SemverVersion[]): string[] => versions.map((v) => v.text).reverse()
-
-/** `no version of chart web in oci://… matches ^3; nearest: 2.1.0, 2.0.0` */
-export function noVersion(wanted: string, of: string, versions: readonly string[]): string {
-  const near = nearestVersions(wanted, versions)
-  const there = near.length > 0 ? `; nearest: ${near.join(', ')}` : ''
-  return isExact(wanted)
-    ? `there is no version ${wanted} of ${of}${there}`
-    : `no version of ${of} matches ${wanted}${there}`
-}

@@ -14,7 +14,7 @@ const TREE = { files: [], warnings: [] }
 
 function resolved(spec: object) {
   const asked: TemplateRequest[] = []
-  const nobody = () => err(fault('Fetching', 'nobody asks', true))
+  const nobody = () => err(fault('Fetching', { state: 'Fetching' }, true))
   const outside: SourceFetcher = {
     commit: nobody,
     tree: nobody,
@@ -55,11 +55,11 @@ describe('a module of a chart', () => {
   it.each<[object, string]>([
     [
       { version: 'latest' },
-      'version: "latest" is no version and no range; write 1.2.3, ^1.2, ~1.2.3, >=1.2 <2 or 1.x',
+      'version: "latest" is not a version or range; write 1.2.3, ^1.2, ~1.2.3, >=1.2 <2 or 1.x',
     ],
     [
       { digest: PICKED.digest },
-      'digest: pins one version, and "^1.2" is a range; leave it out, or write the version',
+      'digest: pins one version, and "^1.2" is a range; remove it, or write the version',
     ],
     [{ repository: 'ftp://x/y' }, 'repository: ftp:// is not supported; write https:// or oci://'],
     [{ repository: 'http://charts.example.com' }, 'repository: http:// is not encrypted; write https://'],
@@ -69,7 +69,7 @@ describe('a module of a chart', () => {
     ],
     [
       { repository: 'oci://x.example.com', chart: 'Web' },
-      'chart: "Web" is no name in a registry: lower-case letters and digits, with . _ - between',
+      'chart: "Web" is not a name in a registry: write lower-case letters and digits, with . _ - between',
     ],
   ])('with %o is refused before anything is asked', (over, problem) => {
     expect(resolved({ source: { helm: { ...HELM, ...over } }, render: RENDER }).said).toBe(
@@ -79,12 +79,12 @@ describe('a module of a chart', () => {
 
   it('needs to be rendered by Helm, which needs a chart', () => {
     const said = (source: object, render: object) => resolved({ source, render }).said
-    expect(said({ helm: HELM }, {})).toBe('InvalidSpec: spec.source.helm: is a chart; set render.helm')
+    expect(said({ helm: HELM }, {})).toBe('InvalidSpec: spec.source.helm: a chart requires render.helm')
     expect(said({ helm: HELM }, { kustomize: {} })).toBe(
-      'InvalidSpec: spec.source.helm: is a chart; set render.helm',
+      'InvalidSpec: spec.source.helm: a chart requires render.helm',
     )
     expect(said({ none: {} }, RENDER)).toBe(
-      'InvalidSpec: spec.render.helm: needs the chart of source.helm, or the files of source.git',
+      'InvalidSpec: spec.render.helm: requires source.helm or source.git',
     )
   })
 })

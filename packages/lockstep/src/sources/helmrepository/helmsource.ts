@@ -2,6 +2,7 @@
 
 import { err, ok, type Result } from '@lockstep/kube/env'
 import type { HelmSource, ModuleSpec } from '../../api/kinds/index.ts'
+import type { FactsOf } from '../../api/reasons/index.ts'
 import { resolveChart } from '../helm/resolvechart.ts'
 import type { HubReader, ResolvedSource } from '../intake/resolvedsource.ts'
 import { parseSemverRange } from '../intake/semverrange.ts'
@@ -18,7 +19,7 @@ export function resolveHelmSource(
   outside: SourceFetcher,
 ): Result<ResolvedSource, SourceFailure> {
   const problem = helmProblem(helm)
-  if (problem !== undefined) return err(fault('InvalidSpec', `spec.source.helm.${problem}`))
+  if (problem) return err(fault('InvalidSpec', problem))
   const found = outside.chart(helm)
   if (!found.ok) return found
   const picked = found.value
@@ -38,16 +39,17 @@ export function resolveHelmSource(
   )
 }
 
-/** What can be said before anything is asked of a server; it begins with the field. */
-function helmProblem({ repository, chart, version, digest }: HelmSource): string | undefined {
+/** The first invalid field, before a request is sent. */
+function helmProblem({ repository, chart, version, digest }: HelmSource): FactsOf<'InvalidSpec'> | undefined {
+  const at = (field: string, text: string) => ({ field: `spec.source.helm.${field}`, problem: text })
   // Whether what is on this machine is taken, whoever fetches decides.
   const url = parseChartRepository(repository, { local: true, tls: false })
-  if (!url.ok) return `repository: ${url.error}`
+  if (!url.ok) return at('repository', url.error)
   const name = url.value.kind === 'oci' ? ociName(url.value, chart) : ok(chart)
-  if (!name.ok) return `chart: ${name.error}`
+  if (!name.ok) return at('chart', name.error)
   if (!parseSemverRange(version))
-    return `version: "${version}" is no version and no range; write 1.2.3, ^1.2, ~1.2.3, >=1.2 <2 or 1.x`
+    return at('version', `"${version}" is not a version or range; write 1.2.3, ^1.2, ~1.2.3, >=1.2 <2 or 1.x`)
   return digest === undefined || isExact(version)
     ? undefined
-    : `digest: pins one version, and "${version}" is a range; leave it out, or write the version`
+    : at('digest', `pins one version, and "${version}" is a range; remove it, or write the version`)
 }

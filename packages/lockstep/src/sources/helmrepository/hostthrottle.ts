@@ -17,8 +17,10 @@ interface ThrottledHost {
 
 export interface HostBackoff {
   readonly ms: number
-  /** `asks to wait 5m (until 2026-11-24T14:05:00Z)` */
-  readonly text: string
+  /** `5m` */
+  readonly wait: string
+  /** `2026-11-24T14:05:00Z` */
+  readonly until: string
 }
 
 /** All of one process. */
@@ -34,8 +36,7 @@ export class HostThrottle {
   pauseOf(host: string): HostBackoff | undefined {
     const ms = (this.all.get(host)?.quietUntil ?? 0) - this.clock.steady()
     if (ms <= 0) return undefined
-    const text = `asks to wait ${shortDuration(ms)} (until ${timestamp(this.clock.now() + ms)})`
-    return { ms, text }
+    return { ms, wait: shortDuration(ms), until: timestamp(this.clock.now() + ms) }
   }
 
   /** It answered 429 or 503. Without `retry-after` it is left alone for longer each time, `mostMs` at most. */

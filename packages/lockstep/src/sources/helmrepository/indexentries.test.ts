@@ -15,7 +15,8 @@ async function read(
   size = 7,
 ): Promise<readonly ChartEntry[] | string | undefined> {
   const found = await readIndexEntries(inPieces(text, size), new Set([chart]))
-  return found.ok ? found.value.get(chart) : found.error
+  if (found.ok) return found.value.get(chart)
+  return 'problem' in found.error ? found.error.problem : found.error.limit
 }
 
 function repository(): TestChartRepository {
@@ -76,7 +77,7 @@ describe('an index', () => {
       entries: { web: [{ version: '1.0.0', urls: ['a.tgz'], digest: null }, {}] },
     })
     expect(await read(json)).toEqual([{ version: '1.0.0', urls: ['a.tgz'] }])
-    expect(await read(json.slice(0, -1))).toBe('is no whole JSON')
+    expect(await read(json.slice(0, -1))).toBe('the JSON is not complete')
   })
 
   it('with an entry that is odd has all others', async () => {
@@ -88,8 +89,8 @@ describe('an index', () => {
   })
 
   it('that is none is refused', async () => {
-    expect(await read('<html></html>')).toBe('has no entries; it is no index of a Helm repository')
-    expect(await read('')).toBe('has no entries; it is no index of a Helm repository')
+    expect(await read('<html></html>')).toBe('no entries: not an index of a Helm repository')
+    expect(await read('')).toBe('no entries: not an index of a Helm repository')
     expect(await read('entries: {web: []}\n')).toMatch(/no block of lines/)
     expect(await read('entries:\n  web: [{version: 1.0.0}]\n')).toMatch(/entries of web that are no block/)
     expect(await read('entries:\n  web:\n  - {version: 1.0.0}\n')).toMatch(/entries of web that are no block/)
@@ -102,11 +103,11 @@ describe('an index', () => {
       throw new Error('nobody stops it')
     }
     const long = await readIndexEntries(endless(`# ${'x'.repeat(65_000)}\n`), new Set(['web']))
-    expect(long).toEqual({ ok: false, error: 'has more than 64 MiB' })
+    expect(long).toEqual({ ok: false, error: { limit: '64 MiB' } })
     const line = await readIndexEntries(endless('x'.repeat(65_000)), new Set(['web']))
-    expect(line).toEqual({ ok: false, error: 'has a line of more than 1 MiB' })
+    expect(line).toEqual({ ok: false, error: { limit: '1 MiB in a line' } })
     const json = await readIndexEntries(endless(`{${' '.repeat(65_000)}`), new Set(['web']))
-    expect(json).toEqual({ ok: false, error: 'is JSON of more than 16 MiB; write it as YAML' })
+    expect(json).toEqual({ ok: false, error: { limit: '16 MiB of JSON (YAML: 64 MiB)' } })
   })
 
   it('of 60 MB and 20,000 versions leaves only what leads to them', async () => {

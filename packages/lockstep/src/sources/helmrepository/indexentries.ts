@@ -22,6 +22,9 @@ const MAX_LINE = 1024 * 1024
 /** Of what is kept of one version. */
 const MAX_KEPT = 64 * 1024
 
+/** A limit that the index exceeds, or an invalid text. */
+export type IndexProblem = { readonly limit: string } | { readonly problem: string }
+
 /**
  * The versions of these charts; one that the index does not have is there, with none. The problem is for people.
  * @throws StreamBroken
@@ -29,7 +32,7 @@ const MAX_KEPT = 64 * 1024
 export async function readIndexEntries(
   pieces: AsyncIterable<Uint8Array>,
   charts: ReadonlySet<string>,
-): Promise<Result<IndexEntries, string>> {
+): Promise<Result<IndexEntries, IndexProblem>> {
   const decoder = new TextDecoder()
   const lines = new IndexLines(charts)
   let json: string[] | undefined
@@ -37,31 +40,32 @@ export async function readIndexEntries(
   for await (const piece of pieces) {
     const isFirst = size === 0
     size += piece.length
-    if (size > MAX_INDEX_BYTES) return err('has more than 64 MiB')
+    if (size > MAX_INDEX_BYTES) return err({ limit: '64 MiB' })
     const text = decoder.decode(piece, { stream: true })
     if (isFirst && /^\s*\{/.test(text)) json = []
     if (json) {
-      if (size > MAX_JSON_BYTES) return err('is JSON of more than 16 MiB; write it as YAML')
+      if (size > MAX_JSON_BYTES) return err({ limit: '16 MiB of JSON (YAML: 64 MiB)' })
       json.push(text)
       continue
     }
     const parts = (rest + text).split('\n')
     rest = parts.pop() ?? ''
-    if (rest.length > MAX_LINE) return err('has a line of more than 1 MiB')
+    if (rest.length > MAX_LINE) return err({ limit: '1 MiB in a line' })
     for (const line of parts) lines.take(line)
-    if (lines.problem !== undefined) return err(lines.problem)
+    if (lines.problem !== undefined) return err({ problem: lines.problem })
   }
   if (json) return entriesOfJson(json.join(''), charts)
   lines.take(rest)
-  return lines.end()
+  const end = lines.end()
+  return end.ok ? end : err({ problem: end.error })
 }
 
-function entriesOfJson(text: string, charts: ReadonlySet<string>): Result<IndexEntries, string> {
+function entriesOfJson(text: string, charts: ReadonlySet<string>): Result<IndexEntries, IndexProblem> {
   let json: JsonValue
   try {
     json = JSON.parse(text) as JsonValue
   } catch {
-    return err('is no whole JSON')
+    return err({ problem: 'the JSON is not complete' })
   }
   const of = (chart: string): ChartEntry[] => {
     const all = at(json, 'entries', chart)
@@ -118,7 +122,7 @@ class IndexLines {
   end(): Result<IndexEntries, string> {
     this.flush()
     if (this.problem !== undefined) return err(this.problem)
-    return this.seen ? ok(this.found) : err('has no entries; it is no index of a Helm repository')
+    return this.seen ? ok(this.found) : err('no entries: not an index of a Helm repository')
   }
 
   private top(line: string): void {

@@ -50,7 +50,7 @@ export function readTar(archive: Uint8Array, limit: number): Result<TarEntry[], 
     const name = said.path ?? nameIn(head)
     const where = `entry ${isExtra ? count + 1 : count} ${shown(name)}`
     if (size === undefined || at + BLOCK + size > archive.length)
-      return err(`${where}: is cut off, or says that it is larger than the archive`)
+      return err(`${where}: is truncated, or claims a size above that of the archive`)
     const bytes = archive.subarray(at + BLOCK, at + BLOCK + size)
     at += BLOCK + Math.ceil(size / BLOCK) * BLOCK
     if (isExtra) {
@@ -63,7 +63,7 @@ export function readTar(archive: Uint8Array, limit: number): Result<TarEntry[], 
     const kind = kindOf(type, name)
     if (kind === undefined)
       return err(
-        `${where}: is ${OTHERS[type] ?? `of type "${shown(type)}"`}; only files and directories are taken`,
+        `${where}: is ${OTHERS[type] ?? `of type "${shown(type)}"`}; only files and directories are supported`,
       )
     if (kind === 'directory' && size > 0) return err(`${where}: is a directory with content`)
     out.push({ number: count, type: kind, name, bytes })
@@ -107,7 +107,7 @@ function textIn(head: Uint8Array, from: number, length: number): string {
 }
 
 function saidIn(type: string, bytes: Uint8Array): Result<PaxHeader, string> {
-  if (bytes.length > MAX_EXTRA) return err('says more about an entry than 64 KiB')
+  if (bytes.length > MAX_EXTRA) return err('has more than 64 KiB of metadata for an entry')
   if (type === 'L') return pathOf(textIn(bytes, 0, bytes.length))
   const records = paxRecords(bytes)
   if (!records) return err('has records that cannot be read')
@@ -128,7 +128,7 @@ const pathOf = (path: string): Result<PaxHeader, string> =>
   path.length > MAX_NAME ? err(`has a name of more than ${MAX_NAME} characters`) : ok({ path })
 
 const sizeOf = (text: string): Result<PaxHeader, string> =>
-  /^\d{1,12}$/.test(text) ? ok({ size: Number(text) }) : err('has a size that is no number')
+  /^\d{1,12}$/.test(text) ? ok({ size: Number(text) }) : err('has a size that is not a number')
 
 /** `<length> <key>=<value>\n`, the length being that of the whole record in bytes. Undefined: it is not so. */
 function paxRecords(bytes: Uint8Array): (readonly [key: string, value: string])[] | undefined {

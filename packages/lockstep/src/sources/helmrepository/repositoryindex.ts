@@ -47,21 +47,23 @@ function ask(
 ): Promise<Result<CachedIndex, SourceFailure>> {
   const url = archiveUrl(repository, 'index.yaml')!
   const { authorization } = http.access
+  const place = http.place(url)
   const asked = { url, headers: known?.since ?? {}, authorization, trusted: [repository.origin] }
   return http.ask(asked, async (a) => {
     if (a.status === 304 && known) return ok(known)
     if (a.status === 404)
-      return err(
-        http.fault('SourceUnreachable', url, 'answered 404: there is no Helm repository at this URL'),
-      )
+      return err(fault('SourceUnreachable', { place, because: 'NoHelmRepository', status: a.status }))
     if (a.status !== 200) return err(a.refusal())
     const encoding = a.headers['content-encoding'] ?? 'identity'
     if (encoding !== 'identity')
-      return err(http.fault('SourceUnreachable', url, `answers in ${encoding}, which was not asked for`))
+      return err(fault('SourceUnreachable', { place, because: 'Encoding', name: encoding }))
     const entries = await readIndexEntries(a.pieces(), wanted)
     if (entries.ok) return ok({ entries: entries.value, since: sinceOf(a) })
-    const reason = /more than/.test(entries.error) ? 'SourceTooLarge' : 'ArchiveRefused'
-    return err(http.fault(reason, url, entries.error))
+    return err(
+      'limit' in entries.error
+        ? fault('SourceTooLarge', { place, limit: entries.error.limit })
+        : fault('ArchiveRefused', { place, because: 'Invalid', error: entries.error.problem }),
+    )
   })
 }
 
@@ -77,7 +79,7 @@ export function digestOfEntry({ digest }: ChartEntry): Result<string | undefined
   if (digest === undefined) return ok(undefined)
   const [, hex] = /^(?:sha256:)?([0-9a-fA-F]{64})$/.exec(digest) ?? []
   return hex === undefined
-    ? err(`the index gives digest "${digest.slice(0, 80)}", which is no SHA-256`)
+    ? err(`the index has digest "${digest.slice(0, 80)}", which is not SHA-256`)
     : ok(`sha256:${hex.toLowerCase()}`)
 }
 
@@ -89,14 +91,13 @@ export async function download(
   o: { readonly passCredentials: boolean; readonly local: boolean },
 ): Promise<Result<Uint8Array, SourceFailure>> {
   let failed: SourceFailure | undefined
+  const place = `helm ${repository.text}`
   for (const text of urls) {
     const url = archiveUrl(repository, text)
-    const problem = url ? addressProblem(url, o.local) : 'is no URL'
+    const problem = url ? addressProblem(url, o.local) : 'not a URL'
     if (!url || problem !== undefined) {
-      failed ??= fault(
-        'ArchiveRefused',
-        `helm ${repository.text}: the index names ${url ? shownUrl(url) : text}: ${problem}`,
-      )
+      const name = url ? shownUrl(url) : text
+      failed ??= fault('ArchiveRefused', { place, because: 'Url', name, error: problem ?? '' })
       continue
     }
     const trusted = [repository.origin, ...(o.passCredentials ? [url.origin] : [])]
@@ -106,7 +107,5 @@ export async function download(
     if (got.ok) return got
     failed ??= got.error
   }
-  return err(
-    failed ?? fault('ArchiveRefused', `helm ${repository.text}: the index names no URL of this version`),
-  )
+  return err(failed ?? fault('ArchiveRefused', { place, because: 'NoUrl' }))
 }

@@ -30,7 +30,7 @@ function bind(bundle: Bundle, stored: Bundle): Result<Bundle, SourceFailure> {
     (name) => values.has(name),
     (name) => values.get(name)?.secret === true,
   )
-  if (problem !== undefined) return err(fault('BindingInvalid', problem))
+  if (problem !== undefined) return err(fault('BindingInvalid', { because: 'Mention', problem }))
   const objects = normalize(
     bundle.objects.map((o) => ({ object: boundObject(o, values), origin: refText(refOf(o)) })),
   )

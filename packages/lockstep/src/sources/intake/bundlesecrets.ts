@@ -66,10 +66,10 @@ export function bundleSecrets(bundle: Bundle, namespace: string): Result<Secret[
   if (pieces.length > MAX_SHARDS) {
     const size = (packed.length / 1048576).toFixed(1)
     return err(
-      fault(
-        'BundleTooLarge',
-        `${size} MiB gzipped, Secrets hold ${(MAX_SHARDS * SHARD_BYTES) / 1048576} MiB; split the module`,
-      ),
+      fault('BundleTooLarge', {
+        size: `${size} MiB gzipped`,
+        limit: `${(MAX_SHARDS * SHARD_BYTES) / 1048576} MiB in Secrets`,
+      }),
     )
   }
   const name = (n: number): string => `lockstep-bundle-${bundleLabel(bundle.digest)}-${n}`
@@ -118,26 +118,22 @@ export function bundleFromSecrets(digest: Digest, secrets: readonly Secret[]): R
   const label = bundleLabel(digest)
   const byName = new Map(secrets.map((s) => [s.metadata.name ?? '', s]))
   const first = byName.get(`lockstep-bundle-${label}-0`)
-  if (!first)
-    return err(
-      fault(
-        'BundleLost',
-        `bundle ${label}: its Secret lockstep-bundle-${label}-0 is gone; publish the revision again`,
-      ),
-    )
+  if (!first) return err(fault('BundleLost', { secret: `lockstep-bundle-${label}-0` }))
   const index = readIndex(first)
   if (!index || index.digest !== digest)
-    return err(fault('BundleCorrupt', `bundle ${label}: its index is for another bundle`))
+    return err(fault('BundleCorrupt', { place: `bundle ${label}`, because: 'Index' }))
   const pieces: Uint8Array[] = []
   for (const [n, shard] of index.shards.entries()) {
     const data = byName.get(shard.name)?.data?.data
     const piece = data === undefined ? undefined : base64ToBytes(data)
     if (!piece || sha256Hex(piece) !== shard.sha256) {
       return err(
-        fault(
-          'BundleCorrupt',
-          `bundle ${label}: shard ${n + 1} of ${index.shards.length} is not what was stored`,
-        ),
+        fault('BundleCorrupt', {
+          place: `bundle ${label}`,
+          because: 'Shard',
+          shard: n + 1,
+          shards: index.shards.length,
+        }),
       )
     }
     pieces.push(piece)
@@ -156,7 +152,8 @@ function readIndex(secret: Secret): ShardIndex | undefined {
 }
 
 function unpack(index: ShardIndex, pieces: readonly Uint8Array[]): Result<Bundle, SourceFailure> {
-  const corrupt = (why: string) => err(fault('BundleCorrupt', `bundle ${bundleLabel(index.digest)}: ${why}`))
+  const corrupt = (because: 'Packed' | 'Content') =>
+    err(fault('BundleCorrupt', { place: `bundle ${bundleLabel(index.digest)}`, because }))
   const packed = new Uint8Array(pieces.reduce((sum, p) => sum + p.length, 0))
   let offset = 0
   for (const p of pieces) {
@@ -168,9 +165,9 @@ function unpack(index: ShardIndex, pieces: readonly Uint8Array[]): Result<Bundle
     // Bounded: what was packed says how large it is, and no bundle is larger than the limit.
     text = new TextDecoder().decode(gunzipSync(packed, { maxOutputLength: 256 * 1024 * 1024 }))
   } catch {
-    return corrupt('it does not unpack')
+    return corrupt('Packed')
   }
-  if (sha256Hex(text) !== index.sha256) return corrupt('its content is not what was stored')
+  if (sha256Hex(text) !== index.sha256) return corrupt('Content')
   const objects = text
     .split('\n')
     .filter((line) => line !== '')

@@ -15,7 +15,7 @@ const CACHE_OBJECTS = 200_000
 const WRITE = { purpose: 'publish', manager: MANAGER } as const
 
 const hubFault = (error: RequestError): SourceFailure =>
-  fault('HubUnreachable', requestErrorText(error), isTransient(error))
+  fault('HubUnreachable', { because: 'Error', error: requestErrorText(error) }, isTransient(error))
 
 export class BundleStore {
   private readonly hub: KubeClient
@@ -44,8 +44,8 @@ export class BundleStore {
       this.keep(bundle)
       return ok(undefined)
     }
-    const text = `bundle ${bundleLabel(bundle.digest)} is being removed; it is stored again`
-    return err(fault('HubUnreachable', text, true))
+    const place = `bundle ${bundleLabel(bundle.digest)}`
+    return err(fault('HubUnreachable', { because: 'BundleRemoved', place }, true))
   }
 
   private async createAll(secrets: readonly Secret[]): Promise<Result<'New' | 'There', SourceFailure>> {
@@ -73,7 +73,10 @@ export class BundleStore {
     const names = new Set(found.value.map((s) => s.metadata.name))
     if (!wanted.every((s) => names.has(s.metadata.name ?? ''))) return ok(false)
     const bundle = bundleFromSecrets(digest, found.value)
-    if (!bundle.ok) return err(fault('BundleConflict', bundle.error.message))
+    if (!bundle.ok) {
+      const { reason: error } = bundle.error
+      return err(fault('BundleConflict', { bundle: bundleLabel(digest), error }))
+    }
     for (const { metadata } of found.value) {
       if (metadata.annotations?.[UNREFERENCED_ANNOTATION] === undefined) continue
       const { uid, resourceVersion, name } = metadata
@@ -134,7 +137,7 @@ export class BundleStore {
     const found = await this.hub.list(secretKind, { namespace, labelSelector, purpose: 'sync' })
     return found.ok
       ? ok([...found.value.items])
-      : err(fault('HubUnreachable', requestErrorText(found.error), true))
+      : err(fault('HubUnreachable', { because: 'Error', error: requestErrorText(found.error) }, true))
   }
 
   private keep(bundle: Bundle): void {

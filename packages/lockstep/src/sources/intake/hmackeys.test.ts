@@ -37,7 +37,7 @@ describe('digests over secrets', () => {
   it('are not made without the key of those that are stored; plain ones need none', () => {
     const before = digest(ring('k1', 'k1'), 'content/a/1', 'one')
     expect(digest(ring('k2', 'k2'), 'content/a/1', 'one', before)).toBe(
-      'HmacKeyMissing: Inventory a/b names key k1, Secret lockstep-system/lockstep-hmac lacks it; restore the Secret from a backup, or without one, lockstep reconcile bootstrapmodule/b -n a --rebuild-digests',
+      'HmacKeyMissing: Secret lockstep-system/lockstep-hmac has no key k1, but Inventory a/b requires it; restore it from a backup',
     )
     expect(digest(ring('k2', 'k2'), 'content/a/1', 'one', 'v1:00', '')).toMatch(/^v1:k2:/)
   })

@@ -15,11 +15,18 @@ import {
   kidOf,
 } from '@lockstep/kube/object'
 import { SYSTEM_NAMESPACE } from '../../api/labels.ts'
+import type { WaitRefOf } from '../../api/reasons/index.ts'
 import type { ModuleRef } from '../../decisions/graph/index.ts'
 import { fault, type SourceFailure } from './sourcefailure.ts'
 
 export const KEY_SECRET = 'lockstep-hmac'
 const WHERE = `Secret ${SYSTEM_NAMESPACE}/${KEY_SECRET}`
+const KEY_REF: WaitRefOf<'Object'> = {
+  kind: 'Object',
+  name: KEY_SECRET,
+  namespace: SYSTEM_NAMESPACE,
+  object: { apiVersion: 'v1', kind: 'Secret' },
+}
 
 export interface HmacKeys {
   /** What new digests are made with. */
@@ -35,7 +42,7 @@ export function hmacKeysOf(secret: Secret): Result<HmacKeys, SourceFailure> {
   const current = byKid.get(kid)
   return current
     ? ok({ current, byKid })
-    : err(fault('BundleCorrupt', `${WHERE}: key current names no key in it; restore it from a backup`, true))
+    : err(fault('BundleCorrupt', { place: WHERE, because: 'Key' }, true, [KEY_REF]))
 }
 
 /** Whether the key that made a digest is there; plain ones need none. */
@@ -44,8 +51,14 @@ export function hasKeyOf(ring: HmacKeys | undefined, digest: Digest): boolean {
   return kid === undefined || ring?.byKid.has(kid) === true
 }
 
-const withoutBackup = ({ kind, namespace, name }: ModuleRef): string =>
-  `without one, lockstep reconcile ${kind.toLowerCase()}/${name} -n ${namespace} --rebuild-digests`
+function keyMissing(
+  { where, module: { kind, namespace, name } }: StoredDigests,
+  because: 'NoSecret' | 'NoKey',
+  key?: string,
+): SourceFailure {
+  const command = `lockstep reconcile ${kind.toLowerCase()}/${name} -n ${namespace} --rebuild-digests`
+  return fault('HmacKeyMissing', { secret: WHERE, because, key, stored: where, command }, true, [KEY_REF])
+}
 
 /** Digests that are stored already, and where: what is still the same keeps them. */
 export interface StoredDigests {
@@ -68,13 +81,9 @@ export function digesterOf(
   const kids = new Set(stored.digests.map(kidOf).filter((kid) => kid !== undefined))
   for (const kid of kids) {
     if (ring?.byKid.has(kid)) continue
-    const text = `${stored.where} names key ${kid}, ${WHERE} ${ring ? 'lacks it' : 'does not exist'}; restore the Secret from a backup`
-    return err(fault('HmacKeyMissing', `${text}, or ${withoutBackup(stored.module)}`, true))
+    return err(keyMissing(stored, ring ? 'NoKey' : 'NoSecret', kid))
   }
-  if (!ring) {
-    const text = `${WHERE} does not exist, and what is stored names keys of it; restore it from a backup`
-    return err(fault('HmacKeyMissing', `${text}, or ${withoutBackup(stored.module)}`, true))
-  }
+  if (!ring) return err(keyMissing(stored, 'NoSecret'))
   kids.delete(ring.current.kid)
   const known = new Set(stored.digests)
   const older = [...kids].map((kid) => keyedDigester(deriveKey(ring.byKid.get(kid)!, info)))

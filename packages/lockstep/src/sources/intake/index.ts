@@ -13,7 +13,7 @@ export {
 export { mergeStringData, normalize } from './normalize.ts'
 export { toManifests } from './renderplain.ts'
 export type { HubReader, NamedInput, ResolvedSource } from './resolvedsource.ts'
-export { fault, type SourceFailure } from './sourcefailure.ts'
+export { combined, fault, faultLines, faultOf, inField, type SourceFailure } from './sourcefailure.ts'
 export type { SourceFetcher } from './sourcefetcher.ts'
 export type { Requester } from './sourcepoller.ts'
 export type { SecretReader } from './sourcesecret.ts'

@@ -19,7 +19,7 @@ import {
 import { boundText, type Values } from '../../decisions/binding/index.ts'
 import { isBundleWait, waitProblem } from '../../decisions/order/index.ts'
 import type { SourceManifest } from './renderplain.ts'
-import { fault, type SourceFailure } from './sourcefailure.ts'
+import { combined, fault, type SourceFailure } from './sourcefailure.ts'
 
 /** Limits of one bundle. */
 export const MAX_OBJECTS = 10_000
@@ -27,9 +27,6 @@ export const MAX_BYTES = 64 * 1024 * 1024
 /** etcd refuses a request above this. */
 const MAX_OBJECT_BYTES = 1.5 * 1024 * 1024
 const MAX_DEPTH = 100
-/** Errors of one render are listed up to this number. */
-const MAX_ERRORS = 20
-
 const NO_VALUES: Values = new Map()
 
 const OWN_PREFIX = 'lockstep.dev/'
@@ -57,7 +54,7 @@ export function normalize(
 ): Result<KubeObject[], SourceFailure> {
   if (manifests.length > MAX_OBJECTS) {
     return err(
-      fault('BundleTooLarge', `${manifests.length} objects, the limit is ${MAX_OBJECTS}; split the module`),
+      fault('BundleTooLarge', { size: `${manifests.length} objects`, limit: `${MAX_OBJECTS} objects` }),
     )
   }
   const errors: SourceFailure[] = []
@@ -77,30 +74,18 @@ export function normalize(
     if (!twin) found.set(id, { object, text, origin: m.origin })
     else if (twin.text !== text) errors.push(duplicate(object, twin.origin, m.origin))
   }
-  if (errors.length > 0) return err(summary(errors))
+  if (errors.length > 0) return err(combined(errors))
   const bytes = [...found.values()].reduce((sum, f) => sum + f.text.length, 0)
   if (bytes > MAX_BYTES)
     return err(
-      fault(
-        'BundleTooLarge',
-        `${(bytes / 1048576).toFixed(1)} MiB rendered, the limit is 64 MiB; split the module`,
-      ),
+      fault('BundleTooLarge', { size: `${(bytes / 1048576).toFixed(1)} MiB rendered`, limit: '64 MiB' }),
     )
   const sorted = [...found].sort(([a], [b]) => (a < b ? -1 : 1))
   return ok(sorted.map(([, f]) => f.object))
 }
 
-function summary(errors: readonly SourceFailure[]): SourceFailure {
-  const shown = errors.slice(0, MAX_ERRORS).map((e) => e.message)
-  const more = errors.length > MAX_ERRORS ? [`and ${errors.length - MAX_ERRORS} more`] : []
-  return fault(errors[0]!.reason, [...shown, ...more].join('\n'))
-}
-
 function duplicate(o: KubeObject, first: string, second: string): SourceFailure {
-  return fault(
-    'DuplicateObject',
-    `${refText(refOf(o))} occurs twice with different content (${first}, ${second})`,
-  )
+  return fault('DuplicateObject', { object: refText(refOf(o)), places: [first, second] })
 }
 
 /** Objects that only tools read: kustomization files, function configs (kustomize `local-config`). */
@@ -127,34 +112,38 @@ const NAME = /^[a-zA-Z0-9:]([-a-zA-Z0-9_.:]*[a-zA-Z0-9:])?$/
 const NAMESPACE = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/
 
 function problemOf({ object, origin, secret }: SourceManifest, declared: Values): SourceFailure | undefined {
-  const invalid = (text: string): SourceFailure =>
-    fault('InvalidObject', `${origin}: ${object.kind}: ${text}`)
+  const invalid = (problem: string, called?: string): SourceFailure =>
+    fault('InvalidObject', {
+      place: origin,
+      object: called === undefined ? object.kind : `${object.kind} ${called}`,
+      problem,
+    })
   const metadata: unknown = object.metadata
   if (!isObject(metadata)) return invalid('metadata is missing')
   const { name, namespace } = metadata
   if (name === undefined || name === null || name === '') return invalid('metadata.name is missing')
   const shown = (value: unknown): string => (secret ? 'the value' : encodeJson(value))
-  if (!isString(name)) return invalid(`metadata.name: ${shown(name)} is no string; put it into quotes`)
+  if (!isString(name)) return invalid(`metadata.name: ${shown(name)} is not a string; put it into quotes`)
   if (name.length > 253 || !NAME.test(boundText(name, declared)))
-    return invalid(`metadata.name: ${shown(name)} is no valid name`)
+    return invalid(`metadata.name: ${shown(name)} is not a valid name`)
   if (
     namespace !== undefined &&
     namespace !== null &&
     (!isString(namespace) || namespace.length > 63 || !NAMESPACE.test(boundText(namespace, declared)))
   ) {
-    return invalid(`${name}: metadata.namespace: ${shown(namespace)} is no valid namespace`)
+    return invalid(`metadata.namespace: ${shown(namespace)} is not a valid namespace`, name)
   }
   for (const map of ['labels', 'annotations'] as const) {
     const wrong = wrongStrings(metadata[map], shown)
-    if (wrong) return invalid(`${name}: metadata.${map}${wrong}`)
+    if (wrong) return invalid(`metadata.${map}${wrong}`, name)
   }
   const waiting = isBundleWait(object) ? waitProblem(object) : undefined
-  if (waiting) return invalid(`${name}: ${waiting}`)
+  if (waiting) return invalid(waiting, name)
   if (depthOf(object as unknown as JsonValue) > MAX_DEPTH)
-    return invalid(`${name}: nested deeper than ${MAX_DEPTH}`)
+    return invalid(`nested deeper than ${MAX_DEPTH}`, name)
   const size = encodeJson(object).length
   if (size > MAX_OBJECT_BYTES)
-    return invalid(`${name}: ${(size / 1048576).toFixed(1)} MiB, a server takes at most 1.5 MiB`)
+    return invalid(`${(size / 1048576).toFixed(1)} MiB, the limit of a server is 1.5 MiB`, name)
   return undefined
 }
 
@@ -162,9 +151,9 @@ function wrongStrings(map: JsonValue | undefined, shown: (value: unknown) => str
   if (map === undefined || map === null) return undefined
   if (!isObject(map)) return ': must be a map of strings'
   for (const [key, value] of Object.entries(map)) {
-    if (!isString(value)) return `.${key}: ${shown(value)} is no string; put it into quotes`
+    if (!isString(value)) return `.${key}: ${shown(value)} is not a string; put it into quotes`
     if (key.startsWith(OWN_PREFIX) && !AUTHOR_KEYS.has(key))
-      return `.${key}: is written by Lockstep only; remove it`
+      return `.${key}: reserved for Lockstep; remove it`
   }
   return undefined
 }

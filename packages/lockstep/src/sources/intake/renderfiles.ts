@@ -1,7 +1,7 @@
 /** Manifests out of the files of a tree: what `render: plain` means for one. */
 import { err, type Result } from '@lockstep/kube/env'
 import { type ManifestText, renderPlain, type SourceManifest } from './renderplain.ts'
-import { fault, type SourceFailure } from './sourcefailure.ts'
+import { fault, ignorable, type SourceFailure } from './sourcefailure.ts'
 import type { SourceTree } from './sourcetree.ts'
 
 export const isManifestFile = (path: string): boolean => /\.(ya?ml|json)$/.test(path)
@@ -12,18 +12,13 @@ export function renderFiles(tree: SourceTree): Result<SourceManifest[], SourceFa
   for (const { path, bytes } of tree.files) {
     if (!isManifestFile(path)) continue
     const text = decode(bytes)
-    if (text === undefined) return err(fault('InvalidObject', `${path}: is no UTF-8`))
+    if (text === undefined) return err(fault('InvalidObject', { place: path, problem: 'not UTF-8' }))
     if (text.startsWith('version https://git-lfs'))
-      return err(fault('InvalidObject', `${path}: is a Git LFS pointer; LFS is not supported`))
+      return err(fault('InvalidObject', { place: path, problem: 'Git LFS pointer; LFS is not supported' }))
     texts.push({ origin: path, text })
   }
   const rendered = renderPlain(texts)
-  if (rendered.ok || rendered.error.reason !== 'InvalidObject') return rendered
-  const { error } = rendered
-  return err({
-    ...error,
-    message: `${error.message}; a file that is no manifest: name it in spec.source.ignore`,
-  })
+  return rendered.ok ? rendered : err(ignorable(rendered.error))
 }
 
 function decode(bytes: Uint8Array): string | undefined {

@@ -50,18 +50,23 @@ function parse(origin: string, text: string, secret: boolean): Result<JsonValue[
   } catch (e) {
     if (!(e instanceof YamlError)) throw e
     return err(
-      fault('RenderFailed', `${origin}:${e.line}:${e.column}: ${secret ? 'is no valid YAML' : e.message}`),
+      fault('RenderFailed', {
+        place: `${origin}:${e.line}:${e.column}`,
+        because: 'Yaml',
+        error: secret ? 'not valid YAML' : e.message,
+      }),
     )
   }
 }
 
 /** One document: an object, or a typed list whose items are the objects (`RoleList`, `List`). */
 export function toManifests(doc: JsonValue, origin: string): Result<SourceManifest[], SourceFailure> {
-  if (!isObject(doc)) return err(fault('InvalidObject', `${origin}: is no object`))
+  if (!isObject(doc)) return err(fault('InvalidObject', { place: origin, problem: 'not an object' }))
   const { apiVersion, kind } = doc
   if (!isString(apiVersion) || apiVersion === '')
-    return err(fault('InvalidObject', `${origin}: apiVersion is missing`))
-  if (!isString(kind) || kind === '') return err(fault('InvalidObject', `${origin}: kind is missing`))
+    return err(fault('InvalidObject', { place: origin, problem: 'apiVersion is missing' }))
+  if (!isString(kind) || kind === '')
+    return err(fault('InvalidObject', { place: origin, problem: 'kind is missing' }))
   if (kind.endsWith('List') && isArray(doc.items))
     return unpack(doc.items, apiVersion, kind.slice(0, -'List'.length), origin)
   return ok([{ object: doc as unknown as KubeObject, origin }])

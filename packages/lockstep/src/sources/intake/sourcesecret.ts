@@ -3,7 +3,12 @@
 import { type KubeClient, requestErrorText } from '@lockstep/kube/client'
 import { err, ok, type Result } from '@lockstep/kube/env'
 import { type Secret, secretKind } from '@lockstep/kube/kinds'
+import { inputRef, missingResource } from './missingresource.ts'
 import { fault, type SourceFailure } from './sourcefailure.ts'
+
+/** A Secret of the hub, as facts refer to it. */
+export const secretRef = ({ metadata: { name = '', namespace = '' } }: Pick<Secret, 'metadata'>) =>
+  inputRef({ kind: 'Secret', namespace, name })
 
 /** Where credentials are. */
 export type SecretReader = Pick<KubeClient, 'list'>
@@ -19,8 +24,9 @@ export async function readSourceSecret(
     fieldSelector: `metadata.name=${name}`,
     purpose: 'sync',
   })
-  if (!found.ok) return err(fault('HubUnreachable', requestErrorText(found.error), true))
+  if (!found.ok)
+    return err(fault('HubUnreachable', { because: 'Error', error: requestErrorText(found.error) }, true))
   const secret = found.value.items[0]
   if (secret) return ok(secret)
-  return err(fault('ResourceNotFound', `${field}: Secret ${namespace}/${name} does not exist`, true))
+  return err(missingResource(field, { kind: 'Secret', namespace, name }))
 }

@@ -16,7 +16,7 @@ export function upstreamFetcher(
 ): SourceFetcher {
   const answer = <T>(found: FetchResult<T>, what: string): Result<T, SourceFailure> => {
     if (found.againInMs !== undefined) again(found.againInMs)
-    if (found.state === 'Working') return err(fault('Fetching', `${what} is being fetched`, true))
+    if (found.state === 'Working') return err(fault('Fetching', { state: 'Fetching', place: what }, true))
     return found.state === 'Known' ? ok(found.value) : err(found.failure)
   }
   return {

@@ -27,7 +27,7 @@ import { isManifestFile } from './renderfiles.ts'
 import { fault, type SourceFailure } from './sourcefailure.ts'
 import type { KustomizeBuild } from './sourcefetcher.ts'
 import { type FetchResult, type FetchState, type Requester, SourcePoller } from './sourcepoller.ts'
-import { readSourceSecret, type SecretReader } from './sourcesecret.ts'
+import { readSourceSecret, type SecretReader, secretRef } from './sourcesecret.ts'
 import type { SourceTree } from './sourcetree.ts'
 
 export interface UpstreamOptions {
@@ -94,7 +94,7 @@ export class Upstreams {
     const key = keyOf(git, asking.namespace, { commit: picked.commit, path: git.path })
     const read = async (repository: GitMirror): Promise<Result<SourceTree, SourceFailure>> => {
       const path = rootOf(git.path)
-      if (!path.ok) return err(fault('InvalidSpec', `spec.source.git.path: ${path.error}`))
+      if (!path.ok) return err(fault('InvalidSpec', { field: 'spec.source.git.path', problem: path.error }))
       const there = await repository.ensureCommit(picked)
       return there.ok ? readTree(repository, { picked, path: path.value, wants: isWanted }) : there
     }
@@ -113,7 +113,7 @@ export class Upstreams {
     const question = { commit: picked.commit, path: git.path, build: build as never }
     const work = async (repository: GitMirror): Promise<Result<string, SourceFailure>> => {
       const root = rootOf(git.path)
-      if (!root.ok) return err(fault('InvalidSpec', `spec.source.git.path: ${root.error}`))
+      if (!root.ok) return err(fault('InvalidSpec', { field: 'spec.source.git.path', problem: root.error }))
       const more = componentsOf(build.render, root.value)
       if (!more.ok) return more
       const there = await repository.ensureCommit(picked)
@@ -181,7 +181,7 @@ export class Upstreams {
     work: (repository: GitMirror) => Promise<Result<T, SourceFailure>>,
   ): Promise<Result<T, SourceFailure>> {
     const url = parseGitUrl(git.url, this.options.files)
-    if (!url.ok) return err(fault('InvalidSpec', `spec.source.git.url: ${url.error}`))
+    if (!url.ok) return err(fault('InvalidSpec', { field: 'spec.source.git.url', problem: url.error }))
     const credentials = await this.credentials(url.value, git, asking.namespace)
     if (!credentials.ok) return credentials
     const root = await this.cacheRoot()
@@ -194,7 +194,7 @@ export class Upstreams {
         credentials.value.credentials,
         asking.timeoutMs,
       )
-      if (!command.ok) return err(fault('SourceUnreachable', command.error, true))
+      if (!command.ok) return err(unreachable(command.error))
       try {
         return await work(new GitMirror(this.env, url.value, dir, command.value))
       } finally {
@@ -205,9 +205,7 @@ export class Upstreams {
 
   private async cacheRoot(): Promise<Result<string, SourceFailure>> {
     const root = await this.cache.path()
-    return root.ok
-      ? root
-      : err(fault('SourceUnreachable', `no folder for what is fetched: ${root.error.message}`, true))
+    return root.ok ? root : err(unreachable(`no folder for fetched files: ${root.error.message}`))
   }
 
   /** Removes what only this process used. */
@@ -223,17 +221,20 @@ export class Upstreams {
     if (git.secretRef === undefined) {
       if (url.scheme !== 'ssh') return ok({ credentials: { type: 'none' }, of: '' })
       return err(
-        fault(
-          'InvalidSpec',
-          'spec.source.git.secretRef: an ssh:// URL needs a Secret with identity and known_hosts',
-        ),
+        fault('InvalidSpec', {
+          field: 'spec.source.git.secretRef',
+          problem: 'an ssh:// URL requires a Secret with identity and known_hosts',
+        }),
       )
     }
     const { name } = git.secretRef
     const secret = await readSourceSecret(this.hub, { namespace, name }, 'spec.source.git.secretRef')
     if (!secret.ok) return secret
     const read = gitCredentials(url, secret.value)
-    if (!read.ok) return err(fault('SourceAuthFailed', `spec.source.git.secretRef: ${read.error}`, true))
+    if (!read.ok) {
+      const facts = { field: 'spec.source.git.secretRef', because: 'Secret', error: read.error } as const
+      return err(fault('SourceAuthFailed', facts, true, [secretRef(secret.value)]))
+    }
     return ok({ credentials: read.value, of: `${namespace}/${secret.value.metadata.uid}` })
   }
 
@@ -246,6 +247,9 @@ export class Upstreams {
     return mine
   }
 }
+
+const unreachable = (error: string): SourceFailure =>
+  fault('SourceUnreachable', { because: 'Error', error }, true)
 
 function forgetOldest(known: Map<string, unknown>): void {
   for (const key of known.keys()) {
@@ -260,10 +264,11 @@ function componentsOf(render: KustomizeRender, root: string): Result<string[], S
     const path = resolvePath(root, component)
     if (path === undefined)
       return err(
-        fault(
-          'PathEscapes',
-          `spec.render.kustomize.components[${i}]: ${component} leads out of the repository`,
-        ),
+        fault('PathEscapes', {
+          field: `spec.render.kustomize.components[${i}]`,
+          because: 'Outside',
+          path: component,
+        }),
       )
     out.push(path)
   }

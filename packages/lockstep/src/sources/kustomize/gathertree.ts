@@ -3,7 +3,7 @@ import { err, ok, type Result } from '@lockstep/kube/env'
 import { directoryOf, resolvePath } from '../git/lstree.ts'
 import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
 import type { SourceTree, TreeFile } from '../intake/sourcetree.ts'
-import { isKustomization, kustomizeReferencesOf } from './kustomizereferences.ts'
+import { isKustomization, type KustomizeProblem, kustomizeReferencesOf } from './kustomizereferences.ts'
 
 /** Bases of bases of bases: deeper than anybody builds. */
 const MAX_ROUNDS = 16
@@ -20,7 +20,7 @@ export async function gatherTree(
   let wanted = [root, ...more]
   for (let round = 0; wanted.length > 0; round++) {
     if (round > MAX_ROUNDS)
-      return err(fault('RenderFailed', `kustomize: bases lead further than ${MAX_ROUNDS} directories`))
+      return err(fault('RenderFailed', { place: 'kustomize', because: 'Depth', limit: MAX_ROUNDS }))
     const fresh: TreeFile[] = []
     for (const directory of wanted) {
       done.add(directory)
@@ -52,16 +52,18 @@ function outsideOf(
     if (!isKustomization(path)) continue
     const { paths, problems } = kustomizeReferencesOf(new TextDecoder().decode(bytes))
     const first = problems[0]
-    if (first) return err(fault(reasonOf(first.message), `${path}:${first.line}: ${first.message}`))
+    if (first) return err(problemFault(`${path}:${first.line}`, first))
     for (const reference of paths) {
       const target = resolvePath(directoryOf(path), reference)
       if (target === undefined)
-        return err(fault('PathEscapes', `${path}: ${reference} leads out of the repository`))
+        return err(fault('PathEscapes', { place: path, because: 'Outside', path: reference }))
       if (!isRead(target)) wanted.add(target)
     }
   }
   return ok([...wanted])
 }
 
-const reasonOf = (message: string) =>
-  message.includes('remote bases') ? ('RemoteBaseRefused' as const) : ('RenderFailed' as const)
+const problemFault = (place: string, { base, message }: KustomizeProblem): SourceFailure =>
+  base === undefined
+    ? fault('RenderFailed', { place, because: 'Tool', error: message })
+    : fault('RemoteBaseRefused', { place, because: 'Base', name: base.field, url: base.url })

@@ -25,7 +25,9 @@ const treeOf = (files: Readonly<Record<string, string>>): SourceTree => ({
 /** Reads directories out of one map of files, as a repository would give them. */
 const reader = (files: Readonly<Record<string, string>>) => async (directory: string) => {
   const below = Object.entries(files).filter(([p]) => directory === '' || p.startsWith(`${directory}/`))
-  return below.length > 0 ? ok(treeOf(Object.fromEntries(below))) : err(fault('PathMissing', directory))
+  return below.length > 0
+    ? ok(treeOf(Object.fromEntries(below)))
+    : err(fault('PathMissing', { because: 'Directory', path: directory }))
 }
 
 async function build(files: Readonly<Record<string, string>>, root: string, render: object = {}) {
@@ -100,19 +102,20 @@ describe.skipIf(!hasTool)('kustomize', () => {
 
 describe('what kustomize could do, and does not here', () => {
   it.each<[string, string, number]>([
-    ['resources: [https://example.com/a.yaml]', 'remote bases are not fetched', 3],
-    ['resources: ["github.com/a/b//c?ref=v1"]', 'remote bases are not fetched', 3],
-    ['resources:\n  - a.yaml\n  - git@example.com:a/b.git', 'remote bases are not fetched', 5],
-    ['bases: ["ssh://git@example.com/a"]', 'remote bases are not fetched', 3],
-    ['components: ["https://example.com/a"]', 'remote bases are not fetched', 3],
-    ['openapi: {path: "https://example.com/a"}', 'remote bases are not fetched', 3],
-    ['patches:\n  - {path: "https://example.com/a"}', 'remote bases are not fetched', 4],
+    ['resources: [https://example.com/a.yaml]', 'remote base', 3],
+    ['resources: ["github.com/a/b//c?ref=v1"]', 'remote base', 3],
+    ['resources:\n  - a.yaml\n  - git@example.com:a/b.git', 'remote base', 5],
+    ['bases: ["ssh://git@example.com/a"]', 'remote base', 3],
+    ['components: ["https://example.com/a"]', 'remote base', 3],
+    ['openapi: {path: "https://example.com/a"}', 'remote base', 3],
+    ['patches:\n  - {path: "https://example.com/a"}', 'remote base', 4],
     ['helmCharts: [{name: x}]', 'rendered by render.helm', 3],
     ['generators: [gen.yaml]', 'can start programs', 3],
     ['transformers: [t.yaml]', 'can start programs', 3],
   ])('%s', (text, message, line) => {
     const { problems } = kustomizeReferencesOf(kustomization(text))
-    expect(problems).toEqual([{ line, message: expect.stringContaining(message) }])
+    expect(problems).toMatchObject([{ line, message: expect.stringContaining(message) }])
+    expect(problems.map((p) => p.base !== undefined)).toEqual([message === 'remote base'])
   })
 
   it('is told with its file and line', async () => {

@@ -21,15 +21,9 @@ export async function kustomizeBuild(
   render: KustomizeRender,
 ): Promise<Result<string, SourceFailure>> {
   const tool = await findTool(env)
-  if (!tool)
-    return err(
-      fault(
-        'ToolMissing',
-        'neither kustomize nor kubectl is on PATH; spec.render.kustomize needs one of them',
-      ),
-    )
+  if (!tool) return err(fault('ToolMissing', { tool: 'kustomize', field: 'spec.render.kustomize' }))
   const home = await env.files.tempDir('lockstep-kustomize-')
-  if (!home.ok) return err(fault('RenderFailed', home.error.message, true))
+  if (!home.ok) return err(toolFault(home.error.message, true))
   try {
     const written = await writeAll(env, home.value, tree, directory, render)
     if (!written.ok) return written
@@ -81,26 +75,25 @@ async function writeAll(
   files.push(['overlay/kustomization.yaml', overlayOf(render, target)])
   for (const [path, content] of files) {
     const done = await env.files.writeAtomic(`${home}/${path}`, content)
-    if (!done.ok) return err(fault('RenderFailed', done.error.message, true))
+    if (!done.ok) return err(toolFault(done.error.message, true))
   }
   return ok(undefined)
 }
+
+const toolFault = (error: string, transient: boolean): SourceFailure =>
+  fault('RenderFailed', { place: 'kustomize', because: 'Tool', error }, transient)
 
 function outputOf(done: Result<ProcessExit, ProcessFailure>, home: string): Result<string, SourceFailure> {
   if (!done.ok) {
     const { error } = done
     if (error.kind === 'TimedOut')
-      return err(fault('RenderFailed', `kustomize: no end after ${error.ms / 1000} s`))
+      return err(fault('RenderFailed', { place: 'kustomize', because: 'Timeout', seconds: error.ms / 1000 }))
     if (error.kind === 'TooMuchOutput')
-      return err(
-        fault('BundleTooLarge', `kustomize: more than ${error.limit / 1048576} MiB; split the module`),
-      )
-    return err(
-      fault('RenderFailed', `kustomize: ${error.kind === 'Crashed' ? error.detail : error.kind}`, true),
-    )
+      return err(fault('BundleTooLarge', { place: 'kustomize', limit: `${error.limit / 1048576} MiB` }))
+    return err(toolFault(error.kind === 'Crashed' ? error.detail : error.kind, true))
   }
   if (done.value.code === 0) return ok(new TextDecoder().decode(done.value.stdout))
-  return err(fault('RenderFailed', `kustomize: ${complaint(done.value.stderr, home)}`))
+  return err(toolFault(complaint(done.value.stderr, home), false))
 }
 
 /** Its last complaint, with paths as they are in the repository. */
@@ -109,7 +102,7 @@ function complaint(stderr: string, home: string): string {
     stderr
       .split('\n')
       .filter((l) => l.trim() !== '' && !l.startsWith('#'))
-      .pop() ?? 'it failed and said nothing'
+      .pop() ?? 'failed without output'
   return line
     .replace(/^(Error|error): /, '')
     .replaceAll(`${home}/tree/`, '')

@@ -19,8 +19,15 @@ export const isKustomization = (path: string): boolean =>
 export interface KustomizeReferences {
   /** Relative paths of files and directories, as they are written. */
   readonly paths: readonly string[]
-  /** `line`: counted from 1. */
-  readonly problems: readonly { readonly line: number; readonly message: string }[]
+  readonly problems: readonly KustomizeProblem[]
+}
+
+export interface KustomizeProblem {
+  /** Counted from 1. */
+  readonly line: number
+  readonly message: string
+  /** A base that is not in the repository. */
+  readonly base?: { readonly field: string; readonly url: string }
 }
 
 /** Fields whose entries are paths or, in kustomize, URLs. */
@@ -55,9 +62,9 @@ export function kustomizeReferencesOf(text: string): KustomizeReferences {
     if (!(e instanceof YamlError)) throw e
     return { paths: [], problems: [{ line: e.line, message: e.message }] }
   }
-  if (!isObject(doc)) return { paths: [], problems: [{ line: 1, message: 'is no kustomization' }] }
+  if (!isObject(doc)) return { paths: [], problems: [{ line: 1, message: 'not a kustomization' }] }
   const lineOf = (path: readonly (string | number)[]): number => locateYaml(text, 0, path)?.line ?? 1
-  const problems = Object.entries(PLUGINS)
+  const problems: KustomizeProblem[] = Object.entries(PLUGINS)
     .filter(([field]) => (doc as Record<string, JsonValue>)[field] !== undefined)
     .map(([field, message]) => ({ line: lineOf([field]), message: `${field}: ${message}` }))
   const paths: string[] = []
@@ -65,7 +72,8 @@ export function kustomizeReferencesOf(text: string): KustomizeReferences {
     if (REMOTE.test(value))
       problems.push({
         line: lineOf(path),
-        message: `${path.join('.')}: ${value}: remote bases are not fetched; copy it into the repository`,
+        message: `${path.join('.')}: ${value}: remote base`,
+        base: { field: path.join('.'), url: value },
       })
     else paths.push(value)
   }

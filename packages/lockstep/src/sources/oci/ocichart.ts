@@ -4,10 +4,11 @@
  */
 import { err, ok, type Result } from '@lockstep/kube/env'
 import { at, isArray, isString, type JsonValue, sha256Hex } from '@lockstep/kube/object'
+import type { FactsOf } from '../../api/reasons/index.ts'
 import { MAX_ARCHIVE_BYTES } from '../helmrepository/chartarchive.ts'
 import type { ChartHttp, ChartHttpRequest, ChartHttpResponse } from '../helmrepository/charthttp.ts'
 import { parseVersion } from '../intake/semverrange.ts'
-import type { SourceFailure } from '../intake/sourcefailure.ts'
+import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
 import { challengeIn, registryAuthToken } from './registryauth.ts'
 
 const CHART_LAYER = 'application/vnd.cncf.helm.chart.content.v1.tar+gzip'
@@ -73,7 +74,9 @@ export class OciChart {
     for (let page = 0; url; page++) {
       const at: URL = url
       if (page === MAX_PAGES)
-        return err(this.http.fault('SourceTooLarge', at, `more than ${MAX_PAGES} pages of tags`))
+        return err(
+          fault('SourceTooLarge', { place: this.http.place(at), limit: `${MAX_PAGES} pages of tags` }),
+        )
       const found: Result<{ tags: string[]; next: URL | undefined }, SourceFailure> = await this.ask(
         { url: at, headers: { accept: 'application/json' } },
         (a) => this.page(at, a),
@@ -90,7 +93,7 @@ export class OciChart {
     const url = this.url(`manifests/${digest}`)
     const json = await this.ask({ url, headers: { accept: MANIFESTS } }, async (a) => {
       if (a.status === 404)
-        return err(this.http.fault('RefNotFound', url, 'the manifest is not there any more'))
+        return err(fault('RefNotFound', { place: this.http.place(url), because: 'NoManifest' }))
       if (a.status !== 200) return err(a.refusal())
       const body = await this.checked(url, a, digest, MAX_MANIFEST_BYTES)
       return body.ok ? ok(jsonOf(body.value)) : body
@@ -100,7 +103,9 @@ export class OciChart {
     if (isArray(manifests)) {
       const only = at(json.value, 'manifests', 0, 'digest')
       if (manifests.length !== 1 || !isString(only) || !DIGEST.test(only) || only === digest)
-        return err(this.refused(url, `is an index with ${manifests.length} manifests, and no chart`))
+        return err(
+          this.refused(url, { because: 'Invalid', error: `an index with ${manifests.length} manifests` }),
+        )
       return this.layerOf(only)
     }
     return this.layerIn(url, json.value)
@@ -113,7 +118,9 @@ export class OciChart {
       if (a.status !== 200) return err(a.refusal())
       const body = await this.checked(url, a, digest, MAX_ARCHIVE_BYTES)
       if (!body.ok || body.value.length === size) return body
-      return err(this.refused(url, `has ${body.value.length} bytes, and its manifest says ${size}`))
+      return err(
+        this.refused(url, { because: 'Size', found: String(body.value.length), expected: String(size) }),
+      )
     })
   }
 
@@ -124,11 +131,10 @@ export class OciChart {
     const [digest, size] = [at(layer, 'digest'), at(layer, 'size')]
     if (layer === undefined) {
       const types = all.map((l) => at(l, 'mediaType')).filter(isString)
-      const there = types.length > 0 ? `; it has ${types.slice(0, 5).join(', ')}` : ''
-      return err(this.refused(url, `has no layer of type ${CHART_LAYER}, and is no chart${there}`))
+      return err(this.refused(url, { because: 'NotAChart', expected: CHART_LAYER, types: types.slice(0, 5) }))
     }
     if (!isString(digest) || !DIGEST.test(digest) || typeof size !== 'number')
-      return err(this.refused(url, 'names its layer without digest and size'))
+      return err(this.refused(url, { because: 'Layer' }))
     return ok({ digest, size })
   }
 
@@ -137,13 +143,7 @@ export class OciChart {
     a: ChartHttpResponse,
   ): Promise<Result<{ readonly tags: string[]; readonly next: URL | undefined }, SourceFailure>> {
     if (a.status === 404)
-      return err(
-        this.http.fault(
-          'RefNotFound',
-          url,
-          `there is no chart ${this.name}, or these credentials do not show it`,
-        ),
-      )
+      return err(fault('RefNotFound', { place: this.http.place(url), because: 'NoChart', name: this.name }))
     if (a.status !== 200) return err(a.refusal())
     const body = await a.bytes(MAX_MANIFEST_BYTES)
     if (!body.ok) return body
@@ -169,10 +169,10 @@ export class OciChart {
     if (!body.ok) return body
     const is = `sha256:${sha256Hex(body.value)}`
     const said = a.headers['docker-content-digest']
-    if (is !== digest) return err(this.refused(url, `what comes is ${is}`))
+    if (is !== digest) return err(this.refused(url, { because: 'Digest', found: is, expected: digest }))
     return said === undefined || said === digest
       ? body
-      : err(this.refused(url, `is called ${said} by the registry`))
+      : err(this.refused(url, { because: 'Digest', found: said, expected: digest }))
   }
 
   /** Asks without credentials first: what the registry says then decides how it is asked. */
@@ -211,8 +211,8 @@ export class OciChart {
     return registryAuthToken(this.http, challenge, `repository:${this.name}:pull`)
   }
 
-  private refused(url: URL, text: string): SourceFailure {
-    return this.http.fault('ArchiveRefused', url, text)
+  private refused(url: URL, facts: Omit<FactsOf<'ArchiveRefused'>, 'place'>): SourceFailure {
+    return fault('ArchiveRefused', { place: this.http.place(url), ...facts })
   }
 
   private url(path: string): URL {

@@ -2,7 +2,7 @@
 import { err, ok, type Result } from '@lockstep/kube/env'
 import { at, isString, type JsonValue } from '@lockstep/kube/object'
 import type { ChartHttp } from '../helmrepository/charthttp.ts'
-import type { SourceFailure } from '../intake/sourcefailure.ts'
+import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
 
 export type RegistryChallenge =
   | { readonly scheme: 'basic' }
@@ -53,7 +53,7 @@ export async function registryAuthToken(
     if (!body.ok) return body
     const token = tokenIn(body.value)
     return token === undefined
-      ? err(http.fault('SourceAuthFailed', url, 'answers without a token'))
+      ? err(fault('SourceAuthFailed', { place: http.place(url), because: 'NoToken' }))
       : ok(`Bearer ${token}`)
   })
 }

@@ -17,7 +17,7 @@ export const objectsBeforeApi: GroupCheckRule = ({ members }) => {
     if (isPlatformObject(group) || brought.has(`${kind}.${group}`)) return []
     const options = at(metadata, 'annotations', OPTIONS)
     if (isString(options) && options.split(',').some((o) => o.trim() === SKIP)) return []
-    const message = `${kind} of ${group} is not there from the beginning, and nothing here brings its CustomResourceDefinition: until an operator has, the dry run before the first wave fails, and nothing is synced`
+    const message = `${kind} of ${group} needs a CustomResourceDefinition that these files do not contain: until an operator creates it, the dry run before the first wave fails, and nothing is synced`
     return [{ rule: 'S8', path: [...path, 'metadata', 'annotations'], message }]
   })
 }

@@ -21,7 +21,7 @@ const extra = (object: string): string => `\nextraObjects: {x: ${object}}`
 
 describe('S1: a wave with subscriptions that nothing waits for', () => {
   const at = `warning subscriptions.odf.annotations["${WAVE}"]: `
-  const open = `${at}wave 5 → 10: subscription odf-operator healthy; nothing waits for what it installs`
+  const open = `${at}wave 5 → 10: subscription odf-operator healthy; nothing waits for objects that it installs`
   it.each<[string, string, string[]]>([
     ['alone', subscriptions(wave('5')), [open]],
     ['with a sequenceJob', subscriptions(`${wave('5')}, ${job()}`), []],
@@ -54,7 +54,7 @@ describe('S1: a wave with subscriptions that nothing waits for', () => {
       'before applications',
       `subscriptions: {odf: {name: odf, ${wave('5')}}, nfd: {name: nfd, ${wave('5')}}}\napplications: {a: {name: a, path: b, ${wave('20')}}}`,
       [
-        `${at.replace('odf', 'nfd')}wave 5 → 20: subscriptions nfd, odf healthy; nothing waits for what they install`,
+        `${at.replace('odf', 'nfd')}wave 5 → 20: subscriptions nfd, odf healthy; nothing waits for objects that they install`,
       ],
     ],
     ['that is the last one', `subscriptions: {odf: {name: odf, ${wave('5')}}}`, []],
@@ -73,13 +73,13 @@ describe('S2: a sequenceJob at another time than its subscription', () => {
     [
       job(', syncWave: "3"'),
       [
-        'warning subscriptions.odf.sequenceJob.syncWave: runs in wave 3, before its subscription in wave 5: if it waits for what that one installs, neither ever goes on',
+        'warning subscriptions.odf.sequenceJob.syncWave: runs in wave 3, before its subscription in wave 5: if it waits for the result of that subscription, both wait forever',
       ],
     ],
     [
       job(', hookType: PreSync'),
       [
-        'warning subscriptions.odf.sequenceJob.hookType: runs before its subscription is there (PreSync): if it waits for what that one installs, neither ever goes on',
+        'warning subscriptions.odf.sequenceJob.hookType: runs before its subscription exists (PreSync): if it waits for the result of that subscription, both wait forever',
       ],
     ],
     [
@@ -100,7 +100,7 @@ describe('S3: a sequenceJob without an object', () => {
     ]))
   it('or for nothing that there is', () =>
     expect(own('{resourceName: fast}')).toEqual([
-      'error subscriptions.odf.sequenceJob: has no resourceType: oc get fails, and the Job waits for ever',
+      'error subscriptions.odf.sequenceJob: has no resourceType: oc get fails, and the Job waits forever',
     ]))
   it('may have a command', () => expect(own('{command: [sleep, "5"]}')).toEqual([]))
 })
@@ -146,7 +146,7 @@ describe('S5: applications before operators', () => {
 describe('S6: a wave that is none', () => {
   it('counts as 0', () =>
     expect(found('S6', subscriptions(`${wave('first')}, ${job()}`))).toEqual([
-      `warning subscriptions.odf.annotations["${WAVE}"]: "first" is no whole number: Argo CD takes it for 0`,
+      `warning subscriptions.odf.annotations["${WAVE}"]: "first" is not a whole number: Argo CD treats it as 0`,
     ]))
   it('also of extra objects and in numbers that are none', () =>
     expect(
@@ -167,7 +167,7 @@ describe('S7: Jobs without rights', () => {
   const waiting = subscriptions(`${wave('5')}, ${job()}`)
   it('run as an account that nobody grants anything', () =>
     expect(found('S7', waiting)).toEqual([
-      'warning subscriptions.odf.sequenceJob: Job odf-operator-sequencejob runs as ServiceAccount default of the namespace to which Argo CD delivers, and nothing here grants it anything: where nobody else does, oc get is refused, which looks like "not found" for ever',
+      'warning subscriptions.odf.sequenceJob: Job odf-operator-sequencejob runs as ServiceAccount default of the namespace to which Argo CD deploys, and these files grant it no rights: unless others do, oc get is refused, which looks like "not found" forever',
     ]))
   it.each([
     '{kind: ServiceAccount, name: default, namespace: openshift-operators}',
@@ -188,7 +188,7 @@ describe('S8: custom resources before their API', () => {
     ', annotations: {argocd.argoproj.io/sync-options: "Prune=false,SkipDryRunOnMissingResource=true"}'
   it('fail in the dry run', () =>
     expect(found('S8', extra(cluster()))).toEqual([
-      'warning extraObjects.x.metadata.annotations: StorageCluster of ocs.openshift.io is not there from the beginning, and nothing here brings its CustomResourceDefinition: until an operator has, the dry run before the first wave fails, and nothing is synced',
+      'warning extraObjects.x.metadata.annotations: StorageCluster of ocs.openshift.io needs a CustomResourceDefinition that these files do not contain: until an operator creates it, the dry run before the first wave fails, and nothing is synced',
     ]))
   it('are skipped there where they say so', () => expect(found('S8', extra(cluster(skip)))).toEqual([]))
   it('are known where the group brings the definition', () => {

@@ -11,8 +11,8 @@ export const sequenceJobsAtAnotherTime: GroupCheckRule = ({ members }) =>
     const own = members.find((m) => m.path.join() === job.path.slice(0, -1).join())!
     const path = [...job.path, phase === 'Sync' ? 'syncWave' : 'hookType']
     const say = (message: string): UnplacedFinding[] => [{ rule: 'S2', path, message }]
-    const early = 'if it waits for what that one installs, neither ever goes on'
-    if (phase === 'PreSync') return say(`runs before its subscription is there (PreSync): ${early}`)
+    const early = 'if it waits for the result of that subscription, both wait forever'
+    if (phase === 'PreSync') return say(`runs before its subscription exists (PreSync): ${early}`)
     if (phase === 'PostSync') return say('runs after all waves (PostSync), and keeps none of them open')
     return wave.number < own.wave.number
       ? say(`runs in wave ${wave.number}, before its subscription in wave ${own.wave.number}: ${early}`)
@@ -31,7 +31,7 @@ export const sequenceJobsWithoutObject: GroupCheckRule = ({ members }) =>
             rule: 'S3',
             level: 'error',
             path: m.path,
-            message: 'has no resourceType: oc get fails, and the Job waits for ever',
+            message: 'has no resourceType: oc get fails, and the Job waits forever',
           },
         ]
       if (isTruthy(name)) return []
@@ -53,7 +53,7 @@ export const sequenceJobsWithoutRights: GroupCheckRule = (c) => {
   const name = isSequenceJob(first) ? `${first.name}-sequencejob` : first.name
   const others = jobs.length === 1 ? '' : ` and ${jobs.length - 1} more`
   const runs = jobs.length === 1 ? 'runs' : 'run'
-  const message = `Job ${name}${others} ${runs} as ServiceAccount default of the namespace to which Argo CD delivers, and nothing here grants it anything: where nobody else does, oc get is refused, which looks like "not found" for ever`
+  const message = `Job ${name}${others} ${runs} as ServiceAccount default of the namespace to which Argo CD deploys, and these files grant it no rights: unless others do, oc get is refused, which looks like "not found" forever`
   return [{ rule: 'S7', path: first.path, message }]
 }
 

@@ -18,7 +18,7 @@ export const syncWavesWithoutResult: GroupCheckRule = ({ members }) => {
         {
           rule: 'S1',
           path: operators[0]!.wave.path,
-          message: `wave ${wave} → ${next}: ${word} ${names.join(', ')} healthy; nothing waits for what ${them}`,
+          message: `wave ${wave} → ${next}: ${word} ${names.join(', ')} healthy; nothing waits for objects that ${them}`,
           fix: `Add a sequenceJob for what wave ${next} needs, such as a CustomResourceDefinition or a StorageClass`,
         },
       ]
@@ -73,7 +73,7 @@ export const syncWavesWithoutNumbers: GroupCheckRule = ({ members }) =>
     .map(({ wave }) => ({
       rule: 'S6',
       path: wave.path,
-      message: `${JSON.stringify(wave.text)} is no whole number: Argo CD takes it for 0`,
+      message: `${JSON.stringify(wave.text)} is not a whole number: Argo CD treats it as 0`,
     }))
 
 const isOperatorOrApplication = ({ what }: GroupMember): boolean =>

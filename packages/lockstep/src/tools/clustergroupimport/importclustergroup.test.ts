@@ -18,7 +18,7 @@ const odf = (job: string): string => `subscriptions: {odf: {name: odf, ${wave('5
 const ARGO_NEEDED = {
   level: 'note',
   path: 'clusterGroup.applications',
-  why: 'go to namespace p-hub, in which an Argo CD has to look after them: a Module makes neither',
+  why: 'go to namespace p-hub, where an Argo CD must manage them: a Module creates neither',
 }
 
 describe('a Module of values files', () => {
@@ -47,7 +47,7 @@ describe('a Module of values files', () => {
       {
         level: 'loss',
         path: 'clusterGroup',
-        why: 'comes from no repository that can be told: it has no remote origin',
+        why: 'comes from an unknown repository: it has no remote origin',
         todo: 'Add url and ref of its repository to spec.source.git',
       },
     ])
@@ -95,9 +95,9 @@ describe('what comes of it', () => {
   const extra = (pod: string, metadata = '{name: w, annotations: {argocd.argoproj.io/hook: Sync}}'): string =>
     `extraObjects: {w: {apiVersion: batch/v1, kind: Job, metadata: ${metadata}, spec: {template: {spec: ${pod}}}}}`
   it.each([
-    [extra(`{containers: [{name: a, command: ${LOOP}}]}`, '{name: w}'), 'it is no hook of Argo CD'],
+    [extra(`{containers: [{name: a, command: ${LOOP}}]}`, '{name: w}'), 'it is not a hook of Argo CD'],
     [extra(`{containers: [{name: a, command: ${LOOP}}, {name: b}]}`), 'it has not one container'],
-    [extra('{containers: [{name: a, image: b}]}'), 'what it does is up to its image'],
+    [extra('{containers: [{name: a, image: b}]}'), 'its image defines its effect'],
     [
       extra(`{serviceAccountName: s, containers: [{name: a, env: [], command: ${LOOP}}]}`),
       'it has serviceAccountName, env, which no wait has',
@@ -136,7 +136,7 @@ describe('what people should know', () => {
       [
         'note',
         'clusterGroup.subscriptions.odf.annotations["argocd.argoproj.io/sync-wave"]',
-        'wave 5 → 10: subscription odf healthy; nothing waits for what it installs (S1)',
+        'wave 5 → 10: subscription odf healthy; nothing waits for objects that it installs (S1)',
       ],
       [
         'note',

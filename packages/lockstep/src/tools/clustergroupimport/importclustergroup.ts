@@ -151,7 +151,7 @@ export function importClusterGroup(
             list(
               'note',
               ['clusterGroup', 'name'],
-              `is no name of a Module, which is called ${name}`,
+              `is not a name of a Module; the Module is named ${name}`,
               'rename it',
             ),
           ]),
@@ -205,7 +205,7 @@ function waitOf(o: JsonObject): GroupWait {
 }
 
 const sourceless = ({ git, problem }: GroupSource): string[] =>
-  git ? [] : [`comes from no repository that can be told${problem === undefined ? '' : `: ${problem}`}`]
+  git ? [] : [`comes from an unknown repository${problem === undefined ? '' : `: ${problem}`}`]
 
 /** Waves that promise less than people think, under the chart and here. */
 const PROMISES: readonly string[] = ['S1', 'S5']
@@ -215,7 +215,7 @@ function argoNeeded({ group, objects }: ClusterGroupEvaluation): string[] {
   const isAsked = objects.some((o) => o.kind === 'Application')
   const namespace = group.argoNamespace.text
   return isAsked
-    ? [`go to namespace ${namespace}, in which an Argo CD has to look after them: a Module makes neither`]
+    ? [`go to namespace ${namespace}, where an Argo CD must manage them: a Module creates neither`]
     : []
 }
 
@@ -224,6 +224,6 @@ function missingFacts({ group, objects }: ClusterGroupEvaluation): string[] {
   const absent = FACTS.filter((name) => !group.global.get(name).isTruthy)
   if (absent.length === 0 || !objects.some((o) => o.kind === 'Application')) return []
   return [
-    `has no ${absent.join(', ')}: the patterns operator sets what applications are told, and no file does`,
+    `has no ${absent.join(', ')}: the patterns operator sets these values for applications, and no file does`,
   ]
 }

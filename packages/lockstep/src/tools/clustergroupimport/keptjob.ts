@@ -11,10 +11,10 @@ export function keptJobReason(job: JsonObject): string {
   const containers = at(job, 'spec', 'template', 'spec', 'containers')
   const [container, ...more] = isArray(containers) ? containers : []
   const command = at(container, 'command')
-  if (!isString(hook)) return 'it is no hook of Argo CD'
+  if (!isString(hook)) return 'it is not a hook of Argo CD'
   if (!WAITING.test(hook)) return `it runs at ${hook}, when nothing is kept open`
   if (container === undefined || more.length > 0) return 'it has not one container'
-  if (command === undefined) return 'what it does is up to its image'
+  if (command === undefined) return 'its image defines its effect'
   if (waitLoopOf(command) === undefined) return 'its command is another one than the loop that only waits'
   const members = [...new Set(strangers(job))]
   return `it has ${members.join(', ')}, which no wait has`

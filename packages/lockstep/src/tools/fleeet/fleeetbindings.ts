@@ -66,7 +66,7 @@ function problemOf(item: JsonValue, made: ReadonlyMap<string, JsonObject>): stri
   if (![apiVersion, kind, of].every((x) => isString(x) && x !== ''))
     return 'its objectFieldRef names no object'
   if (!isString(fieldPath) || !/^(\/([^/~]|~[01])+)+$/.test(fieldPath))
-    return 'its fieldPath is no JSON pointer'
+    return 'its fieldPath is not a JSON pointer'
   if (!/^[A-Za-z_]/.test(fieldPathOf(fieldPath))) return 'its fieldPath begins with no name'
   return lonelyDollars(String(of))
 }

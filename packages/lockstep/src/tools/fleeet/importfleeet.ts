@@ -63,7 +63,7 @@ function refusalOf(
 ): ImportRefusal | undefined {
   if (!isLabel(moduleName(name)) || (namespace !== '' && !isLabel(namespace)))
     return {
-      why: `${namespace ? `${namespace}/` : ''}${name} is no name that a Module can have`,
+      why: `${namespace ? `${namespace}/` : ''}${name} is not a valid Module name`,
       todo: 'Give it lower-case letters, digits and dashes, at most 63.',
     }
   if (!same) return undefined
@@ -168,9 +168,14 @@ function restOf(m: FluxManifest): readonly ListedField[] {
   const owners = Object(m.value.metadata).ownerReferences as JsonValue | undefined
   const isMade = isArray(owners) && owners.some((x) => isObject(x) && KINDS.has(String(x.kind)))
   if (isMade)
-    return refusedAs(m, of, { why: 'it was made of Modules, and is made anew', todo: 'Nothing.' }, false)
+    return refusedAs(
+      m,
+      of,
+      { why: 'it was created from Modules, and is created again from them', todo: 'Nothing.' },
+      false,
+    )
   return refusedAs(m, of, {
-    why: 'an assemblage is no Module, and who has made it goes on with it',
+    why: 'an assemblage is not a Module; its controller continues to manage it',
     todo: 'Write a Module of each of its syncs.',
   })
 }

@@ -118,7 +118,7 @@ function unchecked(c: CheckedFlux, pairs: Pairs): FluxFinding[] {
 }
 
 const PAUSED =
-  'Give the old one prune: false (and no deletionPolicy) in a change of its own, wait until Flux has seen that, then rename; remove leftovers by hand. lockstep post-render keeps names.'
+  'Set prune: false on the old one (and no deletionPolicy) in a separate change, wait until Flux has applied it, then rename; delete leftovers manually. lockstep post-render keeps names.'
 
 function renamed(before: FluxSet, after: FluxSet, pairs: Pairs): FluxFinding[] {
   const kept = new Set(pairs.values())
@@ -146,12 +146,12 @@ function renamed(before: FluxSet, after: FluxSet, pairs: Pairs): FluxFinding[] {
               `${shortUnitText(to)} installs it again`,
             ]
           : [
-              `${shortUnitText(to)} is made, ${shortUnitText(from)} is deleted`,
+              `${shortUnitText(to)} is created, ${shortUnitText(from)} is deleted`,
               `the finalizer of ${shortUnitText(from)} prunes all that still has its label`,
-              `${shortUnitText(to)} applies them again: other objects, with nothing of their state`,
+              `${shortUnitText(to)} applies them again: other objects, without their state`,
             ],
         fix: isRelease
-          ? 'Suspend the old one in a change of its own, then rename: a suspended release is not uninstalled.'
+          ? 'Suspend the old one in a separate change, then rename: a suspended release is not uninstalled.'
           : PAUSED,
       },
     ]
@@ -190,7 +190,7 @@ function movedReleases(pairs: Pairs): FluxFinding[] {
         race: [
           'Flux sees another release in the spec',
           `it uninstalls ${old['release name']} with all its objects`,
-          `it installs ${now['release name']}; what was in volumes and addresses is lost`,
+          `it installs ${now['release name']}; data in volumes and addresses is lost`,
         ],
         fix: 'Keep it (spec.releaseName, spec.storageNamespace name the old one), or move the content by hand.',
         related: [relatedTo(was.manifest, ['metadata', 'name'], 'as it was')],

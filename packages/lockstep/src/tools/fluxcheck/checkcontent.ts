@@ -27,9 +27,9 @@ export const checkContent: FluxCheckRule = (c) => {
 }
 
 const MOVES = (what: string): readonly string[] => [
-  `${what} has new content, nobody wrote an object`,
-  'a dependant is looked at first, and applies it',
-  'what it depends on follows later',
+  `${what} has new content, no object was written`,
+  'a dependent is reconciled first, and applies it',
+  'its dependencies follow later',
 ]
 
 function moving(s: FluxSource): FluxFinding[] {
@@ -45,7 +45,7 @@ function moving(s: FluxSource): FluxFinding[] {
       level: 'warning',
       place: positionOf(s.manifest, path, field === undefined ? 'key' : 'value'),
       related: [],
-      message: `${unitText(s)} follows ${ref}: what units below edges apply can change without a release`,
+      message: `${unitText(s)} follows ${ref}: the content that dependent units apply can change without a release`,
       race: MOVES(unitText(s)),
       fix:
         s.kind === 'OCIRepository'
@@ -89,13 +89,13 @@ function included(s: FluxSource): FluxFinding[] {
       level: 'warning',
       place: positionOf(s.manifest, ['spec', 'include'], 'key'),
       related: [],
-      message: `${unitText(s)} includes others: its content changes with theirs, its revision does not`,
+      message: `${unitText(s)} includes other repositories: its content changes with them, its revision does not`,
       race: [
         `a repository that ${s.name} includes has a new commit`,
         `Flux makes another artifact of ${s.name}, with the same revision`,
-        'dependants compare revisions, find them equal, and apply new content before their dependencies do',
+        'dependents compare revisions, find them equal, and apply new content before their dependencies do',
       ],
-      fix: 'Give each unit the source that it needs, or put all of it into one repository.',
+      fix: 'Give each unit its own source, or put everything into one repository.',
     },
   ]
 }
@@ -114,9 +114,9 @@ function jobs(c: CheckedFlux, files: FluxFiles, u: FluxUnit): FluxFinding[] {
       place: positionOf(u.manifest, ['spec', 'path']),
       message: `${unitText(u)} holds only Jobs: it checks something, and is not run again when that changes`,
       race: [
-        'a new release changes what the Job looks at, not the Job',
+        'a new release changes the objects that the Job checks, not the Job',
         `nothing runs: ${shortUnitText(unitText(u))} stays Ready=True`,
-        'its dependants apply, nothing was checked',
+        'its dependents apply, nothing was checked',
       ],
       fix: 'Let the template of the Job change with each release (lockstep post-render --release does so for its unit).',
       related: found.map((job) => relatedTo(job, ['metadata', 'name'], 'this Job')),
@@ -137,7 +137,7 @@ function runsOnce(u: FluxUnit, job: FluxManifest): FluxFinding[] {
   const why = isForced
     ? 'its template is the same at each release'
     : changes
-      ? `its template changes, which Kubernetes refuses of a Job that is there, and ${text} has no force: true`
+      ? `its template changes, which Kubernetes refuses for an existing Job, and ${text} has no force: true`
       : `neither its name nor its template changes, and ${text} has no force: true`
   return [
     {
@@ -148,7 +148,7 @@ function runsOnce(u: FluxUnit, job: FluxManifest): FluxFinding[] {
       race: [
         'release 1: the Job runs and succeeds',
         `release 2: ${isForced || !changes ? 'nothing to apply' : 'Flux fails to apply it'}`,
-        isForced || !changes ? 'dependants see the success of release 1' : 'dependants wait for ever',
+        isForced || !changes ? 'dependents see the success of release 1' : 'dependents wait forever',
       ],
       fix: 'Put something of the release into its template, for example by postBuild.substitute, and set force: true on its unit.',
       related: [relatedTo(u.manifest, ['metadata', 'name'], `applied by ${text}`)],
@@ -167,11 +167,11 @@ function releases(u: FluxUnit): FluxFinding[] {
       level: 'warning',
       place: positionOf(u.manifest, ['metadata', 'name']),
       related: [],
-      message: `${unitText(u)} is between others, but is not looked at again when what it depends on changes`,
+      message: `${unitText(u)} is between others, but is not checked again when its dependencies change`,
       race: [
-        'a dependency of it has a new release, its own values are equal',
-        'Flux finds the release in sync: Ready=True without a look at its health',
-        'its dependants apply',
+        'a dependency has a new release, the values of the unit are equal',
+        'Flux finds the release in sync: Ready=True without a health check',
+        'its dependents apply',
       ],
       fix: 'Put a Kustomization with health checks, or a Job, between it and those that depend on it.',
     },

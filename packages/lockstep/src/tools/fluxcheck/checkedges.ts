@@ -13,7 +13,7 @@ import {
 } from './fluxcheckrule.ts'
 
 const BIND =
-  'Write units and edges with lockstep post-render, or compare a release that the spec of the dependency carries, and its observedGeneration, in readyExpr.'
+  'Write units and dependencies with lockstep post-render, or compare in readyExpr a release in the spec of the dependency, and its observedGeneration.'
 
 /** Fields that are content: they change what is applied, and no source has a revision for them. */
 const CONTENT = [
@@ -65,7 +65,7 @@ function unboundContent({ unit, edge, to, asked }: EdgeInSet): FluxFinding[] {
       rule: 'W1a',
       level: 'warning',
       place: positionOf(unit.manifest, edge.path),
-      message: `${b} depends on ${a}, but not on a release of it: ${a} has content in spec.${field}, which no revision covers`,
+      message: `${b} depends on ${a}, but not on a release: ${a} has content in spec.${field}, which no revision covers`,
       race: [
         `a new release writes ${shortUnitText(b)} first`,
         `${shortUnitText(a)} is still as before: Ready=True, its generation observed`,
@@ -99,7 +99,7 @@ function skew(c: CheckedFlux, { unit, edge, to, asked }: EdgeInSet): FluxFinding
         place,
         related,
         fix: BIND,
-        message: `${b} depends on ${a} but reads ${own.kind} ${own.name}, ${a} reads ${other.kind} ${other.name}: what is new in ${own.name} may be applied before ${a} has taken what is new in ${other.name}`,
+        message: `${b} depends on ${a} but reads ${own.kind} ${own.name}, ${a} reads ${other.kind} ${other.name}: new content of ${own.name} may be applied before ${a} applies new content of ${other.name}`,
         race: [
           `both get a new release; Flux fetches ${own.name} first`,
           `${shortUnitText(b)} has new content, ${shortUnitText(a)} is Ready at the old one`,
@@ -117,7 +117,7 @@ function skew(c: CheckedFlux, { unit, edge, to, asked }: EdgeInSet): FluxFinding
       related,
       message: `the readyExpr of ${b} ends Flux's own comparison: ${b} and ${a} read ${own.kind} ${own.name}, but nothing compares their revisions any more`,
       race: [
-        `${own.name} has a new revision, ${shortUnitText(b)} is looked at first`,
+        `${own.name} has a new revision, ${shortUnitText(b)} is reconciled first`,
         `${shortUnitText(a)} is Ready at the old revision; without readyExpr ${shortUnitText(b)} would wait for it`,
         `the expression is true, ${shortUnitText(b)} applies the new revision`,
       ],

@@ -61,7 +61,7 @@ export const fixtures: readonly Fixture[] = [
   {
     what: 'W2b: the other kind',
     text: stream(release('a', CHART), unit('b', '  dependsOn: [{name: «W2b error»a}]\n')),
-    says: 'HelmRelease ns/a is a HelmRelease: Flux has no edges between the kinds',
+    says: 'HelmRelease ns/a is a HelmRelease: Flux has no dependencies between the kinds',
   },
   {
     what: 'W2b: a cycle',
@@ -75,7 +75,7 @@ export const fixtures: readonly Fixture[] = [
       ...['b', 'c', 'd', 'e'].map((n, i) => unit(n, `  dependsOn: [{name: ${'abcd'[i]}}]\n`)),
       unit('f', '  dependsOn: [{name: a}, «W2c note»{name: e}]\n'),
     ),
-    says: 'a chain of 5 edges ends here (f → e → d → c → b → a): up to 150 s',
+    says: 'a chain of 5 dependencies ends here (f → e → d → c → b → a): up to 150 s',
   },
   {
     what: 'W3a: without the generation',
@@ -99,7 +99,7 @@ export const fixtures: readonly Fixture[] = [
   {
     what: 'W3a: no expression',
     text: stream(unit('a', ''), unit('b', '  dependsOn: [{name: a, readyExpr: «W3a error»"dep.("}]\n')),
-    says: 'is no expression (1:5:',
+    says: 'is not a valid expression (1:5:',
   },
   {
     what: 'W3b',

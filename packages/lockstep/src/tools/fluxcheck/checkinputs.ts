@@ -43,7 +43,7 @@ function unwatched(c: CheckedFlux, a: FluxUnit): FluxFinding[] {
         race: [
           `a new release changes ${kind} ${name}`,
           `${shortUnitText(text)} stays Ready=True at the old values until its interval is over`,
-          'its dependants see a ready dependency and apply the new release',
+          'its dependents see a ready dependency and apply the new release',
         ],
         fix: `Label it ${WATCH_LABEL}: Enabled, or give it a name with a hash of its content (configMapGenerator).`,
         related: [relatedTo(object, ['metadata', 'name'], 'without the label')],
@@ -62,11 +62,11 @@ function unhealthy(a: FluxUnit): FluxFinding[] {
       level: 'warning',
       place: positionOf(a.manifest, field.path, field.what),
       related: [],
-      message: `${text}: ${field.text}; its dependants begin as soon as it is applied`,
+      message: `${text}: ${field.text}; its dependents begin as soon as it is applied`,
       race: [
         `Flux applies the objects of ${shortUnitText(text)} and sets Ready=True at once`,
         'its Deployments are still starting',
-        'its dependants apply',
+        'its dependents apply',
       ],
       fix:
         a.kind === 'Kustomization'

@@ -75,13 +75,13 @@ function twoOwners(first: FluxUnit, second: FluxUnit): FluxFinding {
           `${shortUnitText(a)} installs its values`,
           `${shortUnitText(b)} upgrades the release to its own`,
           `${shortUnitText(a)} finds a drift and upgrades it back`,
-          'whoever is deleted uninstalls it for both',
+          'the unit that is deleted first uninstalls it for both',
         ]
       : [
           `${shortUnitText(a)} applies and labels the objects as its own`,
           `${shortUnitText(b)} applies and labels them as its own`,
-          'each run is a change for the other; dependants of both see Ready by turns',
-          'whoever is deleted prunes what carries its label just then',
+          'each run is a change for the other; dependents of both see Ready by turns',
+          'the unit that is deleted first prunes the objects that have its label then',
         ],
     fix: isRelease
       ? 'Give one of them another releaseName.'
@@ -106,7 +106,7 @@ function counters({ set }: CheckedFlux): FluxFinding[] {
           'the next release makes a unit with the next number, and removes this one',
           'the new one applies the objects and labels them',
           'this one is deleted, and prunes those that it still owns',
-          'what was just applied is gone until the next run',
+          'the objects that were just applied are missing until the next run',
         ],
         fix: 'Keep the name and use lockstep post-render; or set nameSuffix to the number; or prune: false.',
         related: [relatedTo(u.manifest, ['spec', 'prune'], 'it prunes')],

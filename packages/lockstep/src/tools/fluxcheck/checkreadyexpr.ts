@@ -35,14 +35,14 @@ function storiesOf(asked: ExpressionRequirements, b: string, a: string): Finding
 
 const broken = (b: string, problem: string): FindingText => ({
   level: 'error',
-  message: `the readyExpr of ${b} is no expression (${problem})`,
+  message: `the readyExpr of ${b} is not a valid expression (${problem})`,
   race: [`Flux compiles it, fails, and stalls ${shortUnitText(b)} for good`],
   fix: 'Correct it.',
 })
 
 const unobserved = (b: string, a: string): FindingText => ({
   level: 'error',
-  message: `the readyExpr of ${b} does not compare observedGeneration: what ${a} says may be of an older generation`,
+  message: `the readyExpr of ${b} does not compare observedGeneration: the status of ${a} may be of an older generation`,
   race: [
     `${shortUnitText(a)} gets a new spec: generation 5`,
     'its status is of generation 4 until Flux begins: Ready=True',
@@ -56,7 +56,7 @@ const byLabel = (b: string, a: string): FindingText => ({
   level: 'error',
   message: `the readyExpr of ${b} decides on labels or annotations of ${a}: they change without a new generation`,
   race: [
-    `the label of ${shortUnitText(a)} says the new release as soon as it is written`,
+    `the label of ${shortUnitText(a)} has the new release as soon as it is written`,
     'its spec may be the old one: generation and Ready are of the old release',
     `the expression is true, ${shortUnitText(b)} applies`,
   ],
@@ -68,7 +68,7 @@ const allOfNothing = (b: string, a: string): FindingText => ({
   message: `the readyExpr of ${b} takes no Ready condition for a true one: all(…) of an empty list is true`,
   race: [
     `${shortUnitText(a)} is new: it has conditions, but no Ready yet`,
-    'filter(…) leaves nothing, all(…) of nothing is true',
+    'filter(…) returns an empty list, all(…) of an empty list is true',
     `${shortUnitText(b)} applies`,
   ],
   fix: "Write dep.status.conditions.exists(c, c.type == 'Ready' && c.status == 'True').",

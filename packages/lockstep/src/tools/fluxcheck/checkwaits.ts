@@ -35,8 +35,8 @@ const suspended = ({ set }: CheckedFlux): FluxFinding[] =>
         message: `${name} is suspended, and ${first}${dependants.length > 1 ? ` and ${dependants.length - 1} more` : ''} depends on it`,
         race: [
           `${shortUnitText(name)} gets a new spec: a new generation`,
-          'Flux does not look at it while it is suspended: observedGeneration stays behind',
-          `${shortUnitText(first)} waits for ever, and is not repaired meanwhile`,
+          'Flux does not reconcile it while it is suspended: observedGeneration stays behind',
+          `${shortUnitText(first)} waits forever, and its drift is not reverted`,
         ],
         fix: 'Resume it, or take it out of dependsOn while it is suspended.',
         related: dependants.map((d) =>
@@ -59,7 +59,7 @@ function leadingNowhere({ set }: CheckedFlux): FluxFinding[] {
       const hint = elsewhere
         ? ` (did you mean the one in ${elsewhere.namespace}?)`
         : ofOther
-          ? ` (${unitText(ofOther)} is a ${other}: Flux has no edges between the kinds)`
+          ? ` (${unitText(ofOther)} is a ${other}: Flux has no dependencies between the kinds)`
           : meant
             ? ` (did you mean ${meant}?)`
             : ''
@@ -72,7 +72,7 @@ function leadingNowhere({ set }: CheckedFlux): FluxFinding[] {
           message: `${b} depends on ${wanted}, which is not here${hint}`,
           race: [
             `Flux finds no ${shortUnitText(wanted)}`,
-            `${shortUnitText(b)} waits for ever, and is not repaired meanwhile`,
+            `${shortUnitText(b)} waits forever, and its drift is not reverted`,
           ],
           fix:
             ofOther && !elsewhere
@@ -99,9 +99,9 @@ function cycles({ set }: CheckedFlux): FluxFinding[] {
       rule: 'W2b',
       level: 'error',
       place: positionOf(first!.unit.manifest, first!.edge.path),
-      message: `these depend on each other: ${cycle.map((u) => u.name).join(' → ')}`,
+      message: `dependency cycle: ${cycle.map((u) => u.name).join(' → ')}`,
       race: ['each of them waits until the next one is ready', 'none of them is ever applied again'],
-      fix: 'Take one of the edges out.',
+      fix: 'Remove one of the dependencies.',
       related: others.map((e) =>
         relatedTo(e.unit.manifest, e.edge.path, `${unitText(e.unit)} waits for the next`),
       ),
@@ -133,13 +133,13 @@ function longest({ set }: CheckedFlux): FluxFinding[] {
       level: 'note',
       place: positionOf(last.manifest, next.path),
       related: [],
-      message: `a chain of ${length} edges ends here (${chain.map((u) => u.name).join(' → ')}): up to ${length * REQUEUE_S} s only for looking again`,
+      message: `a chain of ${length} dependencies ends here (${chain.map((u) => u.name).join(' → ')}): up to ${length * REQUEUE_S} s only for requeues`,
       race: [
         'the first unit of the chain becomes ready',
-        `its dependant was looked at just before, and is again after ${REQUEUE_S} s`,
-        `so each of ${length} edges may add ${REQUEUE_S} s`,
+        `its dependent was checked just before, and is checked again after ${REQUEUE_S} s`,
+        `so each of ${length} dependencies may add ${REQUEUE_S} s`,
       ],
-      fix: 'Start the controllers with a shorter --requeue-dependency, or take edges out that others imply.',
+      fix: 'Start the controllers with a shorter --requeue-dependency, or remove dependencies that others imply.',
     },
   ]
 }

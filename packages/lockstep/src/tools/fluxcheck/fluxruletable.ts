@@ -9,23 +9,23 @@ export interface FluxRule {
 export const fluxRuleTable = {
   W1a: {
     name: 'unwritten dependency',
-    text: 'An edge does not say which release of its dependency it needs, and that has content in its own spec.',
+    text: 'A dependency names no release, and the unit that it needs has content in its own spec.',
   },
   W2a: {
     name: 'suspended dependency',
     text: 'A unit that others depend on is suspended: Flux never finishes a new generation of it.',
   },
   W2b: {
-    name: 'edge to nothing',
-    text: 'An edge leads to nothing, to a unit of the other kind, or round in a circle: it never opens.',
+    name: 'dependency on nothing',
+    text: 'A dependency names a missing unit, a unit of the other kind, or is part of a cycle.',
   },
   W2c: {
     name: 'long chain',
-    text: 'A chain of edges is so long that looking at each of them every 30 s takes minutes.',
+    text: 'A chain of dependencies needs minutes, since each of them is checked every 30 s.',
   },
   W3a: {
     name: 'ready at an old generation',
-    text: 'A readyExpr takes the state of an older generation for the wanted one.',
+    text: 'A readyExpr accepts the state of an older generation.',
   },
   W3b: {
     name: 'unwatched input',
@@ -33,30 +33,36 @@ export const fluxRuleTable = {
   },
   W3c: {
     name: 'ready before healthy',
-    text: 'A unit that others depend on is ready as soon as it is applied; or a script waits for a condition of Flux.',
+    text: 'A unit with dependents is ready when it is applied, or a script waits for a condition of Flux.',
   },
   W4a: {
     name: 'different revisions',
     text: 'Nothing compares the revisions of a unit and of its dependency.',
   },
-  W4b: { name: 'moving reference', text: 'Content below an edge changes while no object does.' },
+  W4b: {
+    name: 'moving reference',
+    text: 'Content behind a dependency changes without a change of an object.',
+  },
   W4c: {
     name: 'included source',
     text: 'A source with includes changes its content under an equal revision.',
   },
   W5a: {
     name: 'silent checkpoint',
-    text: 'A unit does not change when what it checks does: nothing is checked again.',
+    text: 'A unit does not change with the objects that it checks: nothing is checked again.',
   },
   W5b: {
     name: 'check that does not run again',
     text: 'A Job or release that others depend on does nothing for a new release.',
   },
-  W6a: { name: 'renamed unit', text: 'The old unit deletes what the new one has not taken over yet.' },
+  W6a: {
+    name: 'renamed unit',
+    text: 'The old unit deletes objects that the new one has not taken over yet.',
+  },
   W6b: { name: 'two owners', text: 'Two units apply the same objects: each takes them from the other.' },
   W6c: {
     name: 'name with a counter',
-    text: 'A unit gets another name at each release and prunes: its objects are deleted and made again.',
+    text: 'A unit gets another name at each release and prunes: its objects are deleted and recreated.',
   },
 } as const satisfies Record<string, FluxRule>
 

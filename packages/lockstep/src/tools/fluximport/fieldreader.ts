@@ -61,7 +61,7 @@ export class FieldReader {
 
   /** At the end: what nobody has looked at is lost, and said. */
   close(tool = 'Flux'): void {
-    const why = `it is no field that is known here, or has no value that ${tool} takes`
+    const why = `this field is not known, or has a value that ${tool} does not accept`
     for (const path of this.untouched(this.manifest.value, []))
       this.lose(path, why, 'Correct it, or take it out.', path[0] === 'spec')
   }

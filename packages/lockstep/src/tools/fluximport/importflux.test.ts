@@ -97,15 +97,15 @@ describe('a Kustomization with its GitRepository', () => {
       /spec\.render\.kustomize\.namePrefix of a Module/,
       true,
     ],
-    ['prune: "yes"', 'spec.prune', /no value that Flux takes/, true],
-    ['images: [{name: a, tag: b}]', 'spec.images[0].tag', /no field that is known/, true],
+    ['prune: "yes"', 'spec.prune', /a value that Flux does not accept/, true],
+    ['images: [{name: a, tag: b}]', 'spec.images[0].tag', /this field is not known/, true],
     [
       'kubeConfig: {configMapRef: {name: eu}}',
       'spec.kubeConfig.configMapRef',
       /Secrets with a kubeconfig/,
       true,
     ],
-    ['healthChecks: [{apiVersion: v1, kind: Pod, name: a}]', 'spec.healthChecks[0]', /not seen/, true],
+    ['healthChecks: [{apiVersion: v1, kind: Pod, name: a}]', 'spec.healthChecks[0]', /not known/, true],
     ['ignore: [{paths: [/a], target: {name: "web-.*"}}]', 'spec.ignore[0]', /plain texts/, true],
     ['ignore: [{paths: [/a], target: {labelSelector: a=b}}]', 'spec.ignore[0]', /plain texts/, true],
   ])('%s is not imported', (field, path, why, holds) => {
@@ -220,9 +220,9 @@ describe('edges', () => {
   })
 
   it.each<[needs: string, why: RegExp, path?: string]>([
-    ['{name: a, namespace: other}', /edges do not leave theirs/],
+    ['{name: a, namespace: other}', /must be in the same namespace/],
     ['{name: b}', /cannot wait for itself/],
-    ['{readyExpr: "true"}', /no field that is known/, 'spec.dependsOn'],
+    ['{readyExpr: "true"}', /this field is not known/, 'spec.dependsOn'],
   ])('%s is lost, and holds the Module', (needs, why, path = 'spec.dependsOn[0]') => {
     const m = made(repo() + unit('a') + unit('a', '', 'other') + unit('b', `  dependsOn: [${needs}]\n`))
     expect(edgesOf(m, 'b')).toBeUndefined()
@@ -235,8 +235,8 @@ describe('edges', () => {
     const m = made(repo() + bucket + unit('b', '  dependsOn: [{name: a}, {name: gone}]\n'))
     expect(edgesOf(m, 'b')).toEqual([edge('a'), edge('gone')])
     expect(listed(m, 'note')).toEqual([
-      expect.stringMatching(/dependsOn\[0\].* is not imported: this edge stays closed/),
-      expect.stringMatching(/dependsOn\[1\].* is not in the files: this edge stays closed/),
+      expect.stringMatching(/dependsOn\[0\].* is not imported: the dependency is not ready/),
+      expect.stringMatching(/dependsOn\[1\].* is not in the files: the dependency is not ready/),
     ])
   })
 
@@ -270,7 +270,7 @@ describe('what becomes no Module', () => {
       'Kustomization flux-system/a',
       /GitRepository flux-system\/repo is not in the files/,
     ],
-    ['a name', repo() + unit('A_b'), 'Kustomization flux-system/A_b', /no name that a Module can have/],
+    ['a name', repo() + unit('A_b'), 'Kustomization flux-system/A_b', /is not a valid Module name/],
     [
       'a second one',
       repo() + unit('a.b') + unit('a-b'),

@@ -88,7 +88,7 @@ function takeIn(
   readHealthChecks(draft, files)
   draft.refuseInvalid()
   const git = draft.git()
-  const problem = git ? o.gitProblem(git) : { field: 'url', problem: 'it is no URL of a repository' }
+  const problem = git ? o.gitProblem(git) : { field: 'url', problem: 'it is not a URL of a repository' }
   if (!problem) return { draft, source }
   const whose = problem.field === 'path' ? '' : ` of ${unitText(unit.source!)}`
   return { why: `spec.${problem.field}${whose}: ${problem.problem}`, todo: 'Correct it there.' }

@@ -32,7 +32,7 @@ export function refusalOf(
   const name = moduleName(u.name)
   if (!isLabel(name) || (u.namespace !== '' && !isLabel(u.namespace)))
     return {
-      why: `${u.namespace ? `${u.namespace}/` : ''}${u.name} is no name that a Module can have`,
+      why: `${u.namespace ? `${u.namespace}/` : ''}${u.name} is not a valid Module name`,
       todo: 'Give it lower-case letters, digits and dashes, at most 63.',
     }
   const same = taken.find((t) => moduleName(t.name) === name && t.namespace === u.namespace)
@@ -50,7 +50,7 @@ function wrapper(set: FluxSet, files: FluxFiles, u: FluxUnit): ImportRefusal | u
   const inside = set.units.find((other) => other.kind === 'Kustomization' && content.has(other.manifest))
   return (
     inside && {
-      why: `it applies Kustomizations, such as ${unitText(inside)} in ${whereText(inside.manifest)}: Flux would deliver beside the Modules`,
+      why: `it applies Kustomizations, such as ${unitText(inside)} in ${whereText(inside.manifest)}: Flux would deploy in addition to the Modules`,
       todo: 'Keep the Modules where these are now; take this one away last, with prune: false.',
     }
   )

@@ -51,13 +51,13 @@ const content: readonly FieldRow[] = [
     todo: 'Nothing, unless something reads these annotations.',
   }),
   never('postBuild', {
-    why: 'variables are not substituted: their names would be delivered as they stand',
+    why: 'variables are not substituted: their names would be deployed unchanged',
     todo: 'Write the values into patches or an overlay in the repository, then add spec.targets.',
     holds: true,
   }),
   never('decryption', {
-    why: 'nothing is decrypted: what SOPS has encrypted would be delivered as it stands',
-    todo: 'Deliver these Secrets by other means, take them out of the path, then add spec.targets.',
+    why: 'nothing is decrypted: content encrypted by SOPS would be deployed unchanged',
+    todo: 'Deploy these Secrets in another way, remove them from the path, then add spec.targets.',
     holds: true,
   }),
 ]
@@ -68,18 +68,18 @@ const applying: readonly FieldRow[] = [
   flag('force', 'apply.replaceImmutable'),
   duration('interval', 'apply.driftInterval', '10s', '24h'),
   never('retryInterval', {
-    why: 'what fails is tried again at growing intervals, which nobody sets',
+    why: 'failures are retried at growing intervals, which cannot be set',
     todo: 'Nothing.',
   }),
   { field: 'ignore', become: ignoreRules },
   never('serviceAccountName', {
-    why: 'a Module acts as whom the kubeconfig of its cluster says, not as a ServiceAccount',
+    why: 'a Module acts as the user of the kubeconfig of its cluster, not as a ServiceAccount',
     todo: 'Give that credential the rights that it is to have, then add spec.targets.',
     holds: true,
   }),
   only('suspend', false, {
     why: 'a Module cannot be suspended',
-    todo: 'The Module selects no cluster: add spec.targets when it is to go on.',
+    todo: 'The Module targets no cluster: add spec.targets when it should continue.',
     holds: true,
   }),
 ]
@@ -125,8 +125,8 @@ function wait(value: JsonValue, { reading, path }: FieldPosition): void {
   if (value === false)
     reading.note(
       path,
-      'a Module is ready once all that it delivers is healthy, not once it is applied',
-      'Nothing, unless something of it never gets healthy: write spec.health.expressions for that.',
+      'a Module is ready once all of its objects are healthy, not once they are applied',
+      'Nothing, unless an object never becomes healthy: then write spec.health.expressions.',
     )
 }
 
@@ -143,7 +143,7 @@ function ignoreRules(value: JsonValue, { draft, reading, path }: FieldPosition):
     const isWhole = jsonSize(target) === jsonSize(ours)
     if (!ours || !isWhole || !Object.values(ours).every((v) => isString(v) && LITERAL.test(v))) {
       const why = 'spec.apply.ignore[].target takes group, kind, name and namespace as plain texts'
-      reading.lose([...path, i], why, 'Write what is meant there, then add spec.targets.', true)
+      reading.lose([...path, i], why, 'Write the intended values, then add spec.targets.', true)
       continue
     }
     kept.push(target === undefined ? { paths } : { target: ours, paths })

@@ -27,7 +27,7 @@ export function readEdges(draft: ModuleDraft, others: ImportSet): void {
       continue
     }
     const id = others.moduleOf(edge.name)
-    if (made.has(id)) reading.note(edge.path, `there is an edge to ${id} already`, 'Nothing.')
+    if (made.has(id)) reading.note(edge.path, `a dependency on ${id} exists already`, 'Nothing.')
     else made.set(id, edgeOf(draft, edge, id, others))
   }
   if (made.size > 0 && isArray(reading.value(PATH))) draft.gather(['dependsOn'], [...made.values()], PATH)
@@ -40,7 +40,7 @@ function edgeOf(
   { set, isImported }: ImportSet,
 ): JsonObject {
   const to = set.dependency(unit, edge)
-  const waits = `this edge stays closed until a Module ${id} is ready`
+  const waits = `the dependency is not ready until a Module ${id} is ready`
   if (!to)
     reading.note(
       edge.path,
@@ -48,7 +48,11 @@ function edgeOf(
       'Import them together, or write it.',
     )
   else if (!isImported(to))
-    reading.note(edge.path, `${unitText(to)} is not imported: ${waits}`, 'Write it, or take this edge out.')
+    reading.note(
+      edge.path,
+      `${unitText(to)} is not imported: ${waits}`,
+      'Write it, or remove this dependency.',
+    )
   const cluster = to && clusterOf(to)
   const isElsewhere = cluster !== undefined && cluster !== clusterOf(unit)
   const module = { kind: 'Module', name: id, ...(isElsewhere ? { clusterRef: { name: cluster } } : {}) }
@@ -61,10 +65,11 @@ function problemOf(
 ): { readonly why: string; readonly todo: string } | undefined {
   if (edge.namespace !== unit.namespace)
     return {
-      why: `${unitText(edge)} is in another namespace, and edges do not leave theirs`,
-      todo: `Bring both Modules into one namespace, or write an edge with object. Then add spec.targets.`,
+      why: `${unitText(edge)} is in another namespace, and a dependency must be in the same namespace`,
+      todo: `Move both Modules to one namespace, or write a dependency with object. Then add spec.targets.`,
     }
-  if (edge.name === unit.name) return { why: 'a Module cannot wait for itself', todo: 'Take this edge out.' }
+  if (edge.name === unit.name)
+    return { why: 'a Module cannot wait for itself', todo: 'Remove this dependency.' }
   return undefined
 }
 
@@ -72,7 +77,7 @@ function offerExpression({ reading }: ModuleDraft, edge: FluxEdge): void {
   if (edge.readyExpr === undefined) return
   reading.lose(
     [...edge.path, 'readyExpr'],
-    'a Module is ready when it is verified at its release; expressions are for edges to objects',
+    'a Module is ready when it is verified at its release; expressions are for dependencies on objects',
     `${offerOf(edge)} Then add spec.targets.`,
     true,
   )
@@ -88,5 +93,5 @@ function offerOf(edge: FluxEdge): string {
     name: edge.name,
   }
   const offered = { id: `${edge.name}-object`, object, readyExpr: expr.replace(/\bdep\b/g, 'object') }
-  return `Where ${valuePathText(PATH)} is to look at the ${edge.kind} itself while Flux has it: ${JSON.stringify(offered)}.`
+  return `To check the ${edge.kind} itself in ${valuePathText(PATH)} while Flux manages it: ${JSON.stringify(offered)}.`
 }

@@ -7,7 +7,7 @@ import { FieldReader } from './fieldreader.ts'
 import type { ModuleDraft } from './moduledraft.ts'
 import { duration, type FieldPosition, type FieldRow, never, only, readFields, text } from './readfields.ts'
 
-const INCOMPLETE = 'Put what it needs into one repository, then add spec.targets.'
+const INCOMPLETE = 'Put its files into one repository, then add spec.targets.'
 
 const GIT: readonly FieldRow[] = [
   text('url', 'source.git.url'),
@@ -24,7 +24,7 @@ const GIT: readonly FieldRow[] = [
     todo: 'Write a token or key into a Secret, and name it in spec.source.git.secretRef.',
   }),
   never('proxySecretRef', {
-    why: 'a source has no proxy of its own',
+    why: 'a source cannot have a proxy',
     todo: 'Let the controller reach the host.',
   }),
   never('verify', {
@@ -36,7 +36,7 @@ const GIT: readonly FieldRow[] = [
   only('recurseSubmodules', false, { why: 'submodules are not read', todo: INCOMPLETE, holds: true }),
   { field: 'sparseCheckout', become: sparse },
   only('suspend', false, {
-    why: 'a source cannot be suspended: new commits would be delivered',
+    why: 'a source cannot be suspended: new commits would be deployed',
     todo: 'Name a commit in spec.source.git.ref, then add spec.targets.',
     holds: true,
   }),
@@ -53,7 +53,7 @@ export function readGitSource(draft: ModuleDraft, source: FluxSource): FieldRead
     if (reading.value(['metadata', field]) !== undefined)
       reading.note(
         ['metadata', field],
-        'a source is no object of its own, but a part of the Modules that read it',
+        'a source is not an object, but a part of the Modules that read it',
         'Nothing.',
       )
   reading.close()
@@ -72,7 +72,7 @@ function readRef(draft: ModuleDraft, reading: FieldReader): void {
   for (const f of given) {
     const from = [...path, f]
     if (taken.includes(f)) draft.set(['source', 'git', 'ref', f], reading.value(from)!, from, reading)
-    else reading.note(from, `Flux does not read it beside ${first}`, 'Nothing.')
+    else reading.note(from, `Flux ignores it beside ${first}`, 'Nothing.')
   }
 }
 

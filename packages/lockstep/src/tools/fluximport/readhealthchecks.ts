@@ -18,8 +18,8 @@ export function readHealthChecks(draft: ModuleDraft, files: FluxFiles): void {
     else
       reading.lose(
         [...PATH, i],
-        'a Module waits for all that it delivers, and this is not seen to be among that',
-        'If it is, add spec.targets; if others make it, write spec.health.expressions before.',
+        'a Module waits for its own objects, and this object is not known to be one of them',
+        'If it is, add spec.targets; if it is external, write spec.health.expressions first.',
         true,
       )
   }

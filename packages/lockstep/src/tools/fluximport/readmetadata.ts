@@ -48,7 +48,7 @@ export function readTargets(draft: ModuleDraft): void {
   if (KEYS.includes(key ?? null)) reading.settle([...SECRET, 'key'])
   else if (key !== undefined) {
     const why = 'the kubeconfig of a cluster is under the key kubeconfig or value'
-    reading.lose([...SECRET, 'key'], why, 'Write it there, too, then add spec.targets.', true)
+    reading.lose([...SECRET, 'key'], why, 'Write it there too, then add spec.targets.', true)
   }
   const map = ['spec', 'kubeConfig', 'configMapRef']
   if (reading.value(map) !== undefined) {

@@ -51,7 +51,7 @@ export function movingNotes(set: FluxSet, endsComparison: boolean): PostRenderNo
       : postRenderNote(
           'warning',
           'PR07',
-          { ...values, why: 'no digest here knows of it', suggestion: PIN },
+          { ...values, why: 'no digest covers it', suggestion: PIN },
           manifest,
         )
     if (found.get(moving.what)?.level !== 'error' && (compared || !found.has(moving.what)))
@@ -61,9 +61,9 @@ export function movingNotes(set: FluxSet, endsComparison: boolean): PostRenderNo
 }
 
 const ENDS = "a readyExpr ends Flux's own comparison of revisions"
-const PIN = 'Name a commit or digest in the source, and an exact version of a chart.'
+const PIN = 'set a commit or digest in the source, and an exact version of a chart'
 const PIN_OR_GATE =
-  'Name a commit or digest in the source; or start kustomize-controller with --feature-gates=AdditiveCELDependencyCheck=true and say so with --additive-gate.'
+  'set a commit or digest in the source; or start kustomize-controller with --feature-gates=AdditiveCELDependencyCheck=true and use --additive-gate'
 
 /** Flux compares revisions only between Kustomizations of one source. */
 function isCompared(set: FluxSet, unit: FluxUnit, edge: FluxEdge): boolean {

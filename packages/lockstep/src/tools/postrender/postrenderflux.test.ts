@@ -61,7 +61,7 @@ describe('what is refused', () => {
       unit('a', { annotations: 'helm.sh/hook: post-install' }),
       {},
       [
-        'error PR01 line 7: Kustomization ns/a is a hook of Helm (post-install): Helm deletes and makes it again, with all that it owns',
+        'error PR01 line 7: Kustomization ns/a is a Helm hook (post-install): Helm deletes and recreates it with everything it owns',
       ],
     ],
     [
@@ -72,7 +72,7 @@ describe('what is refused', () => {
         unit('c', { needs: '{name: b}, {name: a}' }),
       ),
       {},
-      ['error PR02 line 11: these depend on each other: a → c → a'],
+      ['error PR02 line 11: dependency cycle: a → c → a'],
     ],
     [
       'a name that gets too long',
@@ -92,7 +92,7 @@ describe('what is refused', () => {
       ),
       {},
       [
-        'error PR05 line 4: Kustomization ns/a is of version v1beta2, which has no readyExpr and no healthCheckExprs',
+        'error PR05 line 4: Kustomization ns/a has API version v1beta2, which has neither readyExpr nor healthCheckExprs',
       ],
     ],
     [
@@ -100,7 +100,7 @@ describe('what is refused', () => {
       stream(git('repo', 'ref: {branch: main}'), unit('a'), unit('b', { needs: '{name: a}' })),
       {},
       [
-        "error PR07 line 28: GitRepository ns/repo follows branch main: its content can change under Kustomization ns/b without this release, and a readyExpr ends Flux's own comparison of revisions",
+        "error PR07 line 28: GitRepository ns/repo follows branch main: its content can change under Kustomization ns/b without a new release, and a readyExpr ends Flux's own comparison of revisions",
       ],
     ],
     [
@@ -108,7 +108,7 @@ describe('what is refused', () => {
       stream(git('repo'), unit('a', { needs: '{name: x}' })),
       { strict: true },
       [
-        'error PR04 line 17: Kustomization ns/a depends on Kustomization ns/x, which is not in the input: this edge stays as it is, without a release',
+        'error PR04 line 17: Kustomization ns/a depends on Kustomization ns/x, which is not in the input: the dependency stays without a release check',
       ],
     ],
     [
@@ -159,7 +159,7 @@ describe('what is said', () => {
       stream(git('repo', 'ref: {branch: main}'), unit('a'), unit('b', { needs: '{name: a}' }), unit('free')),
       { additiveGate: true },
       [
-        'warning PR07 line 10: GitRepository ns/repo follows branch main: its content can change under Kustomization ns/a without this release, and no digest here knows of it',
+        'warning PR07 line 10: GitRepository ns/repo follows branch main: its content can change under Kustomization ns/a without a new release, and no digest covers it',
       ],
     ],
     [
@@ -178,7 +178,7 @@ describe('what is said', () => {
       ),
       {},
       [
-        'warning PR07 line 3: chart c of HelmRelease ns/a follows version >=1: its content can change under HelmRelease ns/a without this release, and no digest here knows of it',
+        'warning PR07 line 3: chart c of HelmRelease ns/a follows version >=1: its content can change under HelmRelease ns/a without a new release, and no digest covers it',
       ],
     ],
     [
@@ -186,7 +186,7 @@ describe('what is said', () => {
       stream(unit('a').replace('wait: true', 'prune: true'), unit('b', { needs: '{name: a}' })),
       {},
       [
-        'note PR09 line 4: Kustomization ns/a has neither wait nor healthChecks: it gets wait: true, so that ready means healthy',
+        'note PR09 line 4: Kustomization ns/a has neither wait nor healthChecks: post-render sets wait: true, so that ready means healthy',
       ],
     ],
     [
@@ -203,14 +203,14 @@ describe('what is said', () => {
       stream(release('a'), release('b', { needs: '{name: a}' }), release('c', { needs: '{name: b}' })),
       {},
       [
-        'warning PR12 line 9: HelmRelease ns/b is depended upon: for a new release Flux compares its values, but does not look at its health again',
+        'warning PR12 line 9: HelmRelease ns/b has dependents: after a new release Flux compares its values and does not check its health again',
       ],
     ],
     [
       'of a source to keep that is not there',
       stream(git('repo'), unit('a')),
       { keepSources: ['rep'] },
-      ['warning PR08 line 3: no source is called rep'],
+      ['warning PR08 line 3: no source is named rep'],
     ],
     [
       'of what cannot be changed in place',
@@ -222,9 +222,7 @@ describe('what is said', () => {
         git('repo'),
       ),
       {},
-      [
-        'note PR06 line 4: Kustomization a could not be changed in place and was written anew, without its comments',
-      ],
+      ['note PR06 line 4: Kustomization a could not be changed in place: rewritten without its comments'],
     ],
   ])('%s', (_, text, o, notes) => {
     const made = ask(text, o)

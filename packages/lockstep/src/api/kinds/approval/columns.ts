@@ -21,7 +21,7 @@ export const approvalKind = own<Approval>({
   plural: 'approvals',
   singular: 'approval',
   shortNames: ['appr'],
-  summary: 'The consent of a person to one stage of one revision.',
+  summary: 'Approval of one stage of a rollout, or of one promotion.',
   spec: approvalSpec,
   status: approvalStatus,
   columns: approvalColumns,

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { conditions } from '../schemarules.ts'
 
 export const approvalStatus = z.object({
-  observedGeneration: z.int().optional(),
-  revision: z.string().optional().describe('What it consents to, in full.'),
+  observedGeneration: z.int().optional().describe('Generation that this status describes.'),
+  revision: z.string().optional().describe('Approved revision in full.'),
   conditions: conditions.optional(),
 })
 

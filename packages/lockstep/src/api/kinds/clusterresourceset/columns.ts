@@ -55,7 +55,8 @@ export const setKind: OwnKind<ClusterResourceSet> = {
   ...resourceSetKinds[0]!,
   singular: 'clusterresourceset',
   shortNames: ['crs'],
-  summary: 'ConfigMaps and Secrets with manifests, delivered to the clusters of Cluster API that it selects.',
+  summary:
+    'ConfigMaps and Secrets with manifests, deployed to the Cluster API clusters that the set selects.',
   spec: resourceSetSpec,
   status: resourceSetStatus,
   columns: setColumns,
@@ -71,7 +72,7 @@ export const setBindingKind: OwnKind<ClusterResourceSetBinding> = {
   ...resourceSetBindingKinds[0]!,
   singular: 'clusterresourcesetbinding',
   shortNames: ['crsb'],
-  summary: 'What ClusterResourceSets have applied to one cluster.',
+  summary: 'Sources that ClusterResourceSets applied to one cluster.',
   spec: resourceSetBindingSpec,
   columns: setBindingColumns,
   labels: { [MOVE_LABEL]: '' },

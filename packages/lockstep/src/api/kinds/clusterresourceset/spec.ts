@@ -17,13 +17,13 @@ export type SetMode = (typeof SET_STRATEGIES)[number]
 
 /** On the set itself, and on bindings that `clusterctl` has moved. */
 export const SET_FINALIZER = 'addons.cluster.x-k8s.io'
-/** What Secrets must be of. */
+/** Required type of Secrets. */
 export const SET_SECRET_TYPE = `${ADDONS_GROUP}/resource-set`
 /** Its presence is enough, whatever its value. */
 export const CAPI_PAUSED = 'cluster.x-k8s.io/paused'
 /** Value of `CAPI_PAUSED` where the pause is ours. */
 export const PAUSED_BY_US = 'lockstep'
-/** On what `clusterctl move` is about to delete: nothing of it is to be undone on a cluster. */
+/** On objects that `clusterctl move` deletes next: their objects on clusters stay. */
 export const DELETE_FOR_MOVE = 'clusterctl.cluster.x-k8s.io/delete-for-move'
 /** By which Cluster API's controllers choose their leader, in the namespace in which they run. */
 export const CAPI_LEASE = 'controller-leader-election-capi'
@@ -69,8 +69,8 @@ export interface BindingEntry {
 }
 
 const sourceRef = z.object({
-  kind: z.enum(['Secret', 'ConfigMap']),
-  name: z.string().min(1).max(253),
+  kind: z.enum(['Secret', 'ConfigMap']).describe('Kind of the source.'),
+  name: z.string().min(1).max(253).describe('Name of the source.'),
 })
 
 export const resourceSetSpec = z.object({
@@ -89,32 +89,51 @@ export const resourceSetSpec = z.object({
     .array(sourceRef)
     .min(1)
     .max(100)
-    .describe('ConfigMaps, and Secrets of type addons.cluster.x-k8s.io/resource-set, in their order.'),
-  strategy: z.enum(SET_STRATEGIES).default('ApplyOnce').describe('How they are delivered.'),
+    .describe(
+      'ConfigMaps, and Secrets of type addons.cluster.x-k8s.io/resource-set, in the order in which they are applied.',
+    ),
+  strategy: z
+    .enum(SET_STRATEGIES)
+    .default('ApplyOnce')
+    .describe(
+      'Strategy of the deployment. `ApplyOnce`: once. `Reconcile`: after each change of a source. `Continuous`: as a Module, which also reverts drift.',
+    ),
 })
 
 export const resourceSetBindingSpec = z.object({
   bindings: z
     .array(
       z.object({
-        clusterResourceSetName: z.string().min(1).max(253),
+        clusterResourceSetName: z.string().min(1).max(253).describe('Name of the ClusterResourceSet.'),
         resources: z
           .array(
             sourceRef.extend({
-              hash: z.string().min(1).max(256).optional(),
-              lastAppliedTime: z.string().meta({ format: 'date-time' }).optional(),
-              applied: z.boolean(),
+              hash: z
+                .string()
+                .min(1)
+                .max(256)
+                .optional()
+                .describe('Hash of the content that was applied last, or tried.'),
+              lastAppliedTime: z
+                .string()
+                .meta({ format: 'date-time' })
+                .optional()
+                .describe('Time of the last apply.'),
+              applied: z.boolean().describe('Whether all objects of the source were applied.'),
             }),
           )
           .max(100)
-          .optional(),
+          .optional()
+          .describe('Sources of the ClusterResourceSet.'),
       }),
     )
     .max(100)
-    .optional(),
+    .optional()
+    .describe('ClusterResourceSets of the cluster, with the sources that they applied.'),
   clusterName: z
     .string()
     .min(1)
     .max(63)
-    .meta(rules({ rule: 'self == oldSelf', message: 'field is immutable' })),
+    .meta(rules({ rule: 'self == oldSelf', message: 'field is immutable' }))
+    .describe('Name of the cluster.'),
 })

@@ -21,15 +21,21 @@ export interface V1Beta1Condition {
 }
 
 const legacyCondition = condition.omit({ observedGeneration: true, reason: true, message: true }).extend({
-  severity: z.string().max(32).optional(),
-  reason: z.string().max(256).optional(),
-  message: z.string().max(10_240).optional(),
+  severity: z.string().max(32).optional().describe('Severity of the condition.'),
+  reason: z.string().max(256).optional().describe('Reason for the last change, in one word.'),
+  message: z.string().max(10_240).optional().describe('Explanation for users.'),
 })
 
 export const resourceSetStatus = z.object({
   conditions: conditions.optional(),
-  observedGeneration: z.int().optional(),
+  observedGeneration: z.int().optional().describe('Generation that this status describes.'),
   deprecated: z
-    .object({ v1beta1: z.object({ conditions: z.array(legacyCondition).optional() }).optional() })
-    .optional(),
+    .object({
+      v1beta1: z
+        .object({ conditions: z.array(legacyCondition).optional().describe('Conditions of v1beta1.') })
+        .optional()
+        .describe('Fields of v1beta1.'),
+    })
+    .optional()
+    .describe('Fields of earlier API versions.'),
 })

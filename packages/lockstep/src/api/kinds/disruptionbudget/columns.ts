@@ -19,7 +19,8 @@ export const disruptionBudgetKind = own<DisruptionBudget>({
   plural: 'disruptionbudgets',
   singular: 'disruptionbudget',
   shortNames: ['dbud'],
-  summary: 'How many clusters of a selection may be disrupted at once, over all modules of the namespace.',
+  summary:
+    'Limit on the clusters of a selection that may be disrupted at once, over all Modules of the namespace.',
   spec: disruptionBudgetSpec,
   status: disruptionBudgetStatus,
   columns: disruptionBudgetColumns,

@@ -3,19 +3,19 @@ import { intOrPercent, labelSelector, rules } from '../schemarules.ts'
 
 export const disruptionBudgetSpec = z
   .object({
-    clusterSelector: labelSelector.describe('Clusters of this namespace by label; {}: all of them.'),
+    clusterSelector: labelSelector.describe('Clusters of this namespace by label; {} selects all of them.'),
     maxUnavailable: intOrPercent(
-      'So many of them may be disrupted at once. Percentages round down, to at least 1. 0 is refused.',
+      'Most clusters that may be disrupted at once. Percentages round down, to at least 1. 0 is refused.',
       {
         rule: "!(string(self) in ['0', '0%'])",
-        message: '0 would never start anything; to stop rollouts, make a Hold',
+        message: 'must be at least 1; to stop rollouts, create a Hold',
       },
     ).optional(),
     minAvailable: intOrPercent(
-      'So many of them are to stay undisrupted. Percentages round up. 100% is refused.',
+      'Clusters that must stay undisrupted. Percentages round up. 100% is refused.',
       {
         rule: "string(self) != '100%'",
-        message: '100% would never start anything; to stop rollouts, make a Hold',
+        message: 'must be less than 100%; to stop rollouts, create a Hold',
       },
     ).optional(),
   })

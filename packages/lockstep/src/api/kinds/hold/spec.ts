@@ -3,7 +3,10 @@ import { dnsLabel, dnsName, rules } from '../schemarules.ts'
 
 const fields = z.object({
   targetRef: z
-    .object({ kind: z.enum(['Module', 'BootstrapModule', 'Pipeline']), name: dnsName })
+    .object({
+      kind: z.enum(['Module', 'BootstrapModule', 'Pipeline']).describe('Kind of the object.'),
+      name: dnsName.describe('Name of the object.'),
+    })
     .describe('Module or Pipeline that the Hold applies to, in this namespace.'),
   clusters: z
     .array(dnsName)
@@ -47,7 +50,7 @@ export const holdSpec = fields.meta(
     },
     {
       rule: "self.targetRef.kind == 'Pipeline' || !(has(self.environments) || has(self.passedBy))",
-      message: 'only a Pipeline has this field',
+      message: 'requires a targetRef of kind Pipeline',
       fieldPath: '.environments',
     },
     {

@@ -15,7 +15,10 @@ export const inventoryColumns: readonly PrinterColumn[] = [
     type: 'string',
     jsonPath: '.status.state',
     // The last state is out of date once the cluster is gone.
-    instead: { of: orphanedSince, text: 'Orphaned' },
+    instead: {
+      of: orphanedSince,
+      text: 'Orphaned',
+    },
   },
   { name: 'Ready', type: 'string', jsonPath: '.status.ready' },
   { name: 'Release', type: 'string', jsonPath: '.spec.admitted.release' },
@@ -30,7 +33,7 @@ export const inventoryKind = own<Inventory>({
   plural: 'inventories',
   singular: 'inventory',
   shortNames: ['inv'],
-  summary: 'What one module may deliver to one cluster, and what it has delivered.',
+  summary: 'Objects and admission of one Module on one cluster.',
   spec: inventorySpec,
   status: inventoryStatus,
   internal: true,

@@ -1,244 +1,288 @@
 import { z } from 'zod'
+import { hookFailureCauses } from '../../reasons/index.ts'
 import { rules, sameName } from '../schemarules.ts'
 
 const evidence = z.object({
-  edge: z.string(),
-  uid: z.string(),
-  resourceVersion: z.string(),
-  gateDigest: z.string().optional().describe('Of a unit; an object has none.'),
-  release: z.string().optional(),
+  edge: z.string().describe('Entry of dependsOn, by id.'),
+  uid: z.string().describe('UID of the object that was read.'),
+  resourceVersion: z.string().describe('Resource version of the object that was read.'),
+  gateDigest: z.string().optional().describe('Gate digest of the dependency; only for a Module.'),
+  release: z.string().optional().describe('Release of the dependency.'),
 })
 
 export const admitted = z
   .object({
-    revision: z.string(),
-    bundle: z.string(),
-    values: z.string().optional().describe('Digest of what its bindings are here.'),
-    gateDigest: z.string(),
-    serial: z.int().describe('Counts admissions.'),
+    revision: z.string().describe('Revision of the admission.'),
+    bundle: z.string().describe('Digest of the bundle.'),
+    values: z.string().optional().describe('Digest of the values of its bindings on this cluster.'),
+    gateDigest: z.string().describe('Digest of the revision, release and dependencies that opened the gate.'),
+    serial: z.int().describe('Number of this admission.'),
     contentSerial: z
       .int()
       .describe(
-        'Serial of the last admission that changed the bundle, or its values; later ones only verify again.',
+        'Number of the last admission that changed the bundle or its values. Later admissions only verify again.',
       ),
-    release: z.string().optional(),
+    release: z.string().optional().describe('Release of the revision.'),
     apart: z
       .enum(['Pinned', 'Joined'])
       .optional()
-      .describe('Set: it was admitted apart from its fleet, beside what it needs as that stands.'),
+      .describe(
+        'Reason for an admission at another revision than the fleet. `Pinned`: by a Hold. `Joined`: the stage of the cluster has not begun.',
+      ),
     releases: z
       .array(z.string())
       .max(16)
       .optional()
-      .describe('All releases that were admitted here, in the order of the first time; the last 16.'),
+      .describe('Last 16 releases of admissions on this cluster, in the order of their first admission.'),
     change: z
       .enum(['Install', 'Upgrade', 'Rollback'])
       .optional()
       .describe(
-        'What its content is to the cluster: Install until some content was delivered with success, then Upgrade, or Rollback to what is older in the history.',
+        'Kind of change on the cluster. `Install`: no revision succeeded before. `Upgrade`: a newer revision. `Rollback`: an earlier revision.',
       ),
     deleteHooks: z
       .boolean()
       .optional()
-      .describe('It has hooks that run when the unit is deleted: its bundle is needed until then.'),
+      .describe('Whether the bundle has hooks that run on deletion, and must be kept until then.'),
     evidence: z
       .array(evidence)
       .max(64)
       .optional()
-      .describe('What was read before the swap, one entry an edge.'),
+      .describe('Objects that were read before the admission, one entry a dependency.'),
   })
-  .describe('What may be delivered. Apply, repair and prune follow it, never what is desired.')
+  .describe(
+    'Admission: the revision that may be deployed. Apply, prune and drift handling follow the admission, not the target revision.',
+  )
 
 const released = z
   .object({
-    at: z.string().meta({ format: 'date-time' }),
-    uid: z.string().describe('Of the module that went without it.'),
-    serial: z.int().describe('Of the last admission; a module that takes it up again counts on.'),
-    revision: z.string().optional(),
-    bundle: z.string().optional(),
+    at: z.string().meta({ format: 'date-time' }).describe('Time of the orphaning.'),
+    uid: z.string().describe('UID of the deleted Module.'),
+    serial: z.int().describe('Number of the last admission; a later Module continues from it.'),
+    revision: z.string().optional().describe('Revision at that time.'),
+    bundle: z.string().optional().describe('Digest of its bundle.'),
   })
   .describe(
-    'Set: its module is gone, and the cluster was given up. Nothing is written there by it, until a module of that name takes it up again.',
+    'Set when orphaned: the objects stay unmanaged until a Module of this name is deployed to the cluster again.',
   )
 
-const objectId = { group: z.string(), kind: z.string(), namespace: z.string().optional(), name: z.string() }
+const objectId = {
+  group: z.string().describe('API group of the object.'),
+  kind: z.string().describe('Kind of the object.'),
+  namespace: z.string().optional().describe('Namespace of the object.'),
+  name: z.string().describe('Name of the object.'),
+}
 
 const intent = z.object({
   ...objectId,
-  nonce: z.string().describe('Also an annotation of the object that is created for this intent.'),
+  nonce: z.string().describe('Unique text, also in an annotation of the object that this intent creates.'),
   replaces: z
     .object({
-      uid: z.string(),
-      content: z.string().describe('Digest of the manifest that it is made anew for.'),
+      uid: z.string().describe('UID of the object to delete.'),
+      content: z.string().describe('Digest of the manifest for which the object is recreated.'),
     })
     .optional()
-    .describe('The object that is deleted before, since a field of it cannot change.'),
+    .describe('Object that is deleted first, because one of its fields is immutable.'),
 })
 
 const inventoryObject = z.object({
   ...objectId,
-  version: z.string().describe('The API version it was applied in.'),
-  uid: z.string(),
-  content: z.string().describe('Digest of the manifest that was applied, with what was copied into it.'),
-  manifest: z.string().optional().describe('Digest of the manifest alone, where values were copied into it.'),
-  fields: z.string().describe('Digest of the field set that the apply came to own.'),
+  version: z.string().describe('API version in which the object was applied.'),
+  uid: z.string().describe('UID of the object.'),
+  content: z.string().describe('Digest of the applied manifest, including the values of its bindings.'),
+  manifest: z.string().optional().describe('Digest of the manifest without the values of its bindings.'),
+  fields: z.string().describe('Digest of the fields that Lockstep owns after the apply.'),
   resourceVersion: z
     .string()
     .optional()
-    .describe('It had this one, or a later one: what is older is from a backup of its cluster.'),
+    .describe(
+      'Resource version after the apply. An older one shows a cluster that was restored from a backup.',
+    ),
   changing: z
     .boolean()
     .optional()
     .describe(
-      'Other content has been admitted since: what is on the cluster may be that already, and nobody has read an answer.',
+      'Whether an admission of newer content exists whose write has no answer yet. The cluster may have either content.',
     ),
   replaced: z
     .boolean()
     .optional()
-    .describe('It was made anew for this content, since a field cannot change; that is done once.'),
+    .describe('Recreated for this content, because a field is immutable; this is done once.'),
   ended: z
     .boolean()
     .optional()
-    .describe(
-      'A Job or Pod that has succeeded, and was then deleted by somebody, such as its TTL: it is done.',
-    ),
+    .describe('Whether a Job or Pod succeeded and was deleted later, for example by its TTL.'),
   keep: z
     .array(z.enum(['Prune', 'Delete']))
     .max(2)
     .optional()
-    .describe('It is let go of instead of deleted: when its bundle no longer has it, when its unit leaves.'),
+    .describe(
+      'Orphan instead of delete. `Prune`: when the object is no longer in the bundle. `Delete`: when the Module is removed from the cluster.',
+    ),
   confirm: z
     .array(z.enum(['Prune', 'Delete']))
     .max(2)
     .optional()
-    .describe('A person deletes it: when its bundle no longer has it, when its unit leaves.'),
-  level: z.int().describe('Depth in the order of its bundle; in one part the highest goes first.'),
+    .describe(
+      'Deletions that need confirmation. `Prune`: when the object is no longer in the bundle. `Delete`: when the Module is removed from the cluster.',
+    ),
+  level: z
+    .int()
+    .describe(
+      'Depth of the object in the order of its bundle; within a part the deepest object is deleted first.',
+    ),
   part: z
     .string()
     .optional()
-    .describe('What it hangs together with in that order; absent: with no other object.'),
+    .describe('Group of objects that are ordered against each other; omitted if the object has no order.'),
   early: z
     .boolean()
     .optional()
-    .describe('It goes with the custom resources, since a rule of kapp wants it before one of them.'),
+    .describe(
+      'Whether a kapp rule places the object before a custom resource, so that both are deleted together.',
+    ),
 })
 
 const hook = z.object({
   ...objectId,
-  version: z.string().describe('The API version it is made in.'),
-  phase: z.enum(['PreSync', 'Sync', 'PostSync', 'SyncFail', 'PreDelete', 'PostDelete']),
-  serial: z.int().describe('The contentSerial that it runs for: with success at most once.'),
-  attempt: z.int().min(1),
-  attempts: z.int().min(1).describe('So many are made before it has failed.'),
-  nonce: z.string().describe('Also an annotation of the object.'),
+  version: z.string().describe('API version in which the hook is created.'),
+  phase: z
+    .enum(['PreSync', 'Sync', 'PostSync', 'SyncFail', 'PreDelete', 'PostDelete'])
+    .describe('Phase in which the hook runs.'),
+  serial: z.int().describe('Content serial for which the hook runs; it succeeds at most once for a serial.'),
+  attempt: z.int().min(1).describe('Number of this attempt.'),
+  attempts: z.int().min(1).describe('Attempts after which the hook has failed.'),
+  nonce: z.string().describe('Unique text, also in an annotation of the object.'),
   policy: z
     .array(z.enum(['BeforeHookCreation', 'HookSucceeded', 'HookFailed']))
     .describe('When the object is deleted.'),
-  timeoutSeconds: z.int(),
-  startedAt: z.string().meta({ format: 'date-time' }),
+  timeoutSeconds: z.int().describe('Timeout of one attempt.'),
+  startedAt: z.string().meta({ format: 'date-time' }).describe('Time of the start.'),
   state: z.enum(['Running', 'Succeeded', 'Failed']).describe('Running is written before the object is made.'),
-  uid: z.string().optional().describe('Of the object, once it was seen.'),
-  endedAt: z.string().meta({ format: 'date-time' }).optional(),
-  reason: z.string().optional(),
-  message: z.string().optional(),
+  uid: z.string().optional().describe('UID of the object, once it was observed.'),
+  endedAt: z.string().meta({ format: 'date-time' }).optional().describe('Time of the end.'),
+  reason: z.string().optional().describe('Reason for the failure.'),
+  cause: z.enum(hookFailureCauses).optional().describe('Cause of the failure of the run.'),
+  message: z.string().optional().describe('Health message of the failed object.'),
 })
 
 const setSource = z.object({
-  kind: z.enum(['Secret', 'ConfigMap']),
-  name: z.string(),
-  hash: z.string().describe('As its binding has it: of what was applied last, or tried.'),
-  applied: z.boolean().describe('All objects of that were applied.'),
+  kind: z.enum(['Secret', 'ConfigMap']).describe('Kind of the source.'),
+  name: z.string().describe('Name of the source.'),
+  hash: z
+    .string()
+    .describe('Hash of the content that was applied last, or tried, as in the ClusterResourceSetBinding.'),
+  applied: z.boolean().describe('Whether all objects of this content were applied.'),
   lastAppliedTime: z
     .string()
     .meta({ format: 'date-time' })
     .optional()
-    .describe('When the last of them was, with success.'),
-  reapply: z.string().optional().describe('For this value of annotation lockstep.dev/reapply.'),
+    .describe('Time of the last successful apply.'),
+  reapply: z
+    .string()
+    .optional()
+    .describe('Value of annotation lockstep.dev/reapply for which the source was applied.'),
   done: z
     .array(z.object(objectId))
     .optional()
-    .describe('Those of its objects that were, while others of it were not.'),
+    .describe('Objects that were applied while others of the source failed.'),
   begun: z
     .literal(true)
     .optional()
-    .describe('Another content has been begun with: what is there may be of either.'),
-  again: z.literal(true).optional().describe('It is being applied once more, as that annotation asks.'),
+    .describe('Whether an apply of newer content began. The cluster may have objects of either content.'),
+  again: z.literal(true).optional().describe('Whether the source is being applied again for the annotation.'),
   upstream: z
     .string()
     .optional()
-    .describe('The hash that Cluster API had applied, or tried: until all of it was applied by us.'),
+    .describe('Hash that Cluster API had applied, or tried. Removed when Lockstep has applied all objects.'),
 })
 
 const set = z
   .object({
-    sources: z.array(setSource).max(1000).optional(),
+    sources: z.array(setSource).max(1000).optional().describe('Sources of the set.'),
     takenOver: z
       .string()
       .meta({ format: 'date-time' })
       .optional()
-      .describe('When the entry of the binding was read for the first time.'),
+      .describe('Time at which the ClusterResourceSetBinding of Cluster API was read first.'),
     fieldsMayRemain: z
       .literal(true)
       .optional()
-      .describe('It was said that fields of what Cluster API had applied may be there still.'),
+      .describe('Whether a warning was recorded that fields applied by Cluster API may remain.'),
   })
-  .describe('What a ClusterResourceSet with strategy ApplyOnce or Reconcile has applied.')
+  .describe('Record of a ClusterResourceSet with strategy `ApplyOnce` or `Reconcile`.')
 
 export const inventorySpec = z.object({
   moduleRef: z
     .object({
-      kind: z.string(),
-      name: z.string(),
-      uid: z.string(),
+      kind: z.string().describe('Kind of the Module.'),
+      name: z.string().describe('Name of the Module.'),
+      uid: z.string().describe('UID of the Module.'),
       owner: z
         .string()
         .optional()
-        .describe('RemoteAssemblage of somebody else in which the record is; absent: it is of a module.'),
+        .describe(
+          'RemoteAssemblage of an external controller that holds the assignment; omitted for a Module.',
+        ),
     })
-    .meta(rules(sameName)),
-  clusterRef: z.object({ kind: z.string(), name: z.string() }).meta(rules(sameName)),
-  clusterUid: z.string().describe('uid of the kube-system namespace of the cluster at first contact.'),
+    .meta(rules(sameName))
+    .describe('Module of this Inventory.'),
+  clusterRef: z
+    .object({
+      kind: z.string().describe('Kind of the cluster.'),
+      name: z.string().describe('Name of the cluster.'),
+    })
+    .meta(rules(sameName))
+    .describe('Cluster of this Inventory.'),
+  clusterUid: z.string().describe('UID of the kube-system namespace of the cluster at first contact.'),
   admitted: admitted.optional(),
   released: released.optional(),
-  intents: z.array(intent).optional().describe('Written before the first create, or replacement, of a pass.'),
+  intents: z
+    .array(intent)
+    .optional()
+    .describe('Intents to create or recreate objects, written before the first request of a pass.'),
   waits: z
     .array(
       z.object({
-        id: z.string().describe('The object and what is asked of it; of an expression a digest.'),
-        serial: z.int().describe('The `contentSerial` that it was met for.'),
+        id: z.string().describe('Object and condition; for an expression a digest.'),
+        serial: z.int().describe('Content serial for which the condition was met.'),
       }),
     )
     .optional()
-    .describe('Conditions on objects outside the bundle that were met. Met once is met for that content.'),
-  objects: z.array(inventoryObject).optional().describe('What is applied.'),
+    .describe('Wait conditions that were met. A condition is met once for each content.'),
+  objects: z.array(inventoryObject).optional().describe('Applied objects.'),
   set: set.optional(),
-  hooks: z.array(hook).optional().describe('The last run of each hook.'),
+  hooks: z.array(hook).optional().describe('Last run of each hook.'),
   causes: z
     .array(
       z.object({
-        cause: z.enum(['ModuleDeleted', 'Relabelled', 'RecordRemoved', 'RemovedFromBundle']),
-        uid: z.string().optional().describe('Of the module.'),
+        cause: z
+          .enum(['ModuleDeleted', 'Relabelled', 'RecordRemoved', 'RemovedFromBundle'])
+          .describe('Cause of the deletion.'),
+        uid: z.string().optional().describe('UID of the Module.'),
         clusterUid: z
           .string()
           .optional()
-          .describe('Relabelled: uid of the object by which an inventory knows the cluster.'),
+          .describe('With `Relabelled`: UID of the object by which an inventory identifies the cluster.'),
         resourceVersion: z
           .string()
           .optional()
-          .describe('Relabelled: the version of that object which the module does not select.'),
+          .describe(
+            'With `Relabelled`: resource version of that object at which the Module does not select it.',
+          ),
         begun: z
           .boolean()
           .optional()
           .describe(
-            'Relabelled: something may have been deleted. Before that it is taken back where the cluster is selected again.',
+            'With `Relabelled`: whether objects may be deleted already. Before that, a cluster that is selected again keeps its objects.',
           ),
-        from: z.string().optional(),
-        to: z.string().optional(),
+        from: z.string().optional().describe('With `RemovedFromBundle`: revision before the change.'),
+        to: z.string().optional().describe('With `RemovedFromBundle`: revision after the change.'),
       }),
     )
     .max(4)
     .optional()
-    .describe('Why something is deleted; written before. Replacements are intents.'),
+    .describe('Causes of deletions, written before the first request. Recreations are intents.'),
 })
 
 export type SetRecord = z.output<typeof set>

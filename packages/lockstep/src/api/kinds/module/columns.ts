@@ -18,7 +18,7 @@ export const moduleColumns: readonly PrinterColumn[] = [
 const moduleRules = [
   {
     rule: '!has(self.spec.dependsOn) || !self.spec.dependsOn.exists(e, has(e.module) && e.module.kind == self.kind && e.module.name == self.metadata.name)',
-    message: 'a module cannot wait for itself; remove this edge',
+    message: 'must not contain the Module itself',
     fieldPath: '.spec.dependsOn',
   },
 ]
@@ -28,7 +28,7 @@ export const moduleKind = own<Module>({
   plural: 'modules',
   singular: 'module',
   shortNames: ['mod'],
-  summary: 'A unit of configuration with one version, delivered to the clusters that it selects.',
+  summary: 'Configuration with one version, deployed to the clusters that it targets.',
   spec: moduleSpec,
   status: moduleStatus,
   sourced: true,
@@ -41,7 +41,8 @@ export const bootstrapModuleKind = own<Module>({
   plural: 'bootstrapmodules',
   singular: 'bootstrapmodule',
   shortNames: ['bmod'],
-  summary: 'A module that is always applied from the hub: what a cluster needs before it can run an agent.',
+  summary:
+    'Module that is always applied from the hub, for objects that a cluster needs before it can run an agent.',
   spec: moduleSpec,
   status: moduleStatus,
   sourced: true,

@@ -2,31 +2,35 @@ import { z } from 'zod'
 import { dnsName } from '../schemarules.ts'
 
 const valuesFrom = z.object({
-  kind: z.enum(['ConfigMap', 'Secret']),
+  kind: z.enum(['ConfigMap', 'Secret']).describe('Kind of the object.'),
   name: dnsName.describe('Name of an object in the namespace of this Module.'),
   valuesKey: z
     .string()
     .min(1)
     .max(253)
     .default('values.yaml')
-    .describe('The key: a YAML document, or with targetPath the text itself.'),
+    .describe('Key with a YAML document of values, or with the text for `targetPath`.'),
   targetPath: z
     .string()
     .min(1)
     .max(250)
     .optional()
-    .describe('Where the text goes, whatever is in it: a.b, a dot in a key as \\.'),
-  optional: z.boolean().default(false).describe('The object need not be there.'),
+    .describe('Path of the value that is set to the text, such as a.b; a dot in a key is written \\.'),
+  optional: z.boolean().default(false).describe('Whether the object may be missing.'),
 })
 
 const parameter = z.object({
-  name: z.string().min(1).max(1024).describe('a.b, a[0].b; a dot in a key as \\.'),
+  name: z
+    .string()
+    .min(1)
+    .max(1024)
+    .describe('Path of the value, such as a.b or a[0].b; a dot in a key is written \\.'),
   value: z
     .string()
     .max(65_536)
     .default('')
-    .describe('A number, true, false and null are what they look like.'),
-  forceString: z.boolean().default(false).describe('The value is a text, whatever it looks like.'),
+    .describe('Value. A number, true, false and null keep their type.'),
+  forceString: z.boolean().default(false).describe('Whether the value is always a string.'),
 })
 
 export const kubeVersion = z
@@ -51,50 +55,59 @@ export const helm = z
       .max(53)
       .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/)
       .optional()
-      .describe('Absent: the name of this Module.'),
+      .describe('Name of the Helm release; the name of this Module if omitted.'),
     valuesFiles: z
       .array(z.string().min(1).max(1024))
       .max(32)
       .optional()
       .describe(
-        'From left to right: paths from the directory of the chart; /x from the root of its repository, $name/x from that of source.refs.',
+        'Values files, later ones override earlier ones. Paths begin at the chart; /x at the root of its repository, $name/x at that of `source.refs`.',
       ),
     ignoreMissingValuesFiles: z
       .boolean()
       .default(false)
-      .describe('True: files of valuesFiles that are not there are passed over.'),
+      .describe('Whether missing values files are skipped.'),
     valuesFrom: z
       .array(valuesFrom)
       .max(32)
       .optional()
-      .describe('From left to right, over all valuesFiles. With a Secret, the bundle is stored as one.'),
-    values: z.unknown().meta({ anyObject: true }).optional().describe('Values over all others.'),
+      .describe(
+        'Values from objects, which override all values files. With a Secret, the bundle is stored as a Secret.',
+      ),
+    values: z
+      .unknown()
+      .meta({ anyObject: true })
+      .optional()
+      .describe('Values that override all files and objects.'),
     parameters: z
       .array(parameter)
       .max(256)
       .optional()
-      .describe('Over all values, from left to right, as --set of Helm has them.'),
+      .describe('Parameters that override all values, as --set of Helm.'),
     kubeVersion: kubeVersion
       .default('1.30.0')
-      .describe('What .Capabilities.KubeVersion is, for all clusters alike.'),
+      .describe('Kubernetes version in .Capabilities.KubeVersion, the same for all clusters.'),
     apiVersions: apiVersions
       .optional()
-      .describe('What .Capabilities.APIVersions has, beside what Helm itself knows.'),
-    includeCRDs: z.boolean().default(true).describe('The folder crds of charts, too.'),
-    tests: z.boolean().default(false).describe('Hooks that are tests, too; they are not run.'),
+      .describe('API versions in .Capabilities.APIVersions, in addition to those of Helm.'),
+    includeCRDs: z
+      .boolean()
+      .default(true)
+      .describe('Whether objects in the crds folder of charts are included.'),
+    tests: z.boolean().default(false).describe('Whether test hooks are included; they are not run.'),
     skipSchemaValidation: z
       .boolean()
       .default(false)
-      .describe('True: values are not compared with values.schema.json.'),
+      .describe('Whether the check of values against values.schema.json is skipped.'),
     allowRandom: z
       .boolean()
       .default(false)
       .describe(
-        'True: what comes out may differ from run to run; what came first stays until the content of this Module is another.',
+        'Whether rendering may return different results. The first result is kept until this Module changes.',
       ),
   })
   .describe(
-    'What helm template makes of the chart at the path, with dependencies that lie in its folder charts. Needs helm beside the controller, and namespace.',
+    'Rendering by `helm template` of a chart, including dependencies in its charts folder. Needs Helm beside the controller, and `namespace`.',
   )
 
 export type HelmRender = z.output<typeof helm>

@@ -6,10 +6,10 @@ const objectName = z
   .min(1)
   .max(253)
   .describe(
-    'May mention other bindings; of a name that depends on the cluster each cluster has its own value.',
+    'Name of the object. It may contain other bindings. If the name depends on the cluster, so does the value.',
   )
 
-const keyRef = z.object({ name: objectName, key: z.string().min(1).max(253) })
+const keyRef = z.object({ name: objectName, key: z.string().min(1).max(253).describe('Key of the object.') })
 
 const fieldPath = z
   .string()
@@ -17,7 +17,7 @@ const fieldPath = z
   .max(1024)
   .regex(/^(\$?\.)?[A-Za-z_]/)
   .describe(
-    'Where the value is: status.endpoint, metadata.labels["a/b"], spec.ports[0].port; [*] takes all elements. Several values are a JSON list.',
+    'Path of the value, such as status.endpoint, metadata.labels["a/b"] or spec.ports[0].port; [*] selects all elements. Several values become a JSON list.',
   )
 
 const isRead = (message: string) =>
@@ -30,17 +30,27 @@ const given = (what: string) =>
   z
     .boolean()
     .optional()
-    .meta(rules({ rule: 'self', message: 'is true or absent' }))
-    .describe(`true: ${what}.`)
+    .meta(rules({ rule: 'self', message: 'must be true or omitted' }))
+    .describe(`${what}. The only value is true.`)
 
 const cluster = z
   .object({
-    name: given('the name under which units know the cluster'),
-    namespace: given('the namespace of its object on the hub'),
-    uid: given('the uid of its object on the hub'),
-    label: z.string().min(1).max(317).optional().describe('A label of that object.'),
-    annotation: z.string().min(1).max(317).optional().describe('An annotation of that object.'),
-    property: z.string().min(1).max(253).optional().describe('Of status.properties of a ClusterProfile.'),
+    name: given('Name of the cluster'),
+    namespace: given('Namespace of the object that represents the cluster on the hub'),
+    uid: given('UID of the object that represents the cluster on the hub'),
+    label: z.string().min(1).max(317).optional().describe('Label of the object that represents the cluster.'),
+    annotation: z
+      .string()
+      .min(1)
+      .max(317)
+      .optional()
+      .describe('Annotation of the object that represents the cluster.'),
+    property: z
+      .string()
+      .min(1)
+      .max(253)
+      .optional()
+      .describe('Property in status.properties of a ClusterProfile.'),
     fieldPath: fieldPath
       .optional()
       .describe(
@@ -48,7 +58,7 @@ const cluster = z
       ),
   })
   .meta({ exactlyOne: ['name', 'namespace', 'uid', 'label', 'annotation', 'property', 'fieldPath'] })
-  .describe('What the hub knows of the cluster.')
+  .describe('Field of the cluster as known on the hub.')
 
 const binding = z
   .object({
@@ -56,26 +66,37 @@ const binding = z
       .string()
       .max(63)
       .regex(/^[A-Za-z_][A-Za-z0-9_]*$/)
-      .describe('As manifests mention it: $(NAME).'),
+      .describe('Name of the binding. Manifests refer to it as $(NAME).'),
     type: z
       .enum(['String', 'Integer', 'Boolean', 'JSON'])
       .default('String')
-      .describe('What a scalar becomes that is nothing but the mention; within a text every value is text.'),
-    default: z.string().max(4096).optional().describe('Where there is no value.'),
-    value: z.string().max(4096).optional().describe('A text; it may mention other bindings.'),
+      .describe('Type of a scalar that consists of the reference only; in a longer text each value is text.'),
+    default: z.string().max(4096).optional().describe('Value for clusters without one.'),
+    value: z.string().max(4096).optional().describe('Text, which may contain other bindings.'),
     cluster: cluster.optional(),
-    configMapKeyRef: keyRef.optional().describe('A key of a ConfigMap beside the module on the hub.'),
-    secretKeyRef: keyRef.optional().describe('A key of a Secret beside the module on the hub.'),
+    configMapKeyRef: keyRef.optional().describe('Key of a ConfigMap in the namespace of the Module.'),
+    secretKeyRef: keyRef.optional().describe('Key of a Secret in the namespace of the Module.'),
     objectFieldRef: z
-      .object({ apiVersion, kind, name: objectName, fieldPath })
-      .meta(isRead('is not read field by field; use secretKeyRef'))
+      .object({
+        apiVersion: apiVersion.describe('API version of the object.'),
+        kind: kind.describe('Kind of the object.'),
+        name: objectName,
+        fieldPath,
+      })
+      .meta(isRead('must not be a Secret; use secretKeyRef'))
       .optional()
-      .describe('A field of an object beside the module on the hub.'),
+      .describe('Field of an object in the namespace of the Module.'),
     workloadFieldRef: z
-      .object({ apiVersion, kind, namespace: dnsLabel.optional(), name: objectName, fieldPath })
-      .meta(isRead('of a cluster is not read'))
+      .object({
+        apiVersion: apiVersion.describe('API version of the object.'),
+        kind: kind.describe('Kind of the object.'),
+        namespace: dnsLabel.optional().describe('Namespace of the object.'),
+        name: objectName,
+        fieldPath,
+      })
+      .meta(isRead('must not be a Secret of a cluster'))
       .optional()
-      .describe('A field of an object on the cluster itself.'),
+      .describe('Field of an object on the cluster.'),
   })
   .meta({
     exactlyOne: ['value', 'cluster', 'configMapKeyRef', 'secretKeyRef', 'objectFieldRef', 'workloadFieldRef'],
@@ -87,7 +108,7 @@ export const moduleBindings = z
   .optional()
   .meta({ listType: 'map', mapKeys: ['name'] })
   .describe(
-    'Values that manifests mention as $(NAME), in any text but names of keys; $$(NAME) is the text itself. CLUSTER_NAME and CLUSTER_NAMESPACE are given.',
+    'Values to which manifests refer as $(NAME), in all texts except keys; $$(NAME) is the literal text. CLUSTER_NAME and CLUSTER_NAMESPACE are predefined.',
   )
 
 export type ModuleBinding = z.output<typeof binding>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { dnsLabel, dnsName, intOrPercent, labelSelector, rules, seconds } from '../schemarules.ts'
 
-/** Fields of a cron schedule: what they are, and one value of each. */
+/** Fields of a cron schedule: name, range, and pattern of one value. */
 const FIELDS = [
   ['minute', '0 to 59', '[0-5]?[0-9]'],
   ['hour', '0 to 23', '([01]?[0-9]|2[0-3])'],
@@ -23,109 +23,117 @@ const window = z.object({
   action: z
     .enum(['Allow', 'Deny'])
     .default('Allow')
-    .describe('Allow: only then. Deny: not then, whatever is allowed.'),
+    .describe(
+      'Action of the window. `Allow`: starts are allowed. `Deny`: starts are denied, even in an `Allow` window.',
+    ),
   schedule: z
     .string()
     .min(9)
     .max(128)
     .regex(/^([^ ]+ ){4}[^ ]+$/)
     .meta(rules(...cronRules))
-    .describe('When it opens: minute, hour, day of month, month, day of week, such as 0 22 * * 1-5.'),
-  durationSeconds: seconds(60, 'For how long it is open.'),
+    .describe(
+      'Start of the window: minute, hour, day of month, month and day of week, such as 0 22 * * 1-5.',
+    ),
+  durationSeconds: seconds(60, 'Length of the window.'),
   timeZone: z
     .string()
     .min(1)
     .max(64)
     .default('UTC')
-    .describe('IANA name, such as Europe/Berlin, whose local time the schedule means.'),
+    .describe('IANA time zone of the schedule, such as Europe/Berlin.'),
 })
 
 export const windows = z
   .array(window)
   .max(16)
   .optional()
-  .describe('When something may start. Without any Allow: always, but for what is denied.')
+  .describe('Times at which deployments may start. Without an `Allow` window, all times that are not denied.')
 
-const consent = (text: string) => z.enum(['None', 'Required']).default('None').describe(text)
+const approvalField = (text: string) => z.enum(['None', 'Required']).default('None').describe(text)
 
 const gate = z.object({
-  apiVersion: z.string().min(1).max(317),
-  kind: z.string().min(1).max(63),
-  name: z.string().min(1).max(253),
+  apiVersion: z.string().min(1).max(317).describe('API version of the object.'),
+  kind: z.string().min(1).max(63).describe('Kind of the object.'),
+  name: z.string().min(1).max(253).describe('Name of the object.'),
   readyExpr: z
     .string()
     .min(1)
     .max(16_384)
     .optional()
-    .describe('CEL over object, instead of the health of its kind.'),
+    .describe('CEL expression over `object`; replaces the health rule of its kind.'),
 })
 
-const NEVER = {
+const AT_LEAST_ONE = {
   rule: "self != 0 && self != '0' && self != '0%'",
-  message: '0 would never start anything; give at least 1',
-}
-
-/** Of a stage: nobody would be in it, and its soak and consent would be asked for all the same. */
-const NOBODY = {
-  rule: "self != 0 && self != '0' && self != '0%'",
-  message: 'a stage has at least one cluster; give at least 1',
+  message: 'must be at least 1',
 }
 
 const stage = z
   .object({
-    name: dnsLabel,
-    clusterSelector: labelSelector.optional().describe('Clusters by label; {}: all that are left.'),
-    clusters: z.array(dnsName).max(1000).optional().describe('Clusters by name, in addition.'),
+    name: dnsLabel.describe('Name of the stage.'),
+    clusterSelector: labelSelector
+      .optional()
+      .describe('Clusters by label; {} selects all remaining clusters.'),
+    clusters: z.array(dnsName).max(1000).optional().describe('Additional clusters by name.'),
     size: intOrPercent(
-      'So many of those left, or selected, by a hash; frozen when the rollout begins. 0 is refused.',
-      NOBODY,
+      'Number of remaining or selected clusters, chosen by hash when the rollout begins. 0 is refused.',
+      AT_LEAST_ONE,
     ).optional(),
     groupBy: z
       .string()
       .min(1)
       .max(317)
       .optional()
-      .describe('One stage after the other for each value of this label.'),
+      .describe('Label whose values each become a stage, one after the other.'),
     order: z
       .enum(['Hash', 'Name', 'Label'])
       .default('Hash')
-      .describe('Who starts first. Label: by orderLabel, integers by number, then text, then without.'),
-    orderLabel: z.string().min(1).max(317).optional(),
+      .describe(
+        'Order of starts. `Label`: by `orderLabel`; integers by number, then text, then clusters without the label.',
+      ),
+    orderLabel: z.string().min(1).max(317).optional().describe('Label for order `Label`.'),
     maxConcurrency: intOrPercent(
-      'Clusters of the stage in flight at once. Default 100%. 0 is refused.',
-      NEVER,
+      'Most clusters of the stage that deploy at once. Default 100%. 0 is refused.',
+      AT_LEAST_ONE,
     ).optional(),
     maxUnavailable: intOrPercent(
-      'Clusters of the stage in flight or unhealthy at once. 0 is refused.',
-      NEVER,
+      'Most clusters of the stage that deploy or are unhealthy at once. 0 is refused.',
+      AT_LEAST_ONE,
     ).optional(),
-    maxFailed: intOrPercent('Failed clusters of the stage that are tolerated.').optional(),
-    soakSeconds: seconds(0, 'After all are done, for so long nothing else may happen to them.').default(0),
-    approvalBefore: consent('Required: it opens with an Approval of this revision.'),
-    approval: consent('Required: the next one opens with an Approval of this revision.'),
+    maxFailed: intOrPercent(
+      'Most failed clusters of the stage before the rollout reacts with `onFailure`.',
+    ).optional(),
+    soakSeconds: seconds(0, 'Time all clusters must stay ready before the next stage.').default(0),
+    approvalBefore: approvalField(
+      'Approval before the stage. `Required`: the stage opens after an Approval of this revision.',
+    ),
+    approval: approvalField(
+      'Approval after the stage. `Required`: the next stage opens after an Approval of this revision.',
+    ),
     windows,
     gateExpr: z
       .string()
       .min(1)
       .max(16_384)
       .optional()
-      .describe('CEL over stage, units and module: the next stage opens while it is true.'),
+      .describe('CEL expression over `stage`, `units` and `module`; the next stage opens while it is true.'),
     gates: z
       .array(gate)
       .max(16)
       .optional()
-      .describe('Objects of this namespace at the hub that have to be healthy before the next stage opens.'),
+      .describe('Objects in this namespace of the hub that must be healthy before the next stage opens.'),
   })
   .meta(
     rules(
       {
         rule: 'has(self.clusterSelector) || has(self.clusters) || has(self.size) || has(self.groupBy)',
-        message: 'says of no cluster that it belongs to it: give clusterSelector, clusters, size or groupBy',
+        message: 'must set clusterSelector, clusters, size or groupBy',
       },
-      { rule: "self.name != 'prune'", message: 'prune is not a name for a stage', fieldPath: '.name' },
+      { rule: "self.name != 'prune'", message: 'must not be prune', fieldPath: '.name' },
       {
         rule: "self.order != 'Label' || has(self.orderLabel)",
-        message: 'needs orderLabel',
+        message: 'Label requires orderLabel',
         fieldPath: '.order',
       },
     ),
@@ -137,44 +145,47 @@ export const rolloutSpec = z
       .enum(['Incremental', 'Replace', 'Staged', 'External'])
       .default('Incremental')
       .describe(
-        'Incremental: one cluster alone first, then maxUnavailable at once. Replace: all at once. Staged: one stage after the other. External: revisions are published, and nothing starts.',
+        'Strategy of the rollout. `Incremental`: one cluster first, then `maxUnavailable` at once. `Replace`: all at once. `Staged`: one stage after the other. `External`: revisions are published, and Lockstep starts no cluster.',
       ),
     maxUnavailable: intOrPercent(
-      'Clusters in flight, unhealthy or leaving at once. Default 1; with Staged 10%, with Replace 100%. 0 is refused.',
-      NEVER,
+      'Most clusters that deploy, are unhealthy or are being removed at once. Default 1; 10% with `Staged`, 100% with `Replace`. 0 is refused.',
+      AT_LEAST_ONE,
     ).optional(),
-    maxFailed: intOrPercent('Failed clusters that are tolerated. Default 0.').optional(),
+    maxFailed: intOrPercent(
+      'Most failed clusters before the rollout reacts with `onFailure`. Default 0.',
+    ).optional(),
     maxUnreachable: intOrPercent(
-      'Unreachable clusters beyond which nothing new starts. Default 25%.',
+      'Most unreachable clusters; above it no cluster starts. Default 25%.',
     ).optional(),
-    maxNew: intOrPercent('First deliveries in flight at once. Default 100%. 0 is refused.', NEVER).optional(),
+    maxNew: intOrPercent(
+      'Most first deployments at once. Default 100%. 0 is refused.',
+      AT_LEAST_ONE,
+    ).optional(),
     maxSurge: intOrPercent(
-      'While clusters leave: those with content beyond the number selected. Default 100%.',
+      'Most clusters above the number of selected ones while others are removed. Default 100%.',
     ).optional(),
-    minReadySeconds: seconds(0, 'A cluster is done after being healthy for so long without a break.').default(
-      0,
-    ),
+    minReadySeconds: seconds(0, 'Time a cluster must stay healthy before it is done.').default(0),
     progressDeadlineSeconds: seconds(
       0,
-      'Running time per cluster and revision before it counts as failed; 0: none.',
+      'Running time of a cluster and revision after which the cluster has failed; 0 disables it.',
     ).default(1800),
     onFailure: z
       .enum(['Halt', 'Continue', 'Rollback'])
       .default('Halt')
       .describe(
-        'Beyond maxFailed. Halt: what is in flight finishes, nothing new starts. Continue: failed clusters hold up nobody. Rollback: all go back to the last revision whose rollout was complete.',
+        'Reaction to more than `maxFailed` failed clusters. `Halt`: running deployments finish, no cluster starts. `Continue`: other clusters continue. `Rollback`: all clusters return to the last revision with a complete rollout.',
       ),
     joining: z
       .enum(['LastComplete', 'Target'])
       .default('LastComplete')
       .describe(
-        'A cluster that joins before its stage opens. LastComplete: gets what was complete last. Target: waits for its stage.',
+        'Revision of a cluster that is selected before its stage opens. `LastComplete`: the last revision with a complete rollout. `Target`: none until its stage opens.',
       ),
     supersede: z
       .enum(['Replace', 'Wait'])
       .default('Replace')
       .describe(
-        'Replace: the newest revision takes over at once. Wait: once the rollout under way has ended.',
+        'Handling of a newer revision during a rollout. `Replace`: it replaces the older one at once. `Wait`: it starts when the rollout has ended.',
       ),
     rollback: z
       .object({
@@ -182,26 +193,36 @@ export const rolloutSpec = z
           .boolean()
           .default(true)
           .describe(
-            'Whether dependents at the same release roll back first; if false, the rollback waits for them.',
+            'Roll back dependents first. If false, the rollback waits for dependents at the same release.',
           ),
-        respectWindows: z.boolean().default(false).describe('The way back keeps to windows, too.'),
+        respectWindows: z.boolean().default(false).describe('Rollbacks respect windows.'),
       })
       .optional()
-      .describe('How the way back is taken: of onFailure Rollback, and of an undo.'),
+      .describe('Rollback settings.'),
     undo: z
       .object({
-        from: z.string().min(10).max(80).describe('It holds while this is the published revision.'),
-        to: z.string().min(10).max(80).describe('In full, or its first ten digits.'),
-        reason: z.string().max(1024).optional(),
+        from: z
+          .string()
+          .min(10)
+          .max(80)
+          .describe(
+            'Published revision that is rolled back. The rollback holds while this revision is published.',
+          ),
+        to: z
+          .string()
+          .min(10)
+          .max(80)
+          .describe('Earlier revision: in full, or at least its first ten digits.'),
+        reason: z.string().max(1024).optional().describe('Reason shown to users.'),
       })
       .optional()
-      .describe(
-        'Back to an earlier revision, whatever is published; the next one that is published ends it.',
-      ),
+      .describe('Rollback to an earlier revision. It ends when another revision is published.'),
     updates: z
       .enum(['Automatic', 'Once'])
       .default('Automatic')
-      .describe('Once: clusters get what is published when they come, and nothing later.'),
+      .describe(
+        'Updates of clusters. `Automatic`: all revisions. `Once`: a cluster gets the published revision when it is selected, and no later one.',
+      ),
     windows,
     stages: z
       .array(stage)
@@ -209,30 +230,37 @@ export const rolloutSpec = z
       .max(32)
       .optional()
       .meta({ listType: 'map', mapKeys: ['name'] })
-      .describe('With Staged, one after the other; a cluster is in the first that takes it.'),
+      .describe(
+        'With `Staged`: stages, one after the other. A cluster is in the first stage that selects it.',
+      ),
     batches: z
       .object({
-        size: intOrPercent('Clusters of a batch.', {
+        size: intOrPercent('Clusters in a batch.', {
           rule: "!(string(self) in ['0', '0%'])",
-          message: 'a batch has at least one cluster',
+          message: 'must be at least 1',
         }).default('25%'),
-        minClusters: z.int32().min(0).max(1_000_000).default(200).describe('Fewer are one stage.'),
+        minClusters: z
+          .int32()
+          .min(0)
+          .max(1_000_000)
+          .default(200)
+          .describe('Number of clusters below which all of them are one batch.'),
       })
       .optional()
-      .describe('With Staged, instead of stages: equal parts by a hash, at most 32.'),
+      .describe('With `Staged`, instead of stages: at most 32 batches of equal size, chosen by hash.'),
   })
   .meta(
     rules(
       {
         rule: "has(self.strategy) && self.strategy == 'Staged' || !(has(self.stages) || has(self.batches))",
-        message: 'stages and batches are for strategy Staged',
+        message: 'must be Staged to use stages or batches',
         fieldPath: '.strategy',
       },
       {
         rule: "!has(self.strategy) || self.strategy != 'Staged' || has(self.stages) != has(self.batches)",
-        message: 'Staged needs stages, or batches',
+        message: 'Staged requires either stages or batches',
         fieldPath: '.strategy',
       },
     ),
   )
-  .describe('How a revision moves over the clusters. Not part of the revision.')
+  .describe('Settings of the rollout. They are not part of the revision.')

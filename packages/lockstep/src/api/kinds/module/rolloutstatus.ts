@@ -3,117 +3,144 @@ import { z } from 'zod'
 const time = z.string().meta({ format: 'date-time' })
 
 const ledgerEntry = z.object({
-  cluster: z.string(),
-  revision: z.string(),
-  stage: z.string(),
-  kind: z.enum(['Install', 'Update', 'Remove', 'PinMove', 'Rebind', 'RollBack']),
-  runSeconds: z.int(),
-  readySeconds: z.int(),
-  failed: z.string().optional().describe('Why it counts as failed; it then holds no slot.'),
-  again: z
-    .literal(true)
-    .optional()
-    .describe('It was done before in this rollout, and was not well any more.'),
-})
-
-const stage = z.object({
-  name: z.string(),
-  cut: z
+  cluster: z.string().describe('Name of the cluster.'),
+  revision: z.string().describe('Revision that was started.'),
+  stage: z.string().describe('Stage of the cluster.'),
+  kind: z
+    .enum(['Install', 'Update', 'Remove', 'PinMove', 'Rebind', 'RollBack'])
+    .describe('Kind of the change.'),
+  runSeconds: z.int().describe('Time the deployment ran.'),
+  readySeconds: z.int().describe('Time the cluster is ready.'),
+  failed: z
     .string()
     .optional()
     .describe(
-      'Of a stage with a size: its members have a hash of at most this. Frozen when the rollout began.',
+      'Reason why the cluster has failed. A failed cluster does not count towards the rollout limit.',
     ),
-  total: z.int(),
-  done: z.int(),
-  failed: z.int(),
-  unreachable: z.int(),
-  pinned: z.int(),
-  openedAt: time.optional(),
-  soakSeconds: z.int().optional().describe('For how long all of its clusters have been done.'),
-  approvedBy: z.string().optional(),
-  completedAt: time.optional(),
+  again: z
+    .literal(true)
+    .optional()
+    .describe('Whether the cluster was done in this rollout and became unhealthy.'),
+})
+
+const stage = z.object({
+  name: z.string().describe('Name of the stage.'),
+  cut: z
+    .string()
+    .optional()
+    .describe('Highest hash of clusters in a stage with a size, fixed when the rollout began.'),
+  total: z.int().describe('Clusters in the stage.'),
+  done: z.int().describe('Clusters that are done.'),
+  failed: z.int().describe('Failed clusters.'),
+  unreachable: z.int().describe('Unreachable clusters.'),
+  pinned: z.int().describe('Pinned clusters.'),
+  openedAt: time.optional().describe('Time at which the stage opened.'),
+  soakSeconds: z.int().optional().describe('Time since which all clusters of the stage are done.'),
+  approvedBy: z.string().optional().describe('User who approved the stage.'),
+  completedAt: time.optional().describe('Time at which the stage completed.'),
 })
 
 export const rolloutStatus = z.object({
-  phase: z.enum([
-    'Idle',
-    'Removing',
-    'Halted',
-    'Paused',
-    'Waiting',
-    'Progressing',
-    'Complete',
-    'CompletedWithFailures',
-    'RollingBack',
-    'RolledBack',
-  ]),
+  phase: z
+    .enum([
+      'Idle',
+      'Removing',
+      'Halted',
+      'Paused',
+      'Waiting',
+      'Progressing',
+      'Complete',
+      'CompletedWithFailures',
+      'RollingBack',
+      'RolledBack',
+    ])
+    .describe('Phase of the rollout.'),
   revision: z
     .string()
     .optional()
-    .describe('Where the fleet is to be: what is published, or what it is led back to.'),
-  release: z.string().optional().describe('Of that revision.'),
+    .describe('Target revision of the fleet: the published revision, or the revision after a rollback.'),
+  release: z.string().optional().describe('Release of the target revision.'),
   cause: z
     .enum(['Publish', 'Wait', 'Undo', 'Rollback', 'Dependency'])
     .optional()
     .describe(
-      'Publish: it is what is published. Wait: an older rollout ends first. Undo: spec.rollout.undo. Rollback: what is published has failed. Dependency: with something that it depends on.',
+      'Reason for the target revision. `Publish`: it is published. `Wait`: an older rollout ends first. `Undo`: spec.rollout.undo. `Rollback`: the published revision failed. `Dependency`: rolled back with a dependency.',
     ),
-  from: z.string().optional(),
+  from: z.string().optional().describe('Revision before the rollout.'),
   refused: z
     .string()
     .optional()
-    .describe(
-      'The revision that has failed and was left: not started again until another is published, or a retry.',
-    ),
-  refusedFor: z.string().optional().describe('What was wrong with it.'),
-  startedAt: time.optional(),
-  completedAt: time.optional().describe('When all stages of this revision were complete for the first time.'),
+    .describe('Revision that failed and was rolled back. It starts again only after a retry.'),
+  refusedFor: z.string().optional().describe('Cause of its failure.'),
+  startedAt: time.optional().describe('Start of the rollout.'),
+  completedAt: time.optional().describe('Time at which all stages of this revision first completed.'),
   haltedAt: z
     .string()
     .optional()
-    .describe('The revision whose failures halted the rollout; a new revision, or a retry, ends it.'),
-  stage: z.string().optional().describe('The first stage that is not complete.'),
+    .describe('Revision whose failures halted the rollout. A new revision or a retry ends the halt.'),
+  stage: z.string().optional().describe('First stage that is not complete.'),
   stages: z
     .array(stage)
     .max(64)
     .optional()
-    .meta({ listType: 'map', mapKeys: ['name'] }),
+    .meta({ listType: 'map', mapKeys: ['name'] })
+    .describe('State of each stage.'),
   ledger: z
     .array(ledgerEntry)
     .max(4000)
     .optional()
     .meta({ listType: 'map', mapKeys: ['cluster'] })
-    .describe('Slots in use. Changed by compare-and-swap before a record is written.'),
+    .describe(
+      'Clusters that count towards the rollout limits. Changed by compare-and-swap before an assignment is written.',
+    ),
   ran: z
-    .array(z.object({ cluster: z.string(), seconds: z.int() }))
+    .array(
+      z.object({
+        cluster: z.string().describe('Name of the cluster.'),
+        seconds: z.int().describe('Running time.'),
+      }),
+    )
     .max(500)
     .optional()
     .meta({ listType: 'map', mapKeys: ['cluster'] })
     .describe(
-      'Clusters that were done, not well again, and well once more: their deadline goes on from here. Those that ran longest.',
+      'Running times of clusters that were done, became unhealthy and recovered. Their deadline continues from these times; the longest ones are kept.',
     ),
   removals: z
     .object({
-      since: time.optional(),
-      of: z
-        .int()
-        .optional()
-        .describe('Clusters that the module was on when the first of them began to leave.'),
-      begun: z.int().optional().describe('Clusters that have begun to leave since.'),
-      allowed: z.int().optional().describe('So many may leave, all together, as somebody has allowed.'),
+      since: time.optional().describe('Start of the first removal.'),
+      of: z.int().optional().describe('Clusters of the Module at the start of the first removal.'),
+      begun: z.int().optional().describe('Removals that began since then.'),
+      allowed: z.int().optional().describe('Most removals that a user allowed.'),
       allowance: z
         .string()
         .optional()
-        .describe('The value of lockstep.dev/allow-removal that was used last: it is good for once.'),
+        .describe(
+          'Value of annotation lockstep.dev/allow-removal that was used last. Each value is used once.',
+        ),
     })
     .optional()
-    .describe('Clusters that leave one after the other count together.'),
-  budgets: z.record(z.string(), z.object({ used: z.int(), max: z.int() })).optional(),
+    .describe('Removals from clusters, counted together.'),
+  budgets: z
+    .record(
+      z.string(),
+      z.object({
+        used: z.int().describe('Disrupted clusters.'),
+        max: z.int().describe('Clusters that may be disrupted.'),
+      }),
+    )
+    .optional()
+    .describe('Use of each DisruptionBudget, by name.'),
   failed: z
-    .array(z.object({ cluster: z.string(), message: z.string() }))
+    .array(
+      z.object({
+        cluster: z.string().describe('Name of the cluster.'),
+        message: z.string().describe('Cause of the failure.'),
+      }),
+    )
     .max(10)
-    .optional(),
+    .optional()
+    .describe('First ten failed clusters.'),
 })
 
 export type RolloutStatus = z.infer<typeof rolloutStatus>

@@ -9,52 +9,55 @@ import { targetsSpec } from './targetsspec.ts'
 
 const edge = z
   .object({
-    id: dnsLabel.describe('Name of this edge in messages; unique in the list.'),
+    id: dnsLabel.describe('Name of this dependency in messages; unique in the list.'),
     module: z
       .object({
-        kind: z.enum(['Module', 'BootstrapModule', 'ClusterResourceSet']),
-        name: dnsName.describe('Of a ClusterResourceSet: one that is Continuous.'),
+        kind: z.enum(['Module', 'BootstrapModule', 'ClusterResourceSet']).describe('Kind of the dependency.'),
+        name: dnsName.describe(
+          'Name of the dependency. A ClusterResourceSet must have strategy `Continuous`.',
+        ),
         clusterRef: z
-          .object({ name: dnsName })
+          .object({ name: dnsName.describe('Name of the cluster.') })
           .optional()
           .describe(
-            'Another cluster; absent: the same one, or the hub for a module that is delivered to it.',
+            'Other cluster on which the Module must be ready. If omitted the same cluster, or the hub for a Module that targets it.',
           ),
       })
-      .optional(),
+      .optional()
+      .describe('Module that must be ready.'),
     object: z
       .object({
-        apiVersion: z.string().min(1).max(317),
-        kind: z.string().min(1).max(63),
-        name: z.string().min(1).max(253),
-        namespace: dnsLabel.optional(),
+        apiVersion: z.string().min(1).max(317).describe('API version of the object.'),
+        kind: z.string().min(1).max(63).describe('Kind of the object.'),
+        name: z.string().min(1).max(253).describe('Name of the object.'),
+        namespace: dnsLabel.optional().describe('Namespace of the object.'),
       })
       .optional()
-      .describe('An object on the same cluster, whoever made it: it must exist and be healthy.'),
+      .describe('Object on the same cluster that must exist and be healthy. Lockstep need not manage it.'),
     readyExpr: z
       .string()
       .min(1)
       .max(16_384)
       .optional()
-      .describe('CEL over object, instead of the health of its kind: the edge is open while it is true.'),
+      .describe('CEL expression over `object` that must be true; replaces the health rule of its kind.'),
     beforeWave: z
       .int32()
       .min(-999_999_999)
       .max(999_999_999)
       .optional()
       .describe(
-        'Of module: open once everything of its waves before this one is done there, and not only when all of it is ready.',
+        'Wave of the module before which all of its objects must be done; by default the whole Module must be ready.',
       ),
     release: z
       .enum(['Same', 'Any'])
       .default('Same')
       .describe(
-        'Same: where both sides set spec.release, they must be equal. Any: releases are not compared.',
+        'Comparison of releases. `Same`: equal where both Modules set spec.release. `Any`: not compared.',
       ),
     optional: z
       .boolean()
       .default(false)
-      .describe('True: passes where the other does not exist, or does not select the cluster.'),
+      .describe('Whether the dependency may be missing: it does not exist, or does not target the cluster.'),
   })
   .meta({
     exactlyOne: ['module', 'object'],
@@ -78,14 +81,16 @@ export const edges = z.array(edge).max(64)
 const ignoreRule = z.object({
   target: z
     .object({
-      group: z.string().max(253).optional(),
-      kind: z.string().min(1).max(63).optional(),
-      name: z.string().min(1).max(253).optional(),
-      namespace: dnsLabel.optional(),
-      labelSelector: labelSelector.optional(),
+      group: z.string().max(253).optional().describe('API group of the objects.'),
+      kind: z.string().min(1).max(63).optional().describe('Kind of the objects.'),
+      name: z.string().min(1).max(253).optional().describe('Name of the objects.'),
+      namespace: dnsLabel.optional().describe('Namespace of the objects.'),
+      labelSelector: labelSelector.optional().describe('Label selector of the objects.'),
     })
     .optional()
-    .describe('The objects of the bundle that it is for; absent: all. What is not given matches anything.'),
+    .describe(
+      'Objects of the bundle to which the rule applies; all if omitted. Omitted fields match everything.',
+    ),
   paths: z
     .array(
       z
@@ -96,66 +101,86 @@ const ignoreRule = z.object({
     )
     .max(64)
     .optional()
-    .describe('JSON pointers, such as /spec/replicas: set when the object is created, never touched again.'),
+    .describe(
+      'JSON pointers such as /spec/replicas. These fields are set at creation and not changed later.',
+    ),
   managers: z
     .array(z.string().min(1).max(128))
     .max(32)
     .optional()
-    .describe('Field managers: what one of them owns is left to it.'),
+    .describe('Field managers whose fields are not changed.'),
 })
 
 const apply = z.object({
   prune: z
     .boolean()
     .default(true)
-    .describe('Delete what is no longer in the bundle, after everything is healthy, in reverse order.'),
-  allowEmpty: z.boolean().default(false).describe('Accept a bundle without objects.'),
+    .describe(
+      'Deletion of objects that left the bundle, after all other objects are healthy, in reverse order.',
+    ),
+  allowEmpty: z.boolean().default(false).describe('Whether a bundle without objects is accepted.'),
   conflicts: z
     .enum(['Take', 'Fail'])
     .default('Take')
-    .describe('When another manager owns a field: take it, or fail with ApplyConflict.'),
+    .describe(
+      'Handling of fields that another manager owns. `Take`: ownership is taken. `Fail`: ApplyConflict is reported.',
+    ),
   deletionPolicy: z
     .enum(['Delete', 'Orphan'])
     .default('Delete')
-    .describe('What happens to the objects when the module leaves a cluster.'),
-  concurrency: z.int32().min(1).max(256).default(16).describe('Objects in flight at once on one cluster.'),
+    .describe(
+      'Handling of the objects when the Module is removed from a cluster. `Delete`: deleted. `Orphan`: left in place, unmanaged.',
+    ),
+  concurrency: z
+    .int32()
+    .min(1)
+    .max(256)
+    .default(16)
+    .describe('Most concurrent requests for objects of one cluster.'),
   adopt: z
     .enum(['Never', 'Unowned', 'Listed'])
     .default('Unowned')
     .describe(
-      'Objects that exist already. Never: left alone. Unowned: taken over if no other tool marks them. Listed: also those of tools in adoptFrom that are suspended.',
+      'Adoption of existing objects. `Never`: refused. `Unowned`: adopted if no other tool manages them. `Listed`: also adopted from suspended tools in `adoptFrom`.',
     ),
   adoptFrom: z
     .array(z.string().min(1).max(128))
     .max(32)
     .default(ADOPT_FROM)
     .describe(
-      'Field managers whose fields become ours when an object is taken over; of manager, a name that many share, those that the manifest has.',
+      'Field managers whose fields Lockstep takes when it adopts an object. Of the shared name `manager` it takes only the fields of the manifest.',
     ),
   takeOverFrom: z
-    .array(z.object({ kind: z.enum(['Module', 'BootstrapModule', 'ClusterResourceSet']), name: dnsName }))
+    .array(
+      z.object({
+        kind: z.enum(['Module', 'BootstrapModule', 'ClusterResourceSet']).describe('Kind of the giver.'),
+        name: dnsName.describe('Name of the giver.'),
+      }),
+    )
     .max(16)
     .optional()
-    .describe('Units of this namespace whose objects become those of this module where its bundle has them.'),
+    .describe(
+      'Modules and sets of this namespace that hand over their objects, where the bundle of this Module has them.',
+    ),
   replaceImmutable: z
     .boolean()
     .default(false)
     .describe(
-      'Delete an object and create it again where a field that has changed cannot change. Never what holds data or other objects.',
+      'Delete and recreate objects whose immutable fields changed. Objects that hold data or other objects are never recreated.',
     ),
   dryRun: z
     .enum(['FirstCluster', 'Updates', 'Never'])
     .default('FirstCluster')
     .describe(
-      'Before anything is written, what is to change is tried by dry runs; if one is refused, nothing is written. FirstCluster: on the first cluster that gets a revision. Updates: on each.',
+      'Dry runs of all changes before the first write; a refused change stops all writes. `FirstCluster`: on the first cluster of a revision. `Updates`: on each cluster. `Never`: none.',
     ),
-  ignore: z.array(ignoreRule).max(64).optional().describe('Fields that others look after.'),
+  ignore: z.array(ignoreRule).max(64).optional().describe('Fields that other managers set.'),
   dialects: z
     .array(z.enum(['Argo', 'Helm', 'Kapp', 'CliUtils', 'Flux']))
     .max(5)
     .optional()
     .describe(
-      'Whose ordering annotations count, besides ours; absent: all. Those of others are plain annotations.',
+      'Tools whose ordering annotations have an effect, in addition to those of Lockstep; all if omitted.',
     ),
   drift: z
     .enum(['Revert', 'Observe', 'Ignore'])
@@ -164,7 +189,7 @@ const apply = z.object({
   driftInterval: goDuration(
     '10s',
     '24h',
-    'Longest time between two looks at what is delivered; it is watched besides.',
+    'Longest time between two checks for drift, in addition to watches,',
   ).default('10m'),
 })
 
@@ -172,40 +197,37 @@ const cel = (description: string) => z.string().min(1).max(16_384).describe(desc
 
 const healthExpression = z
   .object({
-    apiVersion: z.string().min(1).max(317).describe('Objects of this group; the version is not compared.'),
+    apiVersion: z.string().min(1).max(317).describe('Group of the objects; the version is not compared.'),
     kind: z
       .string()
       .min(1)
       .max(63)
       .optional()
-      .describe('Absent: all kinds of the group that have no entry of their own.'),
-    name: z.string().min(1).max(253).optional().describe('Only the object of this name.'),
-    namespace: dnsLabel.optional().describe('Only objects of this namespace.'),
-    labels: z
-      .record(z.string(), z.string())
-      .optional()
-      .describe('Only objects that have all of these labels.'),
-    inProgress: cel('True: not ready yet. Looked at first.').optional(),
-    failed: cel('True: failed. Looked at next.').optional(),
-    current: cel('True: ready; false: not ready yet.'),
+      .describe('Kind of the objects; if omitted, all kinds of the group without an entry of their own.'),
+    name: z.string().min(1).max(253).optional().describe('Name of the object.'),
+    namespace: dnsLabel.optional().describe('Namespace of the objects.'),
+    labels: z.record(z.string(), z.string()).optional().describe('Labels that the objects must have.'),
+    inProgress: cel('CEL expression that is true while the object is not ready. Evaluated first.').optional(),
+    failed: cel('CEL expression that is true if the object has failed. Evaluated second.').optional(),
+    current: cel('CEL expression that is true if the object is ready.'),
     minCount: z
       .int32()
       .min(1)
       .max(10_000)
       .default(1)
-      .describe('How many objects have to be selected, where they are not of the bundle.'),
-    settleSeconds: seconds(0, 'It has to stay ready for so long.').default(0),
+      .describe('Number of objects that must match if they are not in the bundle.'),
+    settleSeconds: seconds(0, 'Time the object must stay ready.').default(0),
   })
   .meta(
     rules(
-      { rule: '!has(self.name) || !has(self.labels)', message: 'at most one of name, labels' },
+      { rule: '!has(self.name) || !has(self.labels)', message: 'at most one of name and labels' },
       {
         rule: 'has(self.kind) || !has(self.name) && !has(self.labels)',
-        message: 'name and labels need a kind',
+        message: 'name and labels require kind',
       },
       {
         rule: '!has(self.name) || self.minCount == 1',
-        message: 'there is one object of a name',
+        message: 'must be 1 with name',
         fieldPath: '.minCount',
       },
     ),
@@ -216,21 +238,21 @@ export const healthSettings = z.object({
     .enum(['Lockstep', 'Argo', 'KStatus'])
     .default('Lockstep')
     .describe(
-      'Whose reading of an object counts: ours, that of Argo CD, or kstatus, which is content with a Job that has started and a Pod that has failed.',
+      'Health rules. `Lockstep`, `Argo`: those of Argo CD. `KStatus`: treats a started Job and a failed Pod as current.',
     ),
-  timeoutSeconds: seconds(1, 'Per object, from its apply.').default(600),
-  degradedSeconds: seconds(0, 'Degraded for so long is failed.').default(30),
-  hookTimeoutSeconds: seconds(1, 'A hook that runs for so long has failed.').default(1800),
+  timeoutSeconds: seconds(1, 'Time after an apply in which an object must become ready.').default(600),
+  degradedSeconds: seconds(0, 'Time a degraded object may take to recover before it has failed.').default(30),
+  hookTimeoutSeconds: seconds(1, 'Timeout of a hook.').default(1800),
   expressions: z
     .array(healthExpression)
     .max(64)
     .optional()
     .describe(
-      'Health in CEL over apiVersion, kind, metadata, spec, status, data, and object, which is the whole. The most specific entry counts, of equal ones the first.',
+      'Health rules in CEL over `apiVersion`, `kind`, `metadata`, `spec`, `status`, `data`, and `object`, the whole object. The most specific entry applies; of equal ones, the first.',
     ),
   settleSeconds: seconds(
     0,
-    'Kinds that report no observed generation count as healthy only after so long without news.',
+    'Time without changes after which kinds without an observed generation are healthy.',
   ).optional(),
 })
 
@@ -241,7 +263,7 @@ const spec = z.object({
     .max(63)
     .regex(/^[A-Za-z0-9]([-A-Za-z0-9_.+]*[A-Za-z0-9])?$/)
     .optional()
-    .describe('A name that modules share. Edges compare it, and the inputs are frozen until it changes.'),
+    .describe('Release shared by Modules. Sources resolve once per release.'),
   source: sourceSpec,
   render: renderSpec.optional(),
   targets: targetsSpec.optional(),
@@ -249,48 +271,50 @@ const spec = z.object({
   dependsOn: edges
     .optional()
     .meta({ listType: 'map', mapKeys: ['id'] })
-    .describe('What must be ready, at the same release, before this module may act on a cluster.'),
-  rollout: rolloutSpec.prefault({}),
-  apply: apply.prefault({}),
-  health: healthSettings.prefault({}),
+    .describe(
+      'Dependencies that must be ready, at the same release, before this Module is deployed to a cluster.',
+    ),
+  rollout: rolloutSpec.prefault({}).describe('Settings of the rollout.'),
+  apply: apply.prefault({}).describe('Settings of writes, drift and deletion.'),
+  health: healthSettings.prefault({}).describe('Settings of health checks.'),
   revisionHistoryLimit: z
     .int32()
     .min(0)
     .max(1000)
     .default(10)
-    .describe('Revisions that are kept, besides those that are published, delivered or on their way.'),
+    .describe('Number of old revisions that are kept, in addition to published and deployed ones.'),
   attempt: z
     .int32()
     .min(0)
     .default(0)
-    .describe('Raise it to have everything verified again without a change of content.'),
+    .describe('Number of the attempt. Increase to verify all clusters again.'),
 })
 
 export const moduleSpec = spec.meta(
   rules(
     {
       rule: '!has(self.render) || !has(self.render.kustomize) || has(self.source.git)',
-      message: 'needs the files of source.git',
+      message: 'requires source.git',
       fieldPath: '.render.kustomize',
     },
     {
       rule: '!has(self.render) || !has(self.render.clusterGroup) || has(self.source.git) || has(self.source.configMaps)',
-      message: 'needs the files of source.git, or the keys of source.configMaps',
+      message: 'requires source.git or source.configMaps',
       fieldPath: '.render.clusterGroup',
     },
     {
       rule: '!has(self.render) || !has(self.render.helm) || has(self.source.git) || has(self.source.helm)',
-      message: 'needs the chart of source.helm, or the files of source.git',
+      message: 'requires source.helm or source.git',
       fieldPath: '.render.helm',
     },
     {
       rule: '!has(self.source.helm) || has(self.render) && has(self.render.helm)',
-      message: 'is a chart; set render.helm',
+      message: 'requires render.helm',
       fieldPath: '.source.helm',
     },
     {
       rule: '!has(self.source.refs) || has(self.render) && has(self.render.helm)',
-      message: 'is for render.helm.valuesFiles',
+      message: 'requires render.helm',
       fieldPath: '.source.refs',
     },
   ),
@@ -301,5 +325,5 @@ export const applySettings = apply
 
 export type DependsOnEdge = z.output<typeof edge>
 export type ModuleSpec = z.output<typeof moduleSpec>
-/** As people write it: the schema puts in what is missing. */
+/** A spec as users write it; the schema adds defaults. */
 export type ModuleSpecGiven = z.input<typeof moduleSpec>

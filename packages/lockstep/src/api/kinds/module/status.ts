@@ -3,49 +3,47 @@ import { blocker, conditions } from '../schemarules.ts'
 import { rolloutStatus } from './rolloutstatus.ts'
 
 export const clusterCounts = z.object({
-  total: z.int(),
-  updated: z.int(),
-  ready: z.int(),
-  updating: z.int(),
-  blocked: z.int(),
-  waiting: z.int(),
-  failed: z.int(),
-  unreachable: z.int(),
-  paused: z.int().default(0),
-  pinned: z.int().default(0),
-  provisioning: z.int(),
+  total: z.int().describe('Clusters of the Module.'),
+  updated: z.int().describe('Clusters with the target revision.'),
+  ready: z.int().describe('Ready clusters.'),
+  updating: z.int().describe('Clusters that deploy.'),
+  blocked: z.int().describe('Blocked clusters.'),
+  waiting: z.int().describe('Waiting clusters.'),
+  failed: z.int().describe('Failed clusters.'),
+  unreachable: z.int().describe('Unreachable clusters.'),
+  paused: z.int().default(0).describe('Paused clusters.'),
+  pinned: z.int().default(0).describe('Pinned clusters.'),
+  provisioning: z.int().describe('Clusters that are being provisioned.'),
 })
 
 export const moduleStatus = z.object({
-  observedGeneration: z.int().optional(),
+  observedGeneration: z.int().optional().describe('Generation that this status describes.'),
   lastHandledReconcileAt: z
     .string()
     .optional()
-    .describe('The value of annotation lockstep.dev/reconcile that the source was last asked for.'),
+    .describe('Value of annotation lockstep.dev/reconcile for which the source was last read.'),
   lastHandledRehashAt: z
     .string()
     .optional()
-    .describe(
-      'The value of annotation lockstep.dev/rehash since which no digest that counts names a lost key.',
-    ),
+    .describe('Value of annotation lockstep.dev/rehash after which no digest depends on a lost key.'),
   lastHandledRetryAt: z
     .string()
     .optional()
-    .describe('The value of annotation lockstep.dev/retry for which what had failed is under way again.'),
+    .describe('Value of annotation lockstep.dev/retry for which failed clusters deploy again.'),
   conditions: conditions.optional(),
   release: z.string().optional().describe('Release of the published revision.'),
-  currentRevision: z.string().optional().describe('The published revision.'),
+  currentRevision: z.string().optional().describe('Published revision.'),
   bundle: z.string().optional().describe('Digest of its bundle.'),
-  sourceRevision: z.string().optional().describe('What people call it.'),
+  sourceRevision: z.string().optional().describe('Name of the source revision, such as a branch and commit.'),
   inputs: z
     .string()
     .optional()
     .describe('Digest of the resolved inputs, and the release for which they are frozen.'),
-  clusters: clusterCounts.optional(),
-  ready: z.string().optional().describe('ready/total, for people.'),
-  updated: z.string().optional().describe('updated/total, for people.'),
-  blockers: z.array(blocker).max(10).optional(),
-  rollout: rolloutStatus.optional(),
+  clusters: clusterCounts.optional().describe('Numbers of clusters by state.'),
+  ready: z.string().optional().describe('Ready clusters of all, as ready/total.'),
+  updated: z.string().optional().describe('Updated clusters of all, as updated/total.'),
+  blockers: z.array(blocker).max(10).optional().describe('Reasons why the Module waits.'),
+  rollout: rolloutStatus.optional().describe('State of the rollout.'),
 })
 
 export type ModuleStatus = z.output<typeof moduleStatus>

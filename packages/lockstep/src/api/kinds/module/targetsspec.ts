@@ -5,23 +5,27 @@ export const targetsSpec = z
   .object({
     clusterSelector: labelSelector
       .optional()
-      .describe('Clusters by label. Absent: none by label; {}: every cluster of the namespace.'),
-    clusters: z.array(dnsName).max(1000).optional().describe('Clusters by name, in addition.'),
-    exclude: labelSelector.optional().describe('Subtracted from both.'),
+      .describe('Clusters by label. If omitted, none by label; {} selects all clusters of the namespace.'),
+    clusters: z.array(dnsName).max(1000).optional().describe('Additional clusters by name.'),
+    exclude: labelSelector.optional().describe('Clusters to subtract from both.'),
     inventories: z
       .array(z.enum(['ClusterAPI', 'ClusterProfile', 'ArgoCD', 'Secret']))
       .min(1)
       .max(4)
       .optional()
       .meta({ listType: 'set' })
-      .describe('Only clusters that these know; absent: all that are installed.'),
+      .describe('Inventories whose clusters may match; all installed ones if omitted.'),
     properties: z
-      .array(z.object({ name: z.string().min(1).max(253), ...requirement }).meta(rules(requirementRule)))
+      .array(
+        z
+          .object({ name: z.string().min(1).max(253).describe('Name of the property.'), ...requirement })
+          .meta(rules(requirementRule)),
+      )
       .min(1)
       .max(64)
       .optional()
-      .describe('Only clusters whose ClusterProfile has all of these in status.properties.'),
-    hub: z.boolean().optional().describe('The hub itself; excludes the other fields.'),
+      .describe('Properties that status.properties of the ClusterProfile must have.'),
+    hub: z.boolean().optional().describe('Whether the hub itself is the target; excludes the other fields.'),
   })
   .meta(
     rules({
@@ -30,4 +34,4 @@ export const targetsSpec = z
       fieldPath: '.hub',
     }),
   )
-  .describe('The clusters that get this module.')
+  .describe('Clusters to which this Module is deployed.')

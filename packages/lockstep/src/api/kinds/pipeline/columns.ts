@@ -17,7 +17,7 @@ export const pipelineKind = own<Pipeline>({
   plural: 'pipelines',
   singular: 'pipeline',
   shortNames: ['pl'],
-  summary: 'Environments, and how a revision that is settled in one of them gets into the next.',
+  summary: 'Environments, and the way in which settled revisions are promoted between them.',
   spec: pipelineSpec,
   status: pipelineStatus,
   columns: pipelineColumns,

@@ -3,11 +3,11 @@ import { promotionSettings } from '../promotion/promotionsettings.ts'
 import { dnsLabel, dnsName, rules, seconds } from '../schemarules.ts'
 
 const target = z.object({
-  namespace: dnsLabel.describe('Where the object of appRef is.'),
+  namespace: dnsLabel.describe('Namespace of the object that `appRef` names.'),
   clusterRef: z
-    .object({ name: dnsName })
+    .object({ name: dnsName.describe('Name of the cluster.') })
     .optional()
-    .describe('A cluster of the namespace of this pipeline; absent: the hub.'),
+    .describe('Cluster in the namespace of this Pipeline; the hub if omitted.'),
 })
 
 /** Annotation `lockstep.dev/request.<name>`: the part of a key after its prefix has at most 63 characters. */
@@ -18,48 +18,55 @@ const environmentName = z
   .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/)
 
 const environment = z.object({
-  name: environmentName,
+  name: environmentName.describe('Name of the environment.'),
   from: z
     .array(environmentName)
     .min(1)
     .max(16)
     .optional()
     .meta({ listType: 'set' })
-    .describe('Where revisions come from; absent: the environment before. Several: settled in all of them.'),
-  targets: z.array(target).min(1).max(1000),
+    .describe(
+      'Environments from which revisions are promoted, after they settled in all of them; the environment before if omitted.',
+    ),
+  targets: z.array(target).min(1).max(1000).describe('Objects that must be at the revision.'),
   readiness: z
     .object({
       minReady: z
         .union([z.literal('All'), z.int32().min(1)])
         .meta({ intOrString: '^(All|[1-9][0-9]*)$', minimum: 1 })
         .default('All')
-        .describe('All, or so many: the others may be out of reach, and nothing else.'),
-      soakSeconds: seconds(0, 'A revision is settled after being ready for so long.').default(0),
+        .describe(
+          'Number of targets that must be ready, or `All`. Other targets may be unreachable, but not unready.',
+        ),
+      soakSeconds: seconds(0, 'Time a revision must stay ready before it is settled.').default(0),
     })
-    .prefault({}),
-  promotion: promotionSettings.optional().describe('Absent: it is only looked at.'),
+    .prefault({})
+    .describe('Conditions under which a revision is settled.'),
+  promotion: promotionSettings
+    .optional()
+    .describe('Way of promotion into this environment; if omitted, the environment is only observed.'),
 })
 
 export const pipelineSpec = z
   .object({
     identity: dnsLabel
       .describe(
-        'In names and keys of all promotions; no other pipeline may have it. It survives moves and restores.',
+        'Identity in names and keys of all promotions, unique among Pipelines. It survives moves and restores.',
       )
-      .meta(rules({ rule: 'self == oldSelf', message: 'is immutable: promotions are found again by it' })),
+      .meta(rules({ rule: 'self == oldSelf', message: 'is immutable: it identifies promotions' })),
     appRef: z
       .object({
-        apiVersion: z.string().min(1).max(317),
-        kind: z.string().min(1).max(63),
-        name: z.string().min(1).max(253),
+        apiVersion: z.string().min(1).max(317).describe('API version of the object.'),
+        kind: z.string().min(1).max(63).describe('Kind of the object.'),
+        name: z.string().min(1).max(253).describe('Name of the object.'),
       })
-      .describe('What carries the revision, in the namespace of each target.'),
+      .describe('Object that has the revision, in the namespace of each target.'),
     revisionExpr: z
       .string()
       .min(1)
       .max(16_384)
       .optional()
-      .describe('CEL over object: its revision. Absent: as its kind says it.'),
+      .describe('CEL expression over `object` that returns its revision; by default a rule of its kind.'),
     revisionsFrom: z
       .enum(['Targets', 'TargetsAndEvents'])
       .default('Targets')
@@ -67,36 +74,43 @@ export const pipelineSpec = z
         'Origin of the observed revisions. `Targets`: revisions are read from targets, and events only start a read. `TargetsAndEvents`: an event also counts where the hub cannot reach a target.',
       ),
     webhook: z
-      .object({ secretRef: z.object({ name: dnsName }) })
+      .object({
+        secretRef: z
+          .object({ name: dnsName.describe('Name of the Secret.') })
+          .describe(
+            'Secret with `hmac-key`, and `hmac-key-previous` during a key rotation. Senders sign events with it.',
+          ),
+      })
       .optional()
-      .describe('hmac-key, and hmac-key-previous while it is exchanged: who may send events.'),
+      .describe('Settings of incoming events.'),
     deletionPolicy: z
       .enum(['Orphan', 'Close'])
       .default('Orphan')
       .describe(
-        'Of pull requests that are open when this pipeline goes, or one of its promotions. Orphan: they stay open. Close: they are closed first.',
+        'Handling of open pull requests when the Pipeline or a Promotion is deleted. `Orphan`: they stay open. `Close`: they are closed first.',
       ),
     environments: z
       .array(environment)
       .min(1)
       .max(32)
-      .meta({ listType: 'map', mapKeys: ['name'] }),
+      .meta({ listType: 'map', mapKeys: ['name'] })
+      .describe('Environments, in the order of promotion.'),
   })
   .meta(
     rules(
       {
         rule: '!has(self.environments[0].from)',
-        message: 'the first environment has none before it: remove from',
+        message: 'the first environment must not set from',
         fieldPath: '.environments',
       },
       {
         rule: 'self.environments.all(e, !has(e.from) || e.from.all(f, f != e.name && self.environments.exists(o, o.name == f)))',
-        message: 'from names other environments of this pipeline',
+        message: 'from must name other environments of this Pipeline',
         fieldPath: '.environments',
       },
       {
         rule: "self.environments.all(e, !has(e.promotion) || e.promotion.strategy != 'module' || self.appRef.kind in ['Module', 'BootstrapModule'])",
-        message: 'strategy module is for an appRef of kind Module',
+        message: 'strategy module requires an appRef of kind Module or BootstrapModule',
         fieldPath: '.environments',
       },
     ),

@@ -19,7 +19,8 @@ export const promotionKind = own<Promotion>({
   plural: 'promotions',
   singular: 'promotion',
   shortNames: ['promo'],
-  summary: 'One move of one revision into one environment: written before its effect, kept after its end.',
+  summary:
+    'Promotion of one revision into one environment. Written before its first effect, kept after its end.',
   spec: promotionSpec,
   status: promotionStatus,
   internal: true,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { rules } from '../schemarules.ts'
 
-/** What `{marker: true}` looks through where it has no `paths`. */
+/** Files that `{marker: true}` searches without `paths`. */
 export const DEFAULT_PATHS: readonly string[] = ['**/*.yaml', '**/*.yml']
 
 /**
@@ -20,7 +20,7 @@ const file = z
   .min(1)
   .max(1024)
   .regex(FILE)
-  .describe('From the root of the repository: apps/podinfo.yaml; without a leading /, . and ..')
+  .describe('Path from the root of the repository, such as apps/podinfo.yaml; no leading /, no . and no ..')
 
 const glob = z.string().min(1).max(256).regex(GLOB)
 
@@ -31,39 +31,39 @@ const valuePath = (description: string) =>
     .max(1024)
     .regex(VALUE_PATH)
     .describe(
-      `${description} Keys and items from the top: spec.chart.spec.version, images[0], containers[name=app], annotations["a.b/c"].`,
+      `${description} Keys and items from the top, such as spec.chart.spec.version, images[0], containers[name=app], annotations["a.b/c"].`,
     )
 
 const where = z
   .object({
-    kind: z.string().min(1).max(63),
-    name: z.string().min(1).max(253),
-    namespace: z.string().min(1).max(63).optional(),
+    kind: z.string().min(1).max(63).describe('Kind of the object.'),
+    name: z.string().min(1).max(253).describe('Name of the object.'),
+    namespace: z.string().min(1).max(63).optional().describe('Namespace of the object.'),
   })
-  .describe('Which document of the file, by its object.')
+  .describe('Object whose document in the file is changed.')
 
 const kustomizeImage = z
   .object({
     file,
-    name: z.string().min(1).max(255).describe('The name of an entry of images, which has to be there.'),
+    name: z.string().min(1).max(255).describe('Name of the entry, which must exist.'),
     set: z
       .enum(['newTag', 'newName', 'digest'])
-      .describe('Which field of it. newTag is added where it is not there, the others are not.'),
+      .describe('Field of the entry. A missing `newTag` is added; other fields must exist.'),
   })
-  .describe('An entry of images in a kustomization.')
+  .describe('Entry of `images` in a kustomization.')
 
 const helmValue = z
-  .object({ file, key: valuePath('The value, such as image.tag.') })
-  .describe('A value in a values file of Helm.')
+  .object({ file, key: valuePath('Path of the value, such as image.tag.') })
+  .describe('Value in a values file of Helm.')
 
 const edit = z
   .object({
     marker: z
       .boolean()
-      .meta(rules({ rule: 'self', message: 'true, or leave it out' }))
+      .meta(rules({ rule: 'self', message: 'must be true or omitted' }))
       .optional()
       .describe(
-        'Values with a comment {"$promotion": "<namespace>:<pipeline>:<environment>"} behind them; with a fourth part :tag, :name or :digest, that part of an image.',
+        'Values with a comment {"$promotion": "<namespace>:<pipeline>:<environment>"} behind them. A fourth part `:tag`, `:name` or `:digest` names a part of an image.',
       ),
     paths: z
       .array(glob)
@@ -71,10 +71,10 @@ const edit = z
       .max(32)
       .optional()
       .describe(
-        'Where markers are looked for, from the root: * and ? within a name, ** for any directories, a leading ! for what is left out; no {}, [] and \\. Default: all files that end in .yaml or .yml.',
+        'Files in which markers are searched, from the root: * and ? within a name, ** for any directories, a leading ! to exclude; no {}, [] and \\. By default all .yaml and .yml files.',
       ),
     file: file.optional(),
-    path: valuePath('The value; it has to be there.').optional(),
+    path: valuePath('Path of the value, which must exist.').optional(),
     where: where.optional(),
     kustomizeImage: kustomizeImage.optional(),
     helmValue: helmValue.optional(),
@@ -84,28 +84,28 @@ const edit = z
       .max(16_384)
       .optional()
       .describe(
-        'CEL over revision, identity, environment and epoch that gives the text to be written. Absent: the revision.',
+        'CEL expression over `revision`, `identity`, `environment` and `epoch` that returns the new text; by default the revision.',
       ),
   })
   .meta({
     exactlyOne: ['marker', 'file', 'kustomizeImage', 'helmValue'],
     ...rules(
-      { rule: 'has(self.file) == has(self.path)', message: 'file and path go together' },
-      { rule: '!has(self.where) || has(self.file)', message: 'is for file and path', fieldPath: '.where' },
-      { rule: '!has(self.paths) || has(self.marker)', message: 'is for marker', fieldPath: '.paths' },
+      { rule: 'has(self.file) == has(self.path)', message: 'file and path must be set together' },
+      { rule: '!has(self.where) || has(self.file)', message: 'requires file and path', fieldPath: '.where' },
+      { rule: '!has(self.paths) || has(self.marker)', message: 'requires marker', fieldPath: '.paths' },
       {
         rule: "!has(self.paths) || self.paths.exists(p, !p.startsWith('!'))",
-        message: 'leaves everything out; give a pattern without !',
+        message: 'must contain a pattern without !',
         fieldPath: '.paths',
       },
     ),
   })
 
-/** One place, or all marked ones, and what is to be written there. */
+/** One place, or all marked ones, and the value to write. */
 export type PromotionEdit = z.output<typeof edit>
 
 export const edits = z
   .array(edit)
   .min(1)
   .max(64)
-  .describe('What a promotion writes: texts of single values in files of the repository, and nothing else.')
+  .describe('Values that a promotion writes to files of the repository; nothing else changes.')

@@ -6,7 +6,7 @@ import { edits } from './edits.ts'
 
 const cel = (description: string) => z.string().min(1).max(16_384).describe(description)
 
-const secretRef = z.object({ name: dnsName })
+const secretRef = z.object({ name: dnsName.describe('Name of the Secret.') })
 
 const url = (description: string) => z.string().min(1).max(2048).describe(description)
 
@@ -15,36 +15,46 @@ const branch = z
   .min(1)
   .max(255)
   .default('main')
-  .describe('The branch that the environment is made from.')
+  .describe('Branch from which the environment is deployed.')
 
 const pullRequest = z
   .object({
-    provider: z.enum(['github', 'gitlab', 'gitea']).describe('Whose API it is; gitea: also Forgejo.'),
-    url: url('https://host/owner/repository, without credentials.'),
+    provider: z.enum(['github', 'gitlab', 'gitea']).describe('API of the Git host. `gitea`: also Forgejo.'),
+    url: url('URL of the repository, https://host/owner/repository without credentials.'),
     apiUrl: url(
-      'Where its API is; absent: as the provider has it: api.github.com, /api/v3, /api/v4, /api/v1.',
+      'URL of the API. By default https://api.github.com, or /api/v3, /api/v4 or /api/v1 of the host.',
     ).optional(),
     baseBranch: branch,
-    secretRef: secretRef.describe('token, or username and password; ca.crt where the host has its own.'),
-    autoMerge: z.boolean().default(false).describe('Merge it once the host lets it be merged.'),
-    mergeMethod: z.enum(['merge', 'squash', 'rebase']).default('merge'),
-    deleteBranch: z.boolean().default(true).describe('Once it is merged, or has ended otherwise.'),
+    secretRef: secretRef.describe(
+      'Secret with `token`, or `username` and `password`; `ca.crt` if the host has its own CA.',
+    ),
+    autoMerge: z
+      .boolean()
+      .default(false)
+      .describe('Whether Lockstep merges the pull request when the Git host allows it.'),
+    mergeMethod: z.enum(['merge', 'squash', 'rebase']).default('merge').describe('Method of the merge.'),
+    deleteBranch: z
+      .boolean()
+      .default(true)
+      .describe('Whether the branch is deleted after the pull request ends.'),
     onConflict: z
       .enum(['Rebuild', 'Wait'])
       .default('Rebuild')
       .describe(
-        'The base has moved so that it cannot be merged. Rebuild: the same change is made on the new base. Wait: for people.',
+        'Handling of a merge conflict with the base branch. `Rebuild`: the change is made again on the new base. `Wait`: a user resolves the conflict.',
       ),
   })
-  .describe('One pull request a revision.')
+  .describe('Promotion by pull request, one a revision.')
 
 const push = z
   .object({
-    url: url('https://host/path, without credentials.'),
+    url: url('URL of the repository, https://host/path without credentials.'),
     branch,
-    secretRef: secretRef.describe('username and password, or bearerToken; ca.crt.'),
+    secretRef: secretRef.describe(
+      'Secret with `username` and `password`, or `bearerToken`; `ca.crt` if the host has its own CA.',
+    ),
   })
-  .describe('A commit onto the branch itself.')
+  .describe('Promotion by a commit to the branch.')
 
 const module = z
   .object({
@@ -52,23 +62,27 @@ const module = z
       .enum(['Follow', 'Keep'])
       .default('Follow')
       .describe(
-        'Follow: spec.release becomes that of the source, where both have one. Keep: it is left alone.',
+        'Handling of `spec.release`. `Follow`: takes the release of the source, if both have one. `Keep`: unchanged.',
       ),
   })
-  .describe('The version in the spec of the Modules that are the targets.')
+  .describe('Promotion by a change of the version in the target Modules.')
 
 const notification = z
   .object({
     url: url(
-      'Where a CloudEvent is sent by POST; absent: only the Event Promote of Kubernetes is made.',
+      'URL for a CloudEvent by POST; if omitted, only the Kubernetes Event Promote is created.',
     ).optional(),
-    secretRef: secretRef.optional().describe('hmac-key: the body is signed with it, in X-Signature; ca.crt.'),
-    // More than that nobody who leads may wait: what arrives later could arrive when another one leads (`REQUEST_MS` of actionlease.ts).
-    timeout: goDuration('1s', '10s', 'For an answer.').default('10s'),
+    secretRef: secretRef
+      .optional()
+      .describe('Secret with `hmac-key`, which signs the body in X-Signature, and `ca.crt`.'),
+    // A leader must not wait longer: a later answer could arrive under another leader (`REQUEST_MS` of actionlease.ts).
+    timeout: goDuration('1s', '10s', 'Timeout of one request,').default('10s'),
   })
-  .describe('Somebody else does it: the same id in all deliveries of one promotion.')
+  .describe(
+    'Promotion by an external system, which is notified. All deliveries of one promotion have the same ID.',
+  )
 
-const manual = z.object({}).describe('People do it; it is waited for.')
+const manual = z.object({}).describe('Manual promotion.')
 
 const anyObject = (description: string) => z.unknown().meta({ anyObject: true }).describe(description)
 
@@ -78,46 +92,60 @@ const check = z
       .string()
       .min(1)
       .max(32)
-      .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/),
-    readyExpr: cel('CEL over targets, a list of {object, namespace, cluster}, and revision.').optional(),
+      .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/)
+      .describe('Name of the check.'),
+    readyExpr: cel(
+      'CEL expression over `targets`, a list of {object, namespace, cluster}, and `revision`.',
+    ).optional(),
     job: z
-      .object({ template: anyObject('metadata and spec of a Job.') })
+      .object({ template: anyObject('Metadata and spec of the Job.') })
       .optional()
-      .describe('A Job in the namespace of the pipeline, once for each promotion.'),
+      .describe('Job in the namespace of the Pipeline, once for each promotion.'),
     metric: z
       .object({
         url: url(
-          'Of a Prometheus, such as https://prometheus.example.com; http:// where no Secret is named.',
+          'URL of a Prometheus server, such as https://prometheus.example.com; http:// only without a Secret.',
         ),
-        query: z.string().min(1).max(16_384).describe('An instant query with one sample.'),
-        expr: cel('CEL over value, a double: true is well.'),
-        secretRef: secretRef.optional().describe('bearerToken, or username and password; ca.crt.'),
+        query: z.string().min(1).max(16_384).describe('Instant query that returns one sample.'),
+        expr: cel('CEL expression over `value`, a double; the check passes while it is true.'),
+        secretRef: secretRef
+          .optional()
+          .describe(
+            'Secret with `bearerToken`, or `username` and `password`; `ca.crt` if the server has its own CA.',
+          ),
       })
-      .optional(),
+      .optional()
+      .describe('Query of a metric.'),
   })
   .meta({ exactlyOne: ['readyExpr', 'job', 'metric'] })
 
 const verify = z
   .object({
-    soakSeconds: seconds(0, 'It has to stay well for so long.').default(300),
-    timeoutSeconds: seconds(1, 'What has not become well by then has failed.').default(1800),
+    soakSeconds: seconds(0, 'Time all targets and checks must stay healthy.').default(300),
+    timeoutSeconds: seconds(1, 'Timeout of the verification.').default(1800),
     checks: z
       .array(check)
       .max(16)
       .optional()
-      .meta({ listType: 'map', mapKeys: ['name'] }),
+      .meta({ listType: 'map', mapKeys: ['name'] })
+      .describe('Checks that must pass.'),
   })
-  .describe('Once all targets are at the revision, and before it counts as promoted.')
+  .describe('Verification after all targets are at the revision, before the promotion succeeds.')
 
 const retryPolicy = z
   .object({
-    attempts: z.int32().min(1).max(100).default(5).describe('Of each phase.'),
-    initial: goDuration('100ms', '1h', 'Before the second.').default('10s'),
-    factor: z.number().min(1).max(10).default(2),
-    max: goDuration('100ms', '24h', 'Between two.').default('10m'),
-    jitter: z.number().min(0).max(1).default(0.2).describe('A share of the delay, more or less.'),
+    attempts: z.int32().min(1).max(100).default(5).describe('Attempts of each phase.'),
+    initial: goDuration('100ms', '1h', 'Delay before the second attempt,').default('10s'),
+    factor: z
+      .number()
+      .min(1)
+      .max(10)
+      .default(2)
+      .describe('Factor by which each delay is longer than the one before.'),
+    max: goDuration('100ms', '24h', 'Longest delay between two attempts,').default('10m'),
+    jitter: z.number().min(0).max(1).default(0.2).describe('Random share of the delay, added or subtracted.'),
   })
-  .describe('What fails for a reason that may pass is tried again.')
+  .describe('Retries after temporary failures.')
 
 export const PROMOTION_STRATEGIES = {
   'pull-request': 'pullRequest',
@@ -129,18 +157,20 @@ export const PROMOTION_STRATEGIES = {
 
 export type StrategyName = keyof typeof PROMOTION_STRATEGIES
 
-/** Exactly the block of the strategy; `manual` and `module` may leave theirs out, they have nothing that must be said. */
+/** Exactly the block of the strategy. `manual` and `module` may omit it, since they have no required field. */
 const blockRules = Object.entries(PROMOTION_STRATEGIES).map(([strategy, block]) => ({
   rule:
     block === 'manual' || block === 'module'
       ? `self.strategy == '${strategy}' || !has(self.${block})`
       : `(self.strategy == '${strategy}') == has(self.${block})`,
-  message: `${block} is the block of strategy ${strategy}: each strategy has exactly its own`,
+  message: `${block} must be set with strategy ${strategy} and no other`,
 }))
 
 export const promotionSettings = z
   .object({
-    strategy: z.enum(Object.keys(PROMOTION_STRATEGIES) as [StrategyName, ...StrategyName[]]),
+    strategy: z
+      .enum(Object.keys(PROMOTION_STRATEGIES) as [StrategyName, ...StrategyName[]])
+      .describe('Strategy of the promotion.'),
     pullRequest: pullRequest.optional(),
     push: push.optional(),
     module: module.optional(),
@@ -149,24 +179,28 @@ export const promotionSettings = z
     approval: z
       .enum(['None', 'Required'])
       .default('None')
-      .describe('Required: it begins with an Approval of this very promotion.'),
+      .describe(
+        'Whether the promotion needs an Approval. `Required`: it begins after an Approval of this promotion.',
+      ),
     onNewer: z
       .enum(['Close', 'Update'])
       .default('Close')
       .describe(
-        'Another revision follows while one is open. Close: its pull request is closed. Update: it goes on with the other.',
+        'Handling of an open pull request when a newer revision follows. `Close`: it is closed. `Update`: it continues with the newer revision.',
       ),
     rollback: z
       .enum(['Off', 'OnFailure'])
       .default('Off')
-      .describe('OnFailure: what fails once it is there is followed by the last revision that succeeded.'),
+      .describe(
+        'Rollback of failed promotions. `OnFailure`: if a deployed revision fails, the last successful revision is promoted.',
+      ),
     edits: edits.optional(),
     windows,
     verify: verify.optional(),
-    retryPolicy: retryPolicy.prefault({}),
+    retryPolicy: retryPolicy.prefault({}).describe('Retries after temporary failures.'),
     convergeDeadlineSeconds: seconds(
       1,
-      'So long the targets may take to be at the revision. It stands still while one cannot be read, or is held.',
+      'Time the targets may take to reach the revision. The timer stops while a target is unreachable or paused.',
     ).default(1800),
   })
   .meta(
@@ -174,12 +208,12 @@ export const promotionSettings = z
       ...blockRules,
       {
         rule: "!has(self.edits) || self.strategy in ['pull-request', 'push']",
-        message: 'are for strategies pull-request and push',
+        message: 'requires strategy pull-request or push',
         fieldPath: '.edits',
       },
       {
         rule: "!has(self.onNewer) || self.onNewer != 'Update' || self.strategy == 'pull-request'",
-        message: 'Update is for strategy pull-request',
+        message: 'Update requires strategy pull-request',
         fieldPath: '.onNewer',
       },
     ),

@@ -26,7 +26,7 @@ export const remoteAssemblageKind = own<RemoteAssemblage>({
   plural: 'remoteassemblages',
   singular: 'remoteassemblage',
   shortNames: ['rasm'],
-  summary: 'Everything that the hub applies to one cluster.',
+  summary: 'All Modules that the hub deploys to one cluster.',
   spec: remoteAssemblageSpec,
   status: remoteAssemblageStatus,
   internal: true,

@@ -2,33 +2,37 @@ import { z } from 'zod'
 import { blocker, conditions } from '../schemarules.ts'
 
 const syncStatus = z.object({
-  kind: z.string(),
-  name: z.string(),
-  revision: z.string().optional(),
-  gateDigest: z.string().optional(),
-  state: z.string(),
-  objects: z.object({ ready: z.int(), total: z.int() }).optional(),
-  blockers: z.array(blocker).max(3).optional(),
-  observedSerial: z.int(),
+  kind: z.string().describe('Kind of the Module.'),
+  name: z.string().describe('Name of the Module.'),
+  revision: z.string().optional().describe('Deployed revision.'),
+  gateDigest: z.string().optional().describe('Gate digest at which health was verified.'),
+  state: z.string().describe('State of the Module on this cluster.'),
+  objects: z
+    .object({ ready: z.int().describe('Ready objects.'), total: z.int().describe('Objects in the bundle.') })
+    .optional()
+    .describe('Counts of objects.'),
+  blockers: z.array(blocker).max(3).optional().describe('Reasons why the Module waits on this cluster.'),
+  observedSerial: z.int().describe('Serial of the assignment that this entry answers.'),
 })
 
 export const remoteAssemblageStatus = z.object({
-  observedGeneration: z.int().optional(),
+  observedGeneration: z.int().optional().describe('Generation that this status describes.'),
   conditions: conditions.optional(),
   clusterUid: z
     .string()
     .optional()
-    .describe('uid of the kube-system namespace of the cluster at first contact, or as accepted since.'),
+    .describe('UID of the kube-system namespace of the cluster, at first contact or as accepted later.'),
   objectUid: z
     .string()
     .optional()
-    .describe('uid of the object in the inventory through which it was reached then.'),
-  cluster: z.string().optional().describe('State of the cluster: Connected, Unreachable, …'),
-  ready: z.string().optional(),
+    .describe('UID of the inventory object through which the cluster was reached at that time.'),
+  cluster: z.string().optional().describe('State of the cluster, such as Connected or Unreachable.'),
+  ready: z.string().optional().describe('Ready Modules of all, as ready/total.'),
   syncs: z
     .array(syncStatus)
     .optional()
-    .meta({ listType: 'map', mapKeys: ['kind', 'name'] }),
+    .meta({ listType: 'map', mapKeys: ['kind', 'name'] })
+    .describe('State of each assignment.'),
 })
 
 export type RemoteAssemblageStatus = z.output<typeof remoteAssemblageStatus>

@@ -27,28 +27,31 @@ import { adoptionObject, adoptReport, drawAdoptPlan, type UnitAdoption } from '.
 /** `lockstep adopt`. */
 export const adoptCommand: Command = {
   name: 'adopt',
-  summary: 'Take over objects that other tools have delivered',
+  summary: 'Adopt objects of other tools',
   arguments: '<unit>',
   completes: ['unit'],
   detail:
-    'UNIT is MODULE@CLUSTER, or MODULE for all of its clusters. Takes over what is in the admitted bundle and there already, whatever spec.apply.adopt says; fields of kubectl, Helm, Flux, Argo CD and kapp become those of lockstep. Refused while a Flux object is not suspended, or an Application of Argo CD syncs by itself. Exit 1 when something was refused.',
+    'UNIT is MODULE@CLUSTER, or MODULE for all of its clusters. Adopts existing objects that are in the deployed bundle, whatever spec.apply.adopt is. Lockstep takes the fields that kubectl, Helm, Flux, Argo CD and kapp manage. Objects of a Flux object that is not suspended, or of an Argo CD Application that syncs automatically, are refused. Exit 1 when an object was refused.',
   options: [
     clusterOption,
-    { flags: '--yes', text: 'do not ask' },
-    { flags: '--dry-run', text: 'only show it' },
+    { flags: '--yes', text: 'adopt without confirmation' },
+    { flags: '--dry-run', text: 'show the objects and change nothing' },
   ],
   formats: ['table', 'json', 'yaml', 'name'],
   examples: [
-    ['What would be taken over, and from whom?', 'adopt monitoring@prod-eu --dry-run -n platform'],
-    ['Take it over on all clusters, without a question', 'adopt monitoring --yes -n platform'],
+    [
+      'Show objects that would be adopted, and their managers',
+      'adopt monitoring@prod-eu --dry-run -n platform',
+    ],
+    ['Adopt objects on all clusters without confirmation', 'adopt monitoring --yes -n platform'],
   ],
   async run(c, args, flags) {
     const isDry = isSet(flags, 'dryRun')
     const isSure = isSet(flags, 'yes')
     if (!isDry && !isSure && !(c.host.stdin.isTty && c.host.stdout.isTty))
       return failed('E_USAGE', {
-        problem: 'nobody is there to be asked',
-        suggestion: 'Add --yes to take the objects over, or --dry-run to see them.',
+        problem: 'cannot ask for confirmation: standard input is not a terminal',
+        suggestion: 'add --yes to adopt the objects, or --dry-run to list them',
       })
     return withUnits(c, args[0]!, flags, async ({ hub, units, history, clusters }) => {
       const found: AdoptableUnit[] = []
@@ -74,7 +77,7 @@ async function look(
 ): Promise<AdoptableUnit> {
   const none = (problem: string): AdoptableUnit => ({ unit, bound: undefined, claims: [], problem })
   const revision = revisionFor(unit, { type: 'admitted' }, history)
-  if (!revision.ok || !revision.value) return none('nothing is admitted there yet')
+  if (!revision.ok || !revision.value) return none('not deployed')
   const there = await binder.clusters.reach(unit.cluster)
   if (typeof there === 'string') return none(there)
   const bound = await bindUnit(c, unit, revision.value, 'admitted', { ...binder, there })
@@ -107,7 +110,7 @@ async function decide(
   if (isDry || takable.length === 0) return show(c, plan)
   if (!isSure) {
     for (const u of plan) for (const line of drawAdoptPlan(c.terminal, u)) c.terminal.print(line)
-    c.terminal.talk(`Take over ${plural(takable.length, 'object')}? Type yes to go on.`)
+    c.terminal.talk(`Adopt ${plural(takable.length, 'object')}? Type yes to continue.`)
     const said = await c.host.stdin.line(c.signal)
     if (c.signal.aborted) return { ok: true, value: INTERRUPTED }
     if (said?.trim() !== 'yes') {
@@ -135,7 +138,7 @@ async function takeAll(c: CommandContext, f: AdoptableUnit): Promise<UnitAdoptio
       c.terminal.talk(
         fit(
           c.terminal.look,
-          `${c.terminal.paint('green', '✔')} ${f.unit.cluster}: ${refText(claim.ref)} taken over${from}`,
+          `${c.terminal.paint('green', '✔')} ${f.unit.cluster}: adopted ${refText(claim.ref)}${from}`,
         ),
       )
   }

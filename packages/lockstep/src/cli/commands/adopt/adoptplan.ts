@@ -11,17 +11,17 @@ const object = z.strictObject({
   kind: z.string(),
   namespace: z.string().optional(),
   name: z.string(),
-  from: z.string().describe('Whose it is; empty: nobody says so.'),
-  managers: z.array(z.string()).describe('Field managers whose fields become those of lockstep.'),
+  from: z.string().describe('Manager of the object; empty if unknown.'),
+  managers: z.array(z.string()).describe('Field managers whose fields Lockstep takes.'),
   taken: z.boolean(),
-  refused: z.string().optional().describe('Why not, and what to do.'),
+  refused: z.string().optional().describe('Reason for a refusal, and the next action.'),
 })
 
 const unit = z.strictObject({
   module: z.string(),
   namespace: z.string(),
   cluster: z.string(),
-  problem: z.string().optional().describe('Why nothing is known of it.'),
+  problem: z.string().optional().describe('Reason why the object could not be read.'),
   objects: z.array(object),
 })
 
@@ -53,13 +53,13 @@ export function drawAdoptPlan(t: Terminal, u: UnitAdoption): string[] {
   const unit = `${u.module} on ${u.cluster}`
   if (u.problem !== undefined) return [fit(t.look, `${t.paint('red', '?')} ${unit}: ${u.problem}`)]
   if (u.objects.length === 0)
-    return [`${t.paint('green', '✔')} ${unit}: everything of it that is there is its own`]
+    return [`${t.paint('green', '✔')} ${unit}: all existing objects are managed by Lockstep`]
   const refused = u.objects.filter((o) => o.refused !== undefined)
   const rows = u.objects
     .filter((o) => o.refused === undefined)
     .map((o) => [refText(o as Parameters<typeof refText>[0]), o.from || '–', o.managers.join(', ') || '–'])
   return [
-    t.paint('bold', `${unit}: ${plural(u.objects.length, 'object')} of others`),
+    t.paint('bold', `${unit}: ${plural(u.objects.length, 'external object')}`),
     ...(rows.length === 0
       ? []
       : textTable([['OBJECT', 'FROM', 'FIELDS OF'], ...rows], { width: t.look.width, indent: 2 })),

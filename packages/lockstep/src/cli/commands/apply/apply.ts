@@ -30,7 +30,7 @@ export const applyCommand: Command = {
   name: 'apply',
   summary: 'Apply Lockstep resources (server-side)',
   detail:
-    'All documents are checked first: nothing is applied if one is bad. Takes Modules, BootstrapModules, and the ConfigMaps, Secrets and Namespaces they need.',
+    'All documents are checked first. If one is invalid, no document is applied. Accepts Modules, BootstrapModules, and the ConfigMaps, Secrets and Namespaces that they need.',
   options: [
     filenameOption,
     {
@@ -39,20 +39,20 @@ export const applyCommand: Command = {
       choices: ['none', 'client', 'server'],
       default: 'none',
     },
-    { flags: '--force-conflicts', text: 'take over fields that others own' },
+    { flags: '--force-conflicts', text: 'take fields from other field managers' },
   ],
   examples: [
-    ['A release of the example platform', 'apply -n platform -f examples/platform/v1'],
+    ['Apply a release of the example platform', 'apply -n platform -f examples/platform/v1'],
     ['Check against the hub, without a change', 'apply -f module.yaml --dry-run=server'],
     ['Check without a hub, for example before a commit', 'apply -f module.yaml --dry-run=client'],
-    ['From standard input', 'apply -f - < module.yaml'],
+    ['Read from standard input', 'apply -f - < module.yaml'],
   ],
   async run(c, _args, flags) {
     const paths = listFlag(flags, 'filename')
     if (paths.length === 0)
       return failed('E_USAGE', {
         problem: 'nothing to apply',
-        suggestion: 'Name files with -f, for example lockstep apply -f module.yaml.',
+        suggestion: 'give files with -f, for example: lockstep apply -f module.yaml',
       })
     const sources = await readSources(c, paths)
     if (!sources.ok) return sources
@@ -131,7 +131,7 @@ async function write(
     })
     if (!done.ok) {
       const failure = requestFailure(done.error, hub.server).error
-      const aftermath = `${written.length} of ${ordered.length} documents were applied before this.`
+      const aftermath = `${written.length} of ${ordered.length} documents were applied before this error`
       return { ok: false, error: { ...failure, aftermath } }
     }
     written.push({ kind, object: done.value })

@@ -21,41 +21,44 @@ const FLAGS_OF: Readonly<Record<string, readonly string[]>> = {
 /** `lockstep check`. */
 export const checkCommand: Command = {
   name: 'check',
-  summary: 'Check what the controller needs, or find traps in manifests',
+  summary: 'Check requirements, manifests of Flux, or pattern values',
   arguments: '[what] [paths...]',
   completes: ['checkTopic', 'file'],
   detail: [
-    'Without arguments: programs, the hub, our kinds. Looks from where it runs: for a controller elsewhere, run it there. Exit 1 when something is missing; what does not need it works all the same.',
-    'check flux PATH...: reads Kustomizations, HelmReleases and sources in files, folders or - (standard input), without a cluster, and finds where a unit can act on a release before what it depends on is ready at it. Each finding has a rule (W1a to W6c, docs/reference/check-flux.md), a place and a fix. A comment "# lockstep:ignore W4b reason" on its line, or on the line above, silences it. Manifests are read as they are: for overlays and charts, pipe what kustomize build or helm template prints. Exit 1 when something is found, 2 when something could not be read; the rest is checked.',
-    'check clustergroup FILE...: values files of a Validated Pattern from left to right, without a cluster and without Helm: what goes wrong with them where Argo CD delivers what the clustergroup chart makes. Traps of the chart (G1 to G8), sequencing that does not hold (S1 to S8), values that are refused or read by nothing (V1 to V3): docs/reference/check-clustergroup.md. Exit 1 when something is found, 2 when a file could not be read; then nothing is checked.',
+    'Without arguments: checks programs, the hub and definitions of Lockstep. The check runs on this machine; for a controller on another machine, run it there. Exit 1 when a requirement is missing; features without it still work.',
+    'check flux PATH...: reads Kustomizations, HelmReleases and sources from files, folders or - (standard input), without a cluster. Finds units that can apply a release before their dependencies are ready at it. Each finding has a rule (W1a to W6c, docs/reference/check-flux.md), a place and a fix. A comment "# lockstep:ignore W4b reason" on its line, or on the line above, silences it. Manifests are not rendered: for overlays and charts, pipe the output of kustomize build or helm template. Exit 1 when something is found, 2 when a file could not be read; other files are checked.',
+    'check clustergroup FILE...: reads values files of a Validated Pattern, without a cluster and without Helm; later files override earlier ones. Finds problems of a deployment by Argo CD with the clustergroup chart: traps of the chart (G1 to G8), weak sequencing (S1 to S8), refused or unused values (V1 to V3). See docs/reference/check-clustergroup.md. Exit 1 when something is found, 2 when a file could not be read; then nothing is checked.',
   ].join('\n'),
   options: [
     {
       flags: '-f, --filename <path>',
-      text: 'clustergroup: a values file, as PATH; may be repeated',
+      text: 'clustergroup: values file, as PATH; may be repeated',
       completes: 'file',
       repeats: true,
     },
     {
       flags: '--before <state>',
-      text: 'flux: also what a change does: a file or folder, or git:REVISION',
+      text: 'flux: compare with a file, a folder or git:REVISION',
       completes: 'file',
     },
     {
       flags: '--fail-on <level>',
-      text: 'flux, clustergroup: from which level on to exit 1',
+      text: 'flux, clustergroup: lowest level for exit 1',
       choices: FAIL_ON,
       default: 'error',
     },
-    { flags: '--explain', text: 'flux: tell how each finding goes wrong, step by step' },
-    { flags: '--additive-gate', text: 'flux: the controllers run with AdditiveCELDependencyCheck' },
+    { flags: '--explain', text: 'flux: explain each finding step by step' },
+    { flags: '--additive-gate', text: 'flux: controllers run with AdditiveCELDependencyCheck' },
   ],
   formats: ['table', 'json', 'yaml', 'name', 'sarif'],
   examples: [
-    ['What is there, and what is not', 'check'],
-    ['Races in manifests of Flux', 'check flux clusters/prod --explain'],
-    ['What the last commit does on its way, for code scanning', 'check flux . --before git:HEAD~1 -o sarif'],
-    ['Traps in values of a Validated Pattern', 'check clustergroup -f values-global.yaml -f values-hub.yaml'],
+    ['Check requirements', 'check'],
+    ['Find races in Flux manifests', 'check flux clusters/prod --explain'],
+    ['Find races during the last commit, for code scanning', 'check flux . --before git:HEAD~1 -o sarif'],
+    [
+      'Find traps in values of a Validated Pattern',
+      'check clustergroup -f values-global.yaml -f values-hub.yaml',
+    ],
   ],
   async run(c, args, flags) {
     const [what, ...paths] = args
@@ -77,12 +80,12 @@ function strayFlag(
     if (topic === what || !names.some((f) => isGiven(flags[f]))) continue
     const suggestion = topic === 'flux' ? 'check flux clusters/prod' : 'check clustergroup -f values-hub.yaml'
     const name = names.find((f) => isGiven(flags[f]))!.replace(/[A-Z]/g, (c) => `-${c.toLowerCase()}`)
-    return { problem: `--${name} is for check ${topic}`, suggestion: `For example lockstep ${suggestion}.` }
+    return { problem: `--${name} requires check ${topic}`, suggestion: `for example: lockstep ${suggestion}` }
   }
   if (what !== undefined || output !== 'sarif') return undefined
   return {
-    problem: '-o sarif is for check flux and check clustergroup',
-    suggestion: 'For example lockstep check flux clusters/prod -o sarif.',
+    problem: '-o sarif requires check flux or check clustergroup',
+    suggestion: 'for example: lockstep check flux clusters/prod -o sarif',
   }
 }
 
@@ -93,10 +96,10 @@ const isGiven = (value: unknown): boolean =>
 function noSuchTopic(what: string): CommandResult {
   const meant = nearest(what, CHECK_TOPICS)
   return failed('E_USAGE', {
-    problem: `there is nothing to check that is called "${what}"`,
+    problem: `unknown check "${what}"`,
     suggestion: meant
-      ? `Did you mean lockstep check ${meant}?`
-      : `lockstep check flux ${what} looks at manifests, lockstep check clustergroup ${what} at values.`,
+      ? `did you mean lockstep check ${meant}?`
+      : `to check manifests, use lockstep check flux ${what}; to check values, lockstep check clustergroup ${what}`,
   })
 }
 
@@ -118,5 +121,5 @@ function draw({ terminal: t }: CommandContext, findings: readonly CheckFinding[]
   })
   for (const line of textTable(rows, { gap: 2, width: t.look.width })) t.print(line)
   const missing = findings.filter((f) => f.state === 'missing').length
-  t.print(missing === 0 ? 'Nothing is missing.' : `${plural(missing, 'thing')} missing.`)
+  t.print(missing === 0 ? 'All requirements are met.' : `${plural(missing, 'requirement')} missing.`)
 }

@@ -30,30 +30,30 @@ import { CLUSTER_ACTIONS } from '../../kit/topics/index.ts'
 /** `lockstep cluster`. */
 export const clusterCommand: Command = {
   name: 'cluster',
-  summary: 'Accept another cluster under the name of one that is known',
+  summary: 'Accept a recreated cluster under an existing name',
   arguments: '<action> <name>',
   completes: ['clusterAction', 'cluster'],
   detail:
-    'The action is accept. A cluster is who its kube-system namespace says it is; when another one answers under its name, nothing is written there (IdentityChanged) until it is accepted. It is a new cluster then: everything is delivered anew, and what was delivered to the old one is kept on the hub as orphaned Inventories. Nothing is deleted on either.',
+    'The action is accept. Clusters are identified by the UID of kube-system. When a cluster answers with another UID, nothing is written to it (IdentityChanged) until it is accepted. An accepted cluster is a new cluster: all Modules are deployed to it again. The hub keeps the Inventories of the old cluster as orphaned. No object is deleted on either cluster.',
   options: [
-    { flags: '--yes', text: 'do not ask' },
+    { flags: '--yes', text: 'accept without confirmation' },
     {
       flags: '--uid <uid>',
-      text: 'who is accepted, by the uid in the message, where only the controller can reach it',
+      text: 'UID to accept, from the message; for a cluster that only the controller reaches',
     },
   ],
   formats: ['table', 'json', 'yaml', 'name'],
   examples: [
-    ['It was made anew from the same machines', 'cluster accept prod-eu -n platform'],
-    ['The same, for programs', 'cluster accept prod-eu -n platform -o name'],
+    ['Accept a cluster that was recreated on the same machines', 'cluster accept prod-eu -n platform'],
+    ['Print only the name, for scripts', 'cluster accept prod-eu -n platform -o name'],
   ],
   async run(c, args, flags) {
     const [action, name] = args as [string, string]
     if (!CLUSTER_ACTIONS.includes(action)) {
       const meant = nearest(action, CLUSTER_ACTIONS)
       return failed('E_USAGE', {
-        problem: `a cluster has no action "${action}"`,
-        suggestion: meant ? `Did you mean ${meant}?` : `Actions: ${CLUSTER_ACTIONS.join(', ')}.`,
+        problem: `unknown action "${action}"`,
+        suggestion: meant ? `did you mean ${meant}?` : `actions: ${CLUSTER_ACTIONS.join(', ')}.`,
       })
     }
     const hub = await openHub(c)
@@ -83,18 +83,15 @@ async function accept(
     return { ok: true, value: 0 }
   }
   if (clusterUid === undefined || clusterUid === uid.value)
-    return say(
-      `it is the cluster that it was (kube-system ${uid.value}); nothing is to be accepted`,
-      found.value,
-    )
+    return say(`already accepted (kube-system ${uid.value})`, found.value)
   if (!given.isSure) {
     if (!(c.host.stdin.isTty && c.host.stdout.isTty))
       return failed('E_USAGE', {
-        problem: 'nobody is there to be asked',
-        suggestion: 'Add --yes to accept it.',
+        problem: 'cannot ask for confirmation: standard input is not a terminal',
+        suggestion: 'to accept the cluster, add --yes',
       })
     c.terminal.talk(
-      `Under ${name} answers kube-system ${uid.value}; it was ${clusterUid}. Everything is delivered anew. Type yes to accept it.`,
+      `${name} answers with kube-system ${uid.value}; it was ${clusterUid}. All Modules are deployed again. Type yes to accept the cluster.`,
     )
     const said = await c.host.stdin.line(c.signal)
     if (c.signal.aborted) return { ok: true, value: INTERRUPTED }
@@ -110,7 +107,7 @@ async function accept(
     { purpose: 'user', manager: CLI_MANAGER, signal: c.signal, precondition: 'any' },
   )
   if (!done.ok) return requestFailure(done.error, hub.server)
-  return say(`kube-system ${uid.value} is accepted; it was ${clusterUid}`, done.value)
+  return say(`accepted kube-system ${uid.value}; it was ${clusterUid}`, done.value)
 }
 
 /** Who answers under a name at this moment. */

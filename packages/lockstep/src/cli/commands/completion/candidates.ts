@@ -57,13 +57,9 @@ const plain = (words: readonly string[]): CompletionCandidate[] => words.map((wo
 
 const wordsFor = (kinds: readonly OwnKind[]): CompletionCandidate[] =>
   kinds.map((k) => ({ word: k.plural, text: k.summary }))
-const PIPELINE = { word: 'pipeline/', text: 'Where its revisions are, and what moves them.' }
-const PROMOTION = { word: 'promotion/', text: 'One move of one revision.' }
-const VIEWS: readonly CompletionCandidate[] = [
-  { word: 'cluster/', text: 'One cluster.' },
-  PIPELINE,
-  PROMOTION,
-]
+const PIPELINE = { word: 'pipeline/', text: 'Environments, their revisions and promotions' }
+const PROMOTION = { word: 'promotion/', text: 'Promotion of one revision' }
+const VIEWS: readonly CompletionCandidate[] = [{ word: 'cluster/', text: 'One cluster' }, PIPELINE, PROMOTION]
 /** Words that stand where units do. */
 const BESIDE_UNITS = { unit: [], suspendable: [PIPELINE], waiting: [PIPELINE, PROMOTION] } as const
 const FORMS = ['ready', 'revision=', 'release=', 'delete']
@@ -83,7 +79,7 @@ type FixedCompletes =
   | 'story'
 
 const FIXED: Readonly<Record<FixedCompletes, (typed: string) => readonly CompletionCandidate[]>> = {
-  kind: () => [...wordsFor(knownKinds), { word: CLUSTERS, text: 'The fleet.' }],
+  kind: () => [...wordsFor(knownKinds), { word: CLUSTERS, text: 'Fleet, Module, cluster or Pipeline' }],
   ownKind: () => wordsFor(ownKinds),
   field: fields,
   goal: () => plain(FORMS),
@@ -115,7 +111,7 @@ async function valuesOf(
       )
     case 'rendered':
       return [
-        { word: CLUSTERGROUP_TOPIC, text: 'Values files of a Validated Pattern.' },
+        { word: CLUSTERGROUP_TOPIC, text: 'Values files of a Validated Pattern' },
         ...(await sourced(p.typed, names)),
       ]
     case 'moduleTarget':

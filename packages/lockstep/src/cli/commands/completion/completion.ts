@@ -5,11 +5,11 @@ import { completionScripts, SHELLS, type Shell } from './completionscripts.ts'
 /** `lockstep completion`. */
 export const completionCommand: Command = {
   name: 'completion',
-  summary: 'Print a script to complete commands, flags and names in a shell',
+  summary: 'Print a script that completes commands in a shell',
   arguments: '<shell>',
   completes: ['shell'],
   detail: [
-    'For a lockstep that is on the PATH. Names come from the hub of the current context; a Tab waits one second for it at most.',
+    'The program must be on the PATH as lockstep. Names are read from the hub of the current context; a Tab waits at most one second.',
     'bash, in ~/.bashrc: source <(lockstep completion bash)',
     'zsh, in ~/.zshrc after compinit: source <(lockstep completion zsh)',
     'fish, in config.fish: lockstep completion fish | source',
@@ -17,7 +17,7 @@ export const completionCommand: Command = {
   formats: ['table'],
   examples: [
     ['For bash', 'completion bash'],
-    ['For zsh, as a file of its fpath', 'completion zsh | tee _lockstep'],
+    ['For zsh, as a file in its fpath', 'completion zsh | tee _lockstep'],
     ['For fish', 'completion fish'],
   ],
   async run(c, args) {
@@ -29,7 +29,7 @@ export const completionCommand: Command = {
     const meant = nearest(args[0]!, SHELLS)
     return failed('E_USAGE', {
       problem: `no completion for ${args[0]}`,
-      suggestion: meant ? `Did you mean ${meant}?` : `There are: ${SHELLS.join(', ')}.`,
+      suggestion: meant ? `did you mean ${meant}?` : `shells: ${SHELLS.join(', ')}`,
     })
   },
 }

@@ -25,32 +25,32 @@ export const controllerCommand: Command = {
   name: 'controller',
   summary: 'Run the controllers against a hub until interrupted',
   detail:
-    'Logs JSON lines on standard error. Run two for a hub: the one that holds the Lease works, the other one waits and takes over. Who loses the Lease stops at once and exits with 1: start it again. --credential-provider names a JSON file with programs that give credentials: {"providers": [{"name": "gke", "execConfig": {"apiVersion": "client.authentication.k8s.io/v1", "command": "gke-gcloud-auth-plugin", "env": [], "provideClusterInfo": true}}]}. A ClusterProfile that offers one of these names, or a cluster Secret of Argo CD with that command (for awsAuthConfig: aws), is reached by it; the program gets PATH and this env only.',
+    'Logs JSON lines on standard error. Run two replicas for a hub: the holder of the Lease works, the other one waits. A process that loses the Lease stops at once with exit 1; restart it. The file of --credential-provider is a JSON file with programs that return credentials: {"providers": [{"name": "gke", "execConfig": {"apiVersion": "client.authentication.k8s.io/v1", "command": "gke-gcloud-auth-plugin", "env": [], "provideClusterInfo": true}}]}. A ClusterProfile that offers one of these names uses its program. So does a cluster Secret of Argo CD with that command (for awsAuthConfig: aws). The program gets PATH and this env only.',
   options: [
     {
       flags: '--credential-provider <file>',
-      text: 'programs that give credentials for clusters',
+      text: 'file with programs that return credentials for clusters',
       completes: 'file',
     },
     {
       flags: '--orphan-retention <duration>',
-      text: 'how long what is left of a cluster that is gone is kept',
+      text: 'time to keep Inventories of deleted clusters',
       default: '720h',
     },
     maxRemovalOption,
     gitAuthorOption,
     ...leaderOptions,
     ...eventOptions,
-    { flags: '--serve-weave-pipelines', text: 'promote Pipelines of pipelines.weave.works as they are' },
-    { flags: '--managed-all', text: 'of these all, not only those with lockstep.dev/managed: "true"' },
+    { flags: '--serve-weave-pipelines', text: 'serve Pipelines of pipelines.weave.works unchanged' },
+    { flags: '--managed-all', text: 'serve all of them, not only those with lockstep.dev/managed: "true"' },
   ],
   log: 'info',
   formats: ['table'],
   examples: [
-    ['With the current context', 'controller'],
-    ['Against a hub by name, with all details', 'controller --context hub -v'],
-    ['The only one, without a Lease', 'controller --leader-elect=false'],
-    ['With events of pipelines', 'controller --events-address :8082'],
+    ['Use the current context', 'controller'],
+    ['Use a named context, with debug logs', 'controller --context hub -v'],
+    ['Run one replica, without a Lease', 'controller --leader-elect=false'],
+    ['Receive events of Pipelines', 'controller --events-address :8082'],
   ],
   async run(c, _args, flags) {
     const retention = durationFlag('orphan-retention', textFlag(flags, 'orphanRetention') ?? '720h')
@@ -61,8 +61,8 @@ export const controllerCommand: Command = {
     if (!events.ok) return events
     if (isSet(flags, 'managedAll') && !isSet(flags, 'serveWeavePipelines'))
       return failed('E_USAGE', {
-        problem: '--managed-all is for --serve-weave-pipelines',
-        suggestion: 'Give --serve-weave-pipelines, too.',
+        problem: '--managed-all requires --serve-weave-pipelines',
+        suggestion: 'add --serve-weave-pipelines',
       })
     const inTime = checkTimeout(c)
     if (!inTime.ok) return inTime
@@ -98,8 +98,8 @@ export const controllerCommand: Command = {
 function checkTimeout({ globals }: CommandContext): Result<void, CliFailure> {
   if (globals.requestTimeoutMs <= REQUEST_TIMEOUT_MS) return { ok: true, value: undefined }
   return failed('E_USAGE', {
-    problem: `--request-timeout ${globals.requestTimeoutMs / 1000}s: a controller waits ${REQUEST_TIMEOUT_MS / 1000}s at most`,
-    suggestion: `For example --request-timeout ${REQUEST_TIMEOUT_MS / 1000}s.`,
+    problem: `--request-timeout ${globals.requestTimeoutMs / 1000}s: must be at most ${REQUEST_TIMEOUT_MS / 1000}s for a controller`,
+    suggestion: `for example: --request-timeout ${REQUEST_TIMEOUT_MS / 1000}s`,
   })
 }
 

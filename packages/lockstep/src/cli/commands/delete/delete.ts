@@ -25,39 +25,39 @@ export const deleteCommand: Command = {
   arguments: '[kind] [name]',
   completes: ['ownKind', 'name'],
   detail:
-    'A Module stays until what it delivered is gone from every cluster, dependants first; lockstep status MODULE shows how far that is. Objects are kept where spec.apply.deletionPolicy is Orphan. With --orphan it does not wait for the clusters named, which cannot be worked on: what is there stays, also when they come back, and lockstep get inventories lists it as orphaned. That needs the rights to delete and to patch the module, which may be on its way out already.',
+    'A Module exists until its objects are deleted on every cluster, dependents first; see lockstep status MODULE. With spec.apply.deletionPolicy: Orphan the objects stay. With --orphan the deletion does not wait for the named clusters, which must be unreachable. Their objects stay, unmanaged, also when the clusters return. The command lockstep get inventories lists them as orphaned. The flag requires the rights to delete and patch the Module, which may be terminating.',
   options: [
     {
       flags: '-f, --filename <path>',
       completes: 'file',
-      text: 'what these files name; may be repeated',
+      text: 'file with objects to delete; may be repeated',
       repeats: true,
     },
     {
       flags: '--orphan <clusters>',
       completes: 'cluster',
-      text: 'clusters that cannot be reached, and that it leaves as they are; with commas',
+      text: 'unreachable clusters whose objects stay; separated by commas',
     },
     { flags: '--dry-run <where>', text: 'check only', choices: ['none', 'server'], default: 'none' },
   ],
   formats: ['table', 'name'],
   examples: [
-    ['One module, and what it delivered', 'delete module monitoring -n platform'],
-    ['Without a cluster that does not come back', 'delete module shop --orphan prod-us -n platform'],
-    ['Everything that a folder names', 'delete -n platform -f examples/platform/v1'],
+    ['Delete a Module and its objects', 'delete module monitoring -n platform'],
+    ['Delete a Module without a lost cluster', 'delete module shop --orphan prod-us -n platform'],
+    ['Delete all objects in a folder', 'delete -n platform -f examples/platform/v1'],
   ],
   async run(c, args, flags) {
     const paths = listFlag(flags, 'filename')
     const isDry = flags.dryRun === 'server'
     if (paths.length > 0 === args.length > 0)
       return failed('E_USAGE', {
-        problem: 'name what to delete: KIND NAME, or -f',
-        suggestion: 'For example lockstep delete module web.',
+        problem: 'name the object to delete: KIND NAME, or -f',
+        suggestion: 'for example: lockstep delete module web',
       })
     const orphans = namesOf(textFlag(flags, 'orphan'))
     if (orphans && (orphans.length === 0 || paths.length > 0))
       return failed('E_USAGE', {
-        problem: paths.length > 0 ? '--orphan is for one module, not for files' : '--orphan names no cluster',
+        problem: paths.length > 0 ? '--orphan requires one Module, not files' : '--orphan names no cluster',
         suggestion: 'lockstep delete module NAME --orphan CLUSTER,CLUSTER',
       })
     if (paths.length > 0) return deleteFiles(c, paths, isDry)
@@ -70,7 +70,7 @@ export const deleteCommand: Command = {
       })
     if (kind.value === CLUSTERS)
       return failed('E_USAGE', {
-        problem: 'a cluster is a Secret of the platform: it is not deleted here',
+        problem: 'a cluster is a Secret of the platform and is not deleted by Lockstep',
         suggestion: `kubectl delete secret ${args[1]}`,
       })
     const hub = await openHub(c)
@@ -110,7 +110,7 @@ async function deleteFiles(
   const ordered = [...reversed.filter((d) => !isSpace(d.kind)), ...reversed.filter((d) => isSpace(d.kind))]
   for (const d of ordered) {
     const done = await deleteOne(c, hub.value, d.kind, keyOf(d.object), isDry)
-    if (done === 'absent') c.terminal.talk(`${nameOf(d.kind, keyOf(d.object).name)} is not there`)
+    if (done === 'absent') c.terminal.talk(`${nameOf(d.kind, keyOf(d.object).name)} does not exist`)
     else if (!done.ok) return done
   }
   return { ok: true, value: 0 }

@@ -45,14 +45,14 @@ it.each<[names: string[], refusal: RegExp | undefined]>([
   [['edge-7', 'edge-8'], undefined],
   // Its assemblage is not there any more.
   [['gone'], undefined],
-  [['edge-7', 'edge-1'], /^edge-1 can be reached: it is emptied .*deletionPolicy/],
-  [['edge-9'], /^nothing of it is on a cluster edge-9 Did you mean edge-1\?$/],
+  [['edge-7', 'edge-1'], /^edge-1 is reachable: objects are deleted .*deletionPolicy/],
+  [['edge-9'], /^it has no objects on cluster edge-9 did you mean edge-1\?$/],
   [
     ['nowhere-at-all'],
-    /^nothing of it is on a cluster nowhere-at-all It is on: edge-1, edge-7, edge-8, gone\.$/,
+    /^it has no objects on cluster nowhere-at-all clusters with its objects: edge-1, edge-7, edge-8, gone$/,
   ],
   // Given up before.
-  [['given'], /^nothing of it is on a cluster given/],
+  [['given'], /^it has no objects on cluster given/],
 ])('a module can go without %s: %s', (names, refusal) => {
   const found = orphanRefusal(names, web, seen)
   if (refusal) expect(`${found?.problem} ${found?.suggestion}`).toMatch(refusal)
@@ -61,6 +61,6 @@ it.each<[names: string[], refusal: RegExp | undefined]>([
 
 it('of a kind that has the same name', () => {
   expect(orphanRefusal(['edge-7'], { kind: 'BootstrapModule', name: 'web' }, seen)?.suggestion).toBe(
-    'It is on no cluster.',
+    'it has no objects on any cluster',
   )
 })

@@ -41,17 +41,20 @@ export function orphanRefusal(
   for (const cluster of names) {
     if (!has.includes(cluster)) {
       const meant = nearest(cluster, has)
-      const some = has.length > 0 ? `It is on: ${has.slice(0, 8).join(', ')}.` : 'It is on no cluster.'
+      const some =
+        has.length > 0
+          ? `clusters with its objects: ${has.slice(0, 8).join(', ')}`
+          : 'it has no objects on any cluster'
       return {
-        problem: `nothing of it is on a cluster ${cluster}`,
-        suggestion: meant ? `Did you mean ${meant}?` : some,
+        problem: `it has no objects on cluster ${cluster}`,
+        suggestion: meant ? `did you mean ${meant}?` : some,
       }
     }
     const state = assemblages.find((a) => a.metadata.name === cluster)?.status?.cluster
     if (state === 'Connected')
       return {
-        problem: `${cluster} can be reached: it is emptied when the module is deleted`,
-        suggestion: 'To keep what is there, set spec.apply.deletionPolicy to Orphan.',
+        problem: `${cluster} is reachable: objects are deleted with the Module`,
+        suggestion: 'to keep objects, set spec.apply.deletionPolicy to Orphan',
       }
   }
   return undefined
@@ -70,7 +73,7 @@ export async function deleteWithOrphans(
     failed('E_REFUSED', { ref: `${kind.kind} ${key.name}`, problem, suggestion }, {}, 'Nothing was changed.')
   if (kind.sourced !== true)
     return failed('E_USAGE', {
-      problem: `--orphan is for modules: a ${kind.kind} is on no cluster`,
+      problem: `--orphan requires a Module: a ${kind.kind} has no objects on clusters`,
       suggestion: 'lockstep delete module NAME --orphan CLUSTER,CLUSTER',
     })
   const read = { purpose: 'user', signal: c.signal } as const
@@ -89,7 +92,7 @@ export async function deleteWithOrphans(
   const named = await name(hub, kind, key, { uid, names, write })
   if (!named.ok) return named
   const text = named.value
-    ? `${isDry ? 'would be' : 'is being'} deleted without ${names.join(', ')}: what is there stays${isDry ? ' (server dry run)' : ` (lockstep status ${key.name})`}`
+    ? `${isDry ? 'would be' : 'is being'} deleted; objects on ${names.join(', ')} are orphaned${isDry ? ' (server dry run)' : ` (lockstep status ${key.name})`}`
     : 'deleted'
   if (c.globals.output === 'name') c.terminal.data(`${nameOf(kind, key.name)}\n`)
   else c.terminal.print(fit(c.terminal.look, `${nameOf(kind, key.name)} ${text}`))

@@ -65,9 +65,9 @@ describe('events', () => {
   })
   const changes: readonly [string, MatrixCell | undefined, MatrixCell | undefined, string | undefined][] = [
     ['a start', cell('waiting', 'v1', true), cell('moving'), 'starts v2'],
-    ['a repair of a failure', cell('failed'), cell('moving'), 'starts another revision of v2'],
+    ['a repair of a failure', cell('failed'), cell('moving'), 'deploys another revision of v2'],
     ['a second look', cell('ready'), cell('moving'), 'verifies v2 again'],
-    ['the end', cell('leaving'), undefined, 'has left'],
+    ['the end', cell('leaving'), undefined, 'removed'],
     ['nothing', cell('ready'), cell('ready'), undefined],
     ['the very first wait', undefined, cell('waiting', '', true), undefined],
   ]

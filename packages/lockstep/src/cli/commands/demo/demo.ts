@@ -7,31 +7,38 @@ const isStory = (text: string): text is (typeof DEMO_STORIES)[number] =>
 /** `lockstep demo`. */
 export const demoCommand: Command = {
   name: 'demo',
-  summary: 'Run a whole fleet in this process and watch it move',
+  summary: 'Run a simulated fleet in this process',
   arguments: '[story]',
   completes: ['story'],
-  detail:
-    'STORY is platform, unless said otherwise, or fleet, versioned, resourceset, clustergroup, or promote. platform: embedded clusters in memory, the real controllers, and a platform from examples/: a release goes out, the next one fails on one cluster and is repaired, modules leave. Every write is checked. fleet: a bad release meets 60 clusters in stages, with a budget, an approval and a pinned region; the fleet goes back by itself, and a good one follows. versioned: one release, written in the wrong order, under a simulated Flux, under Flux with names that carry the release, and under Lockstep, side by side; it takes --seed only. resourceset: a ClusterResourceSet under a simulated Cluster API, and under Lockstep; --seed only. clustergroup: an operator that needs what another one makes only long after it is healthy, without waves, with waves, with Jobs that poll and with waits; --seed only. promote: a revision moves on by pull request in a real repository while the controller is killed, and is taken back; it takes no option. Exit 1 if an invariant broke.',
+  detail: [
+    'STORY is platform (default), fleet, versioned, resourceset, clustergroup, or promote. Exit 1 if an invariant broke.',
+    'Story platform: embedded clusters in memory, the real controllers, and Modules from examples/. A release is deployed, the next one fails on one cluster and is fixed, and Modules are deleted. Every write is checked.',
+    'Story fleet: a bad release on 60 clusters with stages, a DisruptionBudget, an Approval and a pinned region. The fleet rolls back automatically, and a good release follows.',
+    'Story versioned: one release, written in the wrong order, under a simulated Flux, under Flux with the release in names, and under Lockstep.',
+    'Story resourceset: a ClusterResourceSet under a simulated Cluster API, and under Lockstep.',
+    'Story clustergroup: an operator that needs an object of another operator, without waves, with waves, with polling Jobs and with waits.',
+    'Story promote: a revision is promoted by pull request in a real repository while the controller is killed, and is then reverted. It accepts no options; the three stories before accept --seed only.',
+  ].join('\n'),
   options: [
-    { flags: '--clusters <n>', text: 'clusters beside the hub; 5, of fleet 60' },
-    { flags: '--seed <n>', text: 'equal seeds give equal runs', default: '42' },
+    { flags: '--clusters <n>', text: 'clusters in addition to the hub; 5, of fleet 60' },
+    { flags: '--seed <n>', text: 'seed of the run; equal seeds give equal runs', default: '42' },
     { flags: '--speed <x>', text: "seconds of the fleet's time in one second; 6, of fleet 30" },
     { flags: '--pause', text: 'wait for Enter before each chapter' },
-    { flags: '--keep', text: 'leave the fleet up for kubectl at the end' },
+    { flags: '--keep', text: 'serve the fleet for kubectl at the end' },
   ],
   formats: ['table', 'json', 'yaml'],
   examples: [
-    ['Half a minute, from the beginning to the end', 'demo'],
-    ['Step by step, and look around with kubectl afterwards', 'demo --pause --keep'],
-    ['A bad release, and the way back', 'demo fleet'],
-    ['Two operators in order: by waves, by Jobs, by waits', 'demo clustergroup'],
+    ['Run the whole story in half a minute', 'demo'],
+    ['Run step by step, then explore with kubectl', 'demo --pause --keep'],
+    ['Show a bad release and its rollback', 'demo fleet'],
+    ['Order two operators by waves, Jobs and waits', 'demo clustergroup'],
   ],
   async run(c, args, flags) {
     const story = args[0] ?? 'platform'
     if (!isStory(story))
       return failed('E_USAGE', {
-        problem: `no story ${JSON.stringify(story)}`,
-        suggestion: `There are: ${DEMO_STORIES.join(', ')}.`,
+        problem: `unknown story ${JSON.stringify(story)}`,
+        suggestion: `stories: ${DEMO_STORIES.join(', ')}`,
       })
     if (story === 'versioned') {
       const { runVersionedDemo } = await import('./versioned/runversioneddemo.ts')

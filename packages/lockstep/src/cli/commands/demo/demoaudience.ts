@@ -11,7 +11,7 @@ import {
   padEnd,
   wrap,
 } from '../../kit/terminal/index.ts'
-import { drawWhy, followChain } from '../../kit/why/index.ts'
+import { drawWhy, readTree } from '../../kit/why/index.ts'
 import { type Cells, cellsOf, type DemoEvent, eventsBetween } from './demoevents.ts'
 import type { DemoFleet } from './demofleet.ts'
 import type { DemoAudience } from './demostory.ts'
@@ -61,7 +61,7 @@ class DemoScreen implements DemoAudience {
     t.print(t.paint('dim', wrap(text, t.look.width, 0)))
     this.recent = []
     if (this.pace.pause) {
-      t.talk('  Enter goes on')
+      t.talk('  press Enter to continue')
       await host.stdin.line(signal)
     }
     this.fromNow()
@@ -100,11 +100,13 @@ class DemoScreen implements DemoAudience {
     const found = s.modules.find((m) => m.metadata.name === module)
     if (!found) return
     const hub = { client: this.fleet.user, server: 'hub', namespace: FLEET_NAMESPACE }
-    const work = followChain({ ...this.c, env: this.fleet.env }, hub, s, found, cluster)
+    const unit = { kind: 'Unit', name: module, cluster } as const
+    const work = readTree({ ...this.c, env: this.fleet.env }, hub, s, unit)
     const tree = await this.fleet.wait(work)
+    if (!tree.ok) return
     t.print('')
     t.print(t.paint('dim', `$ lockstep why ${module}@${cluster}`))
-    for (const line of drawWhy(t, tree, s.nowMs)) t.print(line)
+    for (const line of drawWhy(t, tree.value, s.nowMs)) t.print(line)
     if (t.look.live && !this.pace.pause) await sleep(env.clock, READING_MS, this.signal)
     this.fromNow()
   }

@@ -36,7 +36,7 @@ export function eventsBetween(before: Cells, after: Cells, s: FleetSnapshot): De
   }
   for (const [unit, cell] of before)
     if (!after.has(unit) && cell.state !== 'none')
-      add(unit, { state: 'none', version: '', isOld: false }, 'has left')
+      add(unit, { state: 'none', version: '', isOld: false }, 'removed')
   return [...groups.values()]
 }
 
@@ -53,20 +53,20 @@ function textOf(
     case 'moving':
       if (old?.version !== cell.version) return `starts ${cell.version}`
       return old.isOld || old.state === 'failed'
-        ? `starts another revision of ${cell.version}`
+        ? `deploys another revision of ${cell.version}`
         : `verifies ${cell.version} again`
     case 'failed':
       return `has failed: ${failureOf(s, module, cluster)}`
     case 'waiting':
       return old === undefined || old.state === 'none'
         ? undefined
-        : `keeps ${cell.version}, waits: ${waitOf(s, module)}`
+        : `stays at ${cell.version}, waiting: ${waitOf(s, module)}`
     case 'leaving':
-      return 'is to leave'
+      return 'removing'
     case 'unreachable':
-      return 'cannot be reached'
+      return 'is unreachable'
     case 'none':
-      return old && old.state !== 'none' ? 'has left' : undefined
+      return old && old.state !== 'none' ? 'removed' : undefined
   }
 }
 
@@ -74,10 +74,10 @@ const moduleOf = (s: FleetSnapshot, name: string) => s.modules.find((m) => m.met
 
 const failureOf = (s: FleetSnapshot, module: string, cluster: string): string =>
   moduleOf(s, module)?.status?.rollout?.failed?.find((f) => f.cluster === cluster)?.message ??
-  'see lockstep why'
+  'details: lockstep why'
 
-/** The first blocker of the module; the name of its edge says nothing here. */
+/** Message of the first blocker of the module. */
 function waitOf(s: FleetSnapshot, module: string): string {
   const blocker = moduleOf(s, module)?.status?.blockers?.[0]
-  return blocker ? blocker.message.replace(/^[a-z0-9-]+: /, '') : 'another revision is published'
+  return blocker?.message ?? 'another revision is published'
 }

@@ -71,11 +71,14 @@ class DemoStory {
   async first(): Promise<string | undefined> {
     const { v1 } = this.platform
     await this.a.chapter(
-      `Release ${releaseOf(v1)} goes out`,
-      'Each module waits, cluster by cluster, until what it depends on is healthy at the same release.',
+      `Release ${releaseOf(v1)} is deployed`,
+      'Each Module waits on each cluster until its dependencies are healthy at the same release.',
     )
     await this.apply(v1)
-    const stuck = await this.until((s) => isComplete(s, releaseOf(v1)), `${releaseOf(v1)} is everywhere`)
+    const stuck = await this.until(
+      (s) => isComplete(s, releaseOf(v1)),
+      `${releaseOf(v1)} is ready everywhere`,
+    )
     return stuck ?? this.quiet()
   }
 
@@ -85,7 +88,7 @@ class DemoStory {
     this.failing = this.chooseFailing()
     await this.a.chapter(
       `Release ${releaseOf(v2)} is published, its modules in the wrong order`,
-      `Dependants are written first. And ${this.failing} cannot pull ${FAILING_IMAGE}.`,
+      `Dependents are written first, and ${this.failing} cannot pull ${FAILING_IMAGE}.`,
     )
     this.fleet.local.worlds.get(this.failing)?.fail({ image: FAILING_IMAGE, outcome: 'ImagePull' })
     for (const group of this.dependantsFirst(v2)) {
@@ -104,20 +107,20 @@ class DemoStory {
   async repair(): Promise<string | undefined> {
     const { fix } = this.platform
     await this.a.chapter(
-      `The repair is published: ${FAILING_MODULE} with another image, under the same release`,
-      'The halted rollout begins anew, and everything that waited goes on by itself.',
+      `A fix is published: ${FAILING_MODULE} with another image, in the same release`,
+      'The halted rollout resumes with the fix, and all waiting Modules continue.',
     )
     await this.apply(fix)
     const release = releaseOf(fix)
-    const stuck = await this.until((s) => isComplete(s, release), `${release} is everywhere`)
+    const stuck = await this.until((s) => isComplete(s, release), `${release} is ready everywhere`)
     return stuck ?? this.quiet()
   }
 
   async removal(): Promise<string | undefined> {
     const [first, second] = REMOVED
     await this.a.chapter(
-      `Two modules are deleted: ${first}, and after it ${second}, which needs it`,
-      `${first} stays until ${second} has left: dependants go first, whatever the order of the deletes.`,
+      `Two Modules are deleted: ${first}, then its dependent ${second}`,
+      `${first} stays until ${second} is removed: dependents are removed first, in whatever order they are deleted.`,
     )
     for (const name of REMOVED) {
       await this.fleet.wait(
@@ -135,7 +138,7 @@ class DemoStory {
     }
     const isGone = (s: FleetSnapshot): boolean =>
       !s.modules.some((m) => REMOVED.includes(m.metadata.name as never))
-    const stuck = await this.until(isGone, 'both are gone')
+    const stuck = await this.until(isGone, 'both are deleted')
     return stuck ?? this.quiet()
   }
 
@@ -223,9 +226,7 @@ class DemoStory {
     oracles.quiet(tally.commits.slice(before))
     const seconds = Math.round((env.clock.steady() - from) / 1000)
     const written = tally.commits.length - before
-    this.a.settled(
-      `nothing to do: ${seconds} s pass${written === 0 ? ' without a write' : `, ${written} writes`}`,
-    )
+    this.a.settled(`steady state: ${written === 0 ? 'no' : written} writes for ${seconds}s`)
     return undefined
   }
 }

@@ -41,9 +41,9 @@ export function drawDemoVerdict(t: Terminal, cost: DemoCost, verdicts: readonly 
   const ratio = cost.changed === 0 ? '–' : (cost.requests / cost.changed).toFixed(2)
   const head = [
     `Writes: ${cost.clusterWrites} on the clusters, ${cost.hubWrites} on the hub.`,
-    `${plural(cost.changed, 'object')} changed, with ${ratio} requests for each.`,
+    `${plural(cost.changed, 'object')} changed, ${ratio} requests for each.`,
     '',
-    'Checked by oracles over every write of the run:',
+    'Invariants checked on every write:',
   ]
   return [...head, ...resultRows(t, verdicts)]
 }

@@ -17,7 +17,7 @@ export async function keepFleet(c: CommandContext, fleet: DemoFleet): Promise<Co
     return failed('E_PORT_IN_USE', {
       address: HOST,
       problem: listening.error.detail,
-      suggestion: 'Choose another port with --port, or 0 for a free one.',
+      suggestion: 'choose another port with --port, or 0 for a free one',
     })
   const contexts = [...servers.keys()].map((name) => ({
     name,
@@ -27,7 +27,7 @@ export async function keepFleet(c: CommandContext, fleet: DemoFleet): Promise<Co
   const written = await c.env.files.writeAtomic(path, kubeconfigOf(contexts, FLEET_NAMESPACE), 0o600)
   if (!written.ok) return failed('E_FILE_READ', { path, problem: written.error.message })
   const { terminal: t } = c
-  t.print(`The fleet stays up at ${listening.value.url} until Ctrl-C:`)
+  t.print(`The fleet is served at ${listening.value.url} until Ctrl-C:`)
   t.print(t.paint('bold', `  export KUBECONFIG=./${FILE}`))
   t.print('  lockstep status')
   t.print(`  kubectl get pods -A --context ${[...fleet.local.clusters.keys()][0]}`)

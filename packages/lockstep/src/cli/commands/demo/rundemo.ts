@@ -81,7 +81,7 @@ function conclude(
 ): CommandResult {
   const { terminal: t } = c
   if (ending.type === 'interrupted') {
-    t.talk('Stopped; nothing is left behind.')
+    t.talk('Stopped. All data was in memory.')
     return { ok: true, value: INTERRUPTED }
   }
   const { tally, oracles, env } = fleet
@@ -97,14 +97,14 @@ function conclude(
   t.print('')
   printData(c, demoReport.fill({ seed, ...cost, invariants: verdicts.map(verdictFacts) }), [])
   if (ending.type === 'stuck')
-    return failed('E_INVARIANT', { problem: `seed ${seed}: waited in vain until ${ending.what}` })
+    return failed('E_INVARIANT', { problem: `seed ${seed}: timed out; expected: ${ending.what}` })
   const broken = verdicts.filter((v) => v.violations.length > 0)
   if (broken.length > 0)
     return failed('E_INVARIANT', { problem: `seed ${seed}: ${broken.map((v) => v.id).join(', ')} broke` })
   const real = Math.round((c.env.clock.steady() - begun) / 1000)
   const took = `${clockText(env.clock.steady())} of the fleet's time in ${real} s`
   t.print(t.paint('green', `✔ No invariant broke. ${took}.`))
-  t.print(`The same run again: lockstep demo --seed ${seed}`)
-  t.print(`Next: ${t.paint('bold', 'lockstep up')} serves such a fleet for kubectl and Modules of your own.`)
+  t.print(`To repeat this run: lockstep demo --seed ${seed}`)
+  t.print(`Next: ${t.paint('bold', 'lockstep up')} serves such a fleet for kubectl and your own Modules.`)
   return { ok: true, value: 0 }
 }

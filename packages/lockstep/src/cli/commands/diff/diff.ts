@@ -26,22 +26,22 @@ import {
 /** `lockstep diff`. */
 export const diffCommand: Command = {
   name: 'diff',
-  summary: 'Show what a module would change on its clusters',
+  summary: 'Show changes of a Module on its clusters',
   arguments: '<unit>',
   completes: ['unit'],
   detail:
-    'UNIT is MODULE@CLUSTER, or MODULE for all of its clusters. Compares what is there with the published revision, by dry runs on the cluster itself; nothing is written. Values of Secrets are not shown. Exit 1 when something differs, as kubectl diff does.',
+    'UNIT is MODULE@CLUSTER, or MODULE for all of its clusters. Compares the objects on the cluster with the published revision, by dry runs; nothing is written. Values of Secrets are hidden. Exit 1 when something differs, as kubectl diff.',
   options: [
     clusterOption,
-    { flags: '--drift', text: 'drift only: compare with the deployed revision' },
-    { flags: '--revision <revision>', text: 'compare with another revision or release of its history' },
+    { flags: '--drift', text: 'show drift only: compare with the deployed revision' },
+    { flags: '--revision <revision>', text: 'revision or release of the history to compare with' },
   ],
   formats: ['table', 'json', 'yaml', 'name'],
   examples: [
-    ['What would the published revision change, and where?', 'diff monitoring -n platform'],
-    ['Show the drift on one cluster', 'diff monitoring@prod-eu --drift -n platform'],
-    ['What would going back to a release change?', 'diff monitoring --revision 2026.10 -n platform'],
-    ['The same, for scripts', 'diff monitoring -o json -n platform'],
+    ['Show changes of the published revision on all clusters', 'diff monitoring -n platform'],
+    ['Show drift on one cluster', 'diff monitoring@prod-eu --drift -n platform'],
+    ['Show changes of a rollback to a release', 'diff monitoring --revision 2026.10 -n platform'],
+    ['Print JSON for scripts', 'diff monitoring -o json -n platform'],
   ],
   async run(c, args, flags) {
     const prefix = textFlag(flags, 'revision')
@@ -49,7 +49,7 @@ export const diffCommand: Command = {
     if (prefix !== undefined && isDrift)
       return failed('E_USAGE', {
         problem: '--drift and --revision exclude each other',
-        suggestion: 'Give one of them.',
+        suggestion: 'give one of them',
       })
     const wanted: RevisionChoice = isDrift
       ? { type: 'admitted' }

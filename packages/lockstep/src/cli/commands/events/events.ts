@@ -23,18 +23,18 @@ type About = (e: KubernetesEvent) => boolean
 /** `lockstep events`. */
 export const eventsCommand: Command = {
   name: 'events',
-  summary: 'Show what happened to modules and units, the latest last',
+  summary: 'Show events of Modules and units, the latest last',
   arguments: '[kind/name]',
   completes: ['target'],
   detail:
-    'Of a module with what happened on its clusters. The controller says a thing at most once in ten minutes, and servers forget events after an hour.',
-  options: [{ flags: '-w, --watch', text: 'go on until interrupted' }],
+    'Events of a Module include those of its clusters. The controller reports an event at most once in ten minutes, and API servers delete events after an hour.',
+  options: [{ flags: '-w, --watch', text: 'watch until interrupted' }],
   selects: ['allNamespaces'],
   formats: ['table', 'wide', 'json', 'yaml', 'name'],
   examples: [
-    ['What happened lately', 'events -n platform'],
-    ['To one module, everywhere', 'events module/monitoring -n platform'],
-    ['As it happens', 'events -w -n platform'],
+    ['Show recent events', 'events -n platform'],
+    ['Show events of one Module on all clusters', 'events module/monitoring -n platform'],
+    ['Watch events', 'events -w -n platform'],
   ],
   async run(c, args, flags) {
     const hub = await openHub(c)

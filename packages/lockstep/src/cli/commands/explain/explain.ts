@@ -5,24 +5,24 @@ import { defineReport, printData } from '../../kit/output/index.ts'
 
 export const explainReport = defineReport('Explain', {
   field: schemaField,
-  fields: z.array(schemaField).readonly().describe('Below it; with --recursive, all of them.'),
+  fields: z.array(schemaField).readonly().describe('Fields below it; with --recursive, all of them.'),
 })
 
 /** `lockstep explain`. */
 export const explainCommand: Command = {
   name: 'explain',
-  summary: 'Say what a field means and what it takes',
+  summary: 'Describe a field of a kind',
   arguments: '<kind.field>',
   completes: ['field'],
   detail:
-    'From the schemas that this program brings along: it asks no server. Lists are passed through: module.spec.dependsOn.id.',
-  options: [{ flags: '--recursive', text: 'all fields below it, without their descriptions' }],
+    'Uses the schemas of this program, without a server. Lists need no index: module.spec.dependsOn.id.',
+  options: [{ flags: '--recursive', text: 'all fields below it, without descriptions' }],
   formats: ['table', 'json', 'yaml', 'name'],
   examples: [
-    ['What a Module has', 'explain module'],
-    ['How a revision moves over the clusters', 'explain module.spec.rollout'],
-    ['All fields at a glance', 'explain module.spec --recursive'],
-    ['Their paths, for scripts', 'explain inventory.status --recursive -o name'],
+    ['List the fields of a Module', 'explain module'],
+    ['Describe rollout settings', 'explain module.spec.rollout'],
+    ['List all fields', 'explain module.spec --recursive'],
+    ['Print paths for scripts', 'explain inventory.status --recursive -o name'],
   ],
   async run(c, args, flags) {
     const [word = '', ...path] = args[0]!
@@ -34,7 +34,7 @@ export const explainCommand: Command = {
     if (kind.value === CLUSTERS)
       return failed('E_USAGE', {
         problem: 'a cluster is a Secret with the label lockstep.dev/cluster=true and a key kubeconfig',
-        suggestion: 'lockstep get clusters shows what is read from it.',
+        suggestion: 'to list clusters, use lockstep get clusters',
       })
     const found = findField(kind.value, path)
     if (!found.ok) return found

@@ -33,10 +33,10 @@ export const getCommand: Command = {
   detail:
     'KIND: modules (mod), bootstrapmodules (bmod), inventories (inv), remoteassemblages (rasm), clusters; of Cluster API clusterresourcesets (crs) and clusterresourcesetbindings (crsb), in the version that the hub serves.',
   examples: [
-    ['All modules of a namespace', 'get modules -n platform'],
-    ['One module, as the API has it', 'get module monitoring -n platform -o yaml'],
-    ['The clusters of the fleet', 'get clusters -n platform'],
-    ['Units that a label selects, whole cells', 'get inventories -A -o wide'],
+    ['List the Modules of a namespace', 'get modules -n platform'],
+    ['Print one Module as YAML', 'get module monitoring -n platform -o yaml'],
+    ['List the clusters of the fleet', 'get clusters -n platform'],
+    ['List units in all namespaces, with whole cells', 'get inventories -A -o wide'],
   ],
   async run(c, args) {
     const kind = kindOfWord(args[0] ?? '')
@@ -90,9 +90,11 @@ async function getOne(
 const ofSets = (objects: readonly Stored[]): string[] =>
   objects.flatMap(({ metadata }) => {
     const set = setOf(metadata)
-    if (set) return [`${metadata.name} is of ClusterResourceSet ${set.name}: change that, not the Module`]
+    if (set) return [`${metadata.name} is managed by ClusterResourceSet ${set.name}: change the set instead`]
     const group = groupOf(metadata)
-    return group ? [`${metadata.name} is of Module ${group.name}: change the values of that`] : []
+    return group
+      ? [`${metadata.name} is managed by Module ${group.name}: change the values of that Module instead`]
+      : []
   })
 
 async function show(

@@ -18,10 +18,10 @@ import { ageText, nearest } from '../../kit/terminal/index.ts'
 const cluster = z.strictObject({
   name: z.string(),
   namespace: z.string(),
-  inventory: z.string().describe('What knows it: ClusterAPI, ClusterProfile, ArgoCD or Secret.'),
+  inventory: z.string().describe('Inventory of the cluster: ClusterAPI, ClusterProfile, ArgoCD or Secret.'),
   state: z.string(),
-  ready: z.string().describe('Units: ready, of all; empty before the first look.'),
-  server: z.string().describe('Its address, or why there is none.'),
+  ready: z.string().describe('Ready units of all; empty before the first report.'),
+  server: z.string().describe('Address, or the reason why it is missing.'),
   labels: z.record(z.string(), z.string()),
   createdAt: z.string(),
 })
@@ -58,7 +58,7 @@ export async function getClusters(
       name,
       all.map((r) => r.name),
     )
-    const suggestion = meant ? `Did you mean ${meant}?` : 'lockstep get clusters lists them.'
+    const suggestion = meant ? `did you mean ${meant}?` : 'to list clusters, use lockstep get clusters'
     return failed('E_NOT_FOUND', { kind: 'cluster', name, namespace: hub.namespace, suggestion })
   }
   if (
@@ -71,12 +71,12 @@ export async function getClusters(
     return { ok: true, value: 0 }
   if (rows.length === 0)
     c.terminal.talk(
-      `No clusters found in namespace ${hub.namespace}: a cluster is a Cluster of Cluster API, a ClusterProfile, a cluster Secret of Argo CD, or a Secret with a kubeconfig and the label lockstep.dev/cluster=true`,
+      `No clusters found in namespace ${hub.namespace}. A cluster is a Cluster of Cluster API, a ClusterProfile, a cluster Secret of Argo CD, or a Secret with a kubeconfig and the label lockstep.dev/cluster=true`,
     )
   else {
     show(c, rows)
     if (rows.some((r) => r.state === 'Unknown'))
-      c.terminal.talk('Unknown: nobody connects to a cluster before a module selects it.')
+      c.terminal.talk('Unknown: Lockstep connects when a Module targets the cluster.')
   }
   return { ok: true, value: 0 }
 }

@@ -16,6 +16,6 @@ export const edgeLabel = (e: GraphEdge): string =>
 /** Targets of edges that are no nodes, each once, and why. */
 export function lostTargets(g: ModuleGraph): Map<string, string> {
   const text = (e: GraphEdge): string =>
-    e.problem === 'Missing' ? 'does not exist' : `is not for ${g.cluster}`
+    e.problem === 'Missing' ? 'does not exist' : `does not target ${g.cluster}`
   return new Map(g.edges.filter((e) => e.problem).map((e) => [e.to, text(e)]))
 }

@@ -11,16 +11,16 @@ import { mermaidOf } from './mermaid.ts'
 /** `lockstep graph`. */
 export const graphCommand: Command = {
   name: 'graph',
-  summary: 'Print the dependency graph',
+  summary: 'Show dependencies',
   detail:
-    'The modules of a namespace, or with --cluster the units on that cluster; what is needed stands below who needs it. Exit 1 when there is a cycle.',
-  options: [{ flags: '--cluster <name>', completes: 'cluster', text: 'the units on this cluster' }],
+    'Shows the Modules of a namespace, or with --cluster the units on that cluster. Dependencies are below their dependents. Exit 1 when there is a dependency cycle.',
+  options: [{ flags: '--cluster <name>', completes: 'cluster', text: 'show the units on this cluster' }],
   formats: ['tree', 'dot', 'mermaid', 'json', 'yaml'],
   examples: [
-    ['Who needs whom', 'graph -n platform'],
-    ['How far the units of one cluster are', 'graph --cluster prod-eu -n platform'],
-    ['A picture, by Graphviz', 'graph -n platform -o dot | dot -Tsvg'],
-    ['A diagram for a README', 'graph -n platform -o mermaid'],
+    ['Show dependencies of Modules', 'graph -n platform'],
+    ['Show the state of the units on one cluster', 'graph --cluster prod-eu -n platform'],
+    ['Draw a picture with Graphviz', 'graph -n platform -o dot | dot -Tsvg'],
+    ['Print a diagram for a README', 'graph -n platform -o mermaid'],
   ],
   async run(c, _args, flags) {
     const hub = await openHub(c)
@@ -32,8 +32,8 @@ export const graphCommand: Command = {
     if (cluster !== undefined && !clusters.includes(cluster)) {
       const meant = nearest(cluster, clusters)
       const suggestion = meant
-        ? `Did you mean ${meant}?`
-        : `There are: ${clusters.slice(0, 8).join(', ') || 'none'}.`
+        ? `did you mean ${meant}?`
+        : `clusters: ${clusters.slice(0, 8).join(', ') || 'none'}`
       const { namespace } = hub.value
       return failed('E_NOT_FOUND', { kind: 'cluster', name: cluster, namespace, suggestion })
     }

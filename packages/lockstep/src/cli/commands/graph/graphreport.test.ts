@@ -83,7 +83,7 @@ describe('as a tree', () => {
       '├─ nix ✗ does not exist',
       '└─ dns · does not exist, any release, optional',
       '',
-      '3 modules, 5 edges, 1 of them to what is not there, no cycle',
+      '3 modules, 5 dependencies, 1 of them on missing objects, no cycle',
     ])
   })
   it('says which waves are needed of what', () => {
@@ -120,18 +120,18 @@ describe('as a tree', () => {
       'd 2 1/1',
       '└─ d 2 1/1 ✗ in a cycle',
       '',
-      '4 modules, 4 edges',
-      '✗ cycle: b → c → b; remove one of these edges',
-      '✗ cycle: d → d; remove one of these edges',
+      '4 modules, 4 dependencies',
+      '✗ dependency cycle: b → c → b; remove one of these dependencies',
+      '✗ dependency cycle: d → d; remove one of these dependencies',
     ])
   })
   it('of a cluster has its units, and what is not for it', () => {
     const s = snapshotOf(module('base', [], { clusterSelector: undefined }), module('web', ['base']))
     expect(tree(s, 'edge')).toEqual([
       'web ⏸ waiting',
-      '└─ base ✗ is not for edge',
+      '└─ base ✗ does not target edge',
       '',
-      '1 unit, 1 edge, 1 of them to what is not there, no cycle',
+      '1 unit, 1 dependency, 1 of them on missing objects, no cycle',
     ])
     expect(tree(snapshotOf(), 'edge')).toEqual(['No modules on cluster edge.'])
   })

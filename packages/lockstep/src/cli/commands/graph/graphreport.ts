@@ -10,32 +10,38 @@ import { cellOf, cellState, type FleetSnapshot, inOrder } from '../../kit/snapsh
 
 const node = z.strictObject({
   id: z.string().describe('KIND/NAME'),
-  version: z.string().describe('The published release, or what is on the cluster.'),
-  ready: z.string().optional().describe('2/3: clusters; absent where the graph is of one cluster.'),
-  state: cellState.optional().describe('Of the unit, where the graph is of one cluster.'),
+  version: z.string().describe('Published release, or release on the cluster.'),
+  ready: z.string().optional().describe('Ready clusters, such as 2/3; omitted in the graph of one cluster.'),
+  state: cellState.optional().describe('State of the unit in the graph of one cluster.'),
 })
 
 const edge = z.strictObject({
   id: z.string(),
-  from: z.string().describe('Who needs.'),
-  to: z.string().describe('What is needed.'),
-  object: z.literal(true).optional().describe('What is needed is an object on the cluster, not a module.'),
-  cluster: z.string().optional().describe('The cluster whose unit is needed, where it is said.'),
-  beforeWave: z.int().optional().describe('Only its waves before this one are needed.'),
+  from: z.string().describe('Dependent.'),
+  to: z.string().describe('Dependency.'),
+  object: z
+    .literal(true)
+    .optional()
+    .describe('Whether the dependency is an object on the cluster instead of a Module.'),
+  cluster: z.string().optional().describe('Cluster of the dependency, if given.'),
+  beforeWave: z.int().optional().describe('Wave before which the dependency must be done.'),
   release: z.enum(['Same', 'Any']),
   optional: z.boolean(),
   problem: z
     .enum(['Missing', 'NotSelected'])
     .optional()
-    .describe('Missing: no such module. NotSelected: it is not for this cluster.'),
+    .describe('Missing: the Module does not exist. NotSelected: the Module does not target the cluster.'),
 })
 
 export const graphReport = defineReport('Graph', {
   namespace: z.string(),
   cluster: z.string().optional(),
-  modules: z.array(node).readonly().describe('In the order of their needs.'),
+  modules: z.array(node).readonly().describe('In dependency order.'),
   edges: z.array(edge).readonly(),
-  cycles: z.array(z.array(z.string()).readonly()).readonly().describe('Each begins and ends with the same.'),
+  cycles: z
+    .array(z.array(z.string()).readonly())
+    .readonly()
+    .describe('Dependency cycles; each begins and ends with the same Module.'),
 })
 
 export type GraphNode = Readonly<z.output<typeof node>>

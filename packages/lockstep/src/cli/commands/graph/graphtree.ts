@@ -76,7 +76,7 @@ class Branches {
   }
 
   private problem(e: GraphEdge): string {
-    const text = e.problem === 'Missing' ? 'does not exist' : `is not for ${this.g.cluster}`
+    const text = e.problem === 'Missing' ? 'does not exist' : `does not target ${this.g.cluster}`
     return e.optional ? this.t.paint('dim', `· ${text}`) : this.t.paint('red', `✗ ${text}`)
   }
 }
@@ -86,13 +86,13 @@ function summary(t: Terminal, g: ModuleGraph): string[] {
   const what = g.cluster === undefined ? 'module' : 'unit'
   const counts = [
     plural(g.modules.length, what),
-    plural(g.edges.length, 'edge'),
-    ...(lost > 0 ? [`${lost} of them to what is not there`] : []),
+    plural(g.edges.length, 'dependency', 'dependencies'),
+    ...(lost > 0 ? [`${lost} of them on missing objects`] : []),
     ...(g.cycles.length === 0 ? ['no cycle'] : []),
   ].join(', ')
   const cycles = g.cycles.map((c) =>
     wrap(
-      `${t.paint('red', '✗ cycle:')} ${cycleText(c)}; remove one of these edges`,
+      `${t.paint('red', '✗ dependency cycle:')} ${cycleText(c)}; remove one of these dependencies`,
       t.look.wraps ? t.look.width - 2 : Number.POSITIVE_INFINITY,
       2,
     ),

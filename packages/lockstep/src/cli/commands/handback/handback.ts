@@ -39,24 +39,24 @@ import { fit } from '../../kit/terminal/index.ts'
 /** `lockstep handback`. */
 export const handbackCommand: Command = {
   name: 'handback',
-  summary: 'Give ClusterResourceSets back to Cluster API',
+  summary: 'Hand ClusterResourceSets back to Cluster API',
   arguments: '<kind> [names...]',
   completes: ['setKind', 'set'],
   selects: ['allNamespaces'],
   detail:
-    'KIND is crs. Shows what would stay of Lockstep. With --yes, lockstep.dev/managed is taken off; Lockstep finishes what it is writing, leaves bindings that say what was applied last, and lifts its pause, and the command waits until Cluster API says so. Nothing is deleted or applied. With --strip, label and annotations of Lockstep are then taken off the objects of the set, on all clusters that it is on: one request an object. Exit 1 where Cluster API could not go on: spec.strategy is Continuous, or there is no Cluster API; and where a cluster could not be stripped.',
+    'KIND is crs. Lists labels, annotations and settings of Lockstep that stay. With --yes, removes lockstep.dev/managed; Lockstep finishes its writes, updates bindings with the applied content, and ends its pause. The command waits until Cluster API reports this. No object is deleted or applied. With --strip, then removes the label and annotations of Lockstep from objects on all clusters, with one request an object. Exit 1 if Cluster API cannot continue: spec.strategy is Continuous, or Cluster API is missing; or if a cluster could not be stripped.',
   options: [
     allOption,
-    { flags: '--yes', text: 'do it; without, nothing is changed' },
-    { flags: '--strip', text: 'then take the marks of Lockstep off the objects on clusters' },
-    { flags: '--timeout <duration>', text: 'how long it may take', default: '60s' },
+    { flags: '--yes', text: 'hand back; without it, nothing is changed' },
+    { flags: '--strip', text: 'then remove labels and annotations of Lockstep from objects' },
+    { flags: '--timeout <duration>', text: 'time to wait', default: '60s' },
   ],
   formats: ['table', 'json', 'yaml', 'name'],
   examples: [
-    ['What would stay of Lockstep?', 'handback crs shop -n sets'],
-    ['Give it back', 'handback crs shop --yes -n sets'],
-    ['And nothing of Lockstep is to stay on clusters', 'handback crs shop --strip --yes -n sets'],
-    ['All of the hub, before Lockstep goes', 'handback crs --all -A --yes'],
+    ['List the labels and settings that stay', 'handback crs shop -n sets'],
+    ['Hand back a set', 'handback crs shop --yes -n sets'],
+    ['Hand back a set and remove all labels of Lockstep', 'handback crs shop --strip --yes -n sets'],
+    ['Hand back all sets of the hub before an uninstall', 'handback crs --all -A --yes'],
   ],
   async run(c, args, flags) {
     const given = textFlag(flags, 'timeout')!
@@ -107,7 +107,7 @@ function propose(
     c.terminal.talk(
       fit(
         c.terminal.look,
-        `Nothing was changed. To give back: lockstep handback ${how}${isStripped ? ' --strip' : ''} --yes`,
+        `Nothing was changed. To hand back: lockstep handback ${how}${isStripped ? ' --strip' : ''} --yes`,
       ),
     )
   }
@@ -165,8 +165,8 @@ function stripFailures(
       : [
           failed('E_REFUSED', {
             ref,
-            problem: `marks of Lockstep stay on ${cluster}: ${problem}`,
-            suggestion: `Once that is put right: ${again}`,
+            problem: `labels of Lockstep stay on ${cluster}: ${problem}`,
+            suggestion: `fix the problem, then run: ${again}`,
           }).error,
         ],
   )
@@ -179,7 +179,7 @@ function afterwards(followed: FollowSetResult | undefined): Partial<GivenSet> {
     case 'lost':
       return { state: 'Asked', message: followed.failure.message }
     case 'interrupted':
-      return { state: 'Asked', message: 'interrupted; what was asked for goes on' }
+      return { state: 'Asked', message: 'interrupted; the request stays and will be processed' }
     default:
       return {}
   }
@@ -198,7 +198,7 @@ async function giveOne(
     lacks: (o) => lacksBack(o, meant.kinds.set.version, isRunning),
     failure: () => undefined,
     missed: 'is not handed back',
-    advice: 'It goes on by itself once the controllers of Lockstep and Cluster API run.',
+    advice: 'start the controllers of Lockstep and Cluster API; they finish the request',
   })
 }
 
@@ -212,7 +212,7 @@ async function isUpstreamRunning(c: CommandContext, { hub }: SelectedSets): Prom
 const refusals = ({ kinds }: SelectedSets, todo: readonly HandbackTask[]): CliFailure[] =>
   todo.flatMap(({ given: { state, message, name } }) => {
     if (state !== 'Refused') return []
-    const suggestion = 'Nothing of it was changed.'
+    const suggestion = 'the set was not changed'
     return [failed('E_REFUSED', { ref: nameOf(kinds.set, name), problem: message, suggestion }).error]
   })
 

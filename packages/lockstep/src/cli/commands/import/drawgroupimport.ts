@@ -24,8 +24,7 @@ export function drawGroupImport(
     say(
       `${placeText(place)} ${t.paint('bold', path)} ${t.paint('yellow', 'trap')} ${rule}: ${message} (${bare(fix)})`,
     )
-  for (const w of waits)
-    say(`${t.paint('bold', `${placeOf(w)}`)} stays open until there is ${w.for}: ${w.asked}`)
+  for (const w of waits) say(`${t.paint('bold', `${placeOf(w)}`)} waits for ${w.for}: ${w.asked}`)
   for (const { name, wave, why } of jobs)
     say(`${t.paint('bold', `Job ${name}`)} of wave ${wave} stays a Job: ${why}`)
   if (written !== undefined) say(`${written} written`)
@@ -38,7 +37,8 @@ export function drawGroupImport(
   if (isRefused) t.talk(NOTHING)
 }
 
-const NOTHING = 'Nothing was written. With --accept-loss the Module is written without what is not imported.'
+const NOTHING =
+  'Nothing was written. With --accept-loss the Module is written without fields that cannot be imported.'
 
 const placeOf = ({ wave, phase }: ImportedGroup['waits'][number]): string =>
   phase === 'Sync' ? `wave ${wave}` : `wave ${wave} of ${phase}`

@@ -15,11 +15,11 @@ export function drawImport(t: Terminal, r: FileImportResult, say: (line: string)
     t.look.wraps ? wrap(line, Math.max(MIN_WIDTH, t.look.width - INDENT), INDENT) : line
   for (const l of made.listed) say(fold(lineOf(t, l)))
   for (const chart of read.charts)
-    say(fold(`${t.paint('dim', chart)} not looked at: templates of a chart (render them, and pipe them in)`))
+    say(fold(`${t.paint('dim', chart)} not read: templates of a chart; pipe in the output of helm template`))
   for (const u of unreadableIn(made, read))
     t.talk(fold(`${t.paint('red', 'error:')} ${u.file}:${u.line}:${u.column} ${u.problem}`))
   for (const { file, held } of written === undefined ? [] : made.modules) {
-    const why = held.length > 0 ? `: selects no cluster yet, because of ${held.join(', ')}` : ''
+    const why = held.length > 0 ? `: targets no cluster yet, because of ${held.join(', ')}` : ''
     say(fold(`${join(written!, file)} written${why}`))
   }
   say(fold(summaryOf(r)))
@@ -36,5 +36,5 @@ function summaryOf({ made }: FileImportResult): string {
   const held = made.modules.filter((m) => m.held.length > 0).length
   const lost = lostIn(made).length
   const modules = `${plural(made.modules.length, 'Module')} of ${plural(made.units, 'unit')}`
-  return `${modules}, ${held} without a cluster yet: ${lost} not imported, ${plural(made.listed.length - lost, 'note')}.`
+  return `${modules}, ${held} without targets yet: ${lost} not imported, ${plural(made.listed.length - lost, 'note')}.`
 }

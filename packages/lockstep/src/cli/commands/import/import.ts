@@ -10,27 +10,27 @@ import { importSets } from './importsets.ts'
 /** `lockstep import`. */
 export const importCommand: Command = {
   name: 'import',
-  summary: 'Make Modules and Pipelines of what another tool has',
+  summary: 'Convert resources of other tools',
   arguments: '<tool> [paths...]',
   completes: ['importTopic', 'importSource'],
   selects: ['allNamespaces'],
   detail: [
-    'import flux PATH...: reads Kustomizations and their sources in files, folders or - (standard input), without a cluster, and makes one Module of each. Name the folder that Flux reads for one cluster. Manifests are read as they are: of overlays, pipe in what kustomize build prints.',
-    'import fleeet PATH...: the same of Modules and BootstrapModules of Fleeet, with their bindings. What each field becomes: docs/reference/import-fleeet.md.',
-    'import pipelines PATH...: a Pipeline for each one of pipelines.weave.works, with the same promotions; what had no effect there is listed. What each field becomes: docs/reference/import-pipelines.md.',
-    'import crs NAME...: a Module for each ClusterResourceSet of the hub that is named: the same objects to the same clusters. It takes over what the set has delivered.',
-    'import clustergroup FILE...: a Module with render.clusterGroup for values files of a Validated Pattern, from left to right, and what comes of them: objects, waits in place of Jobs, Jobs that stay, traps of the chart. docs/reference/import-clustergroup.md says more.',
-    'What a Module cannot say is listed with its place, its reason and what to do, and nothing is written unless --accept-loss is given. A Module that would then deliver something else, or too early, selects no cluster: it says so, and waits for spec.targets. What each field becomes: docs/reference/import-flux.md.',
-    'Exit 1 when something is not imported, 2 when something could not be read; the rest is looked at, and nothing is written.',
+    'import flux PATH...: reads Kustomizations and their sources from files, folders or - (standard input), without a cluster, and converts each to a Module. Name the folder that Flux reads for one cluster. Manifests are not rendered: for overlays, pipe in the output of kustomize build.',
+    'import fleeet PATH...: the same for Modules and BootstrapModules of Fleeet, with their bindings. docs/reference/import-fleeet.md lists each field.',
+    'import pipelines PATH...: converts each Pipeline of pipelines.weave.works to a Pipeline with the same promotions, and lists fields without effect. docs/reference/import-pipelines.md lists each field.',
+    'import crs NAME...: converts each named ClusterResourceSet of the hub to a Module with the same objects and clusters. The Module adopts the objects of the set.',
+    'import clustergroup FILE...: creates a Module with render.clusterGroup for values files of a Validated Pattern; later files override earlier ones. Lists its objects, waits in place of Jobs, other Jobs, and traps of the chart; see docs/reference/import-clustergroup.md.',
+    'Fields that a Module cannot have are listed with place, reason and next action. Without --accept-loss nothing is written then. A Module that would deploy other objects, or deploy too early, targets no cluster until you set spec.targets. docs/reference/import-flux.md lists each field.',
+    'Exit 1 when a field is not imported, 2 when a file could not be read; other files are read, and nothing is written.',
   ].join('\n'),
   options: [
     {
       flags: '--out <dir>',
-      text: 'write one file for each there; without it they are printed',
+      text: 'folder for one file a resource; without it, prints them',
       completes: 'file',
     },
-    { flags: '--force', text: 'write over files that are there' },
-    { flags: '--accept-loss', text: 'go on without what is not imported' },
+    { flags: '--force', text: 'overwrite existing files' },
+    { flags: '--accept-loss', text: 'continue without fields that cannot be imported' },
     {
       flags: '-f, --filename <path>',
       text: 'file, folder or -, as PATH; may be repeated',
@@ -41,10 +41,10 @@ export const importCommand: Command = {
   ],
   formats: ['table', 'json', 'yaml', 'name'],
   examples: [
-    ['Files, although something is missing', 'import flux clusters/prod --out modules --accept-loss'],
-    ['Pipelines of weaveworks', 'import pipelines -f pipelines.yaml --out pipelines'],
-    ['A Module for a ClusterResourceSet', 'import crs shop -n sets'],
-    ['A Module for a Validated Pattern', 'import clustergroup -f values-hub.yaml --accept-loss'],
+    ['Convert a folder of Flux in spite of losses', 'import flux clusters/prod --out modules --accept-loss'],
+    ['Convert Pipelines of Weave GitOps', 'import pipelines -f pipelines.yaml --out pipelines'],
+    ['Convert a ClusterResourceSet to a Module', 'import crs shop -n sets'],
+    ['Convert a Validated Pattern to a Module', 'import clustergroup -f values-hub.yaml --accept-loss'],
   ],
   async run(c, args, flags) {
     const [what = '', ...named] = args
@@ -53,26 +53,28 @@ export const importCommand: Command = {
     if (!IMPORT_TOPICS.includes(what)) {
       const meant = nearest(what, IMPORT_TOPICS)
       return failed('E_USAGE', {
-        problem: `nothing is imported from "${what}"`,
-        suggestion: meant
-          ? `Did you mean lockstep import ${meant}?`
-          : `There is: ${IMPORT_TOPICS.join(', ')}.`,
+        problem: `unknown tool "${what}"`,
+        suggestion: meant ? `did you mean lockstep import ${meant}?` : `tools: ${IMPORT_TOPICS.join(', ')}`,
       })
     }
     if (isSet(flags, 'force') && textFlag(flags, 'out') === undefined)
-      return failed('E_USAGE', { problem: '--force is for --out', suggestion: 'Give --out DIR, too.' })
+      return failed('E_USAGE', { problem: '--force requires --out', suggestion: 'add --out DIR' })
     if (what === 'crs' && files.length > 0)
-      return failed('E_USAGE', { problem: '-f is not for crs', suggestion: 'Name the sets.' })
+      return failed('E_USAGE', {
+        problem: '-f must not be used with crs',
+        suggestion: 'give the names of the sets',
+      })
     if (what === 'pipelines' && isSet(flags, 'acceptLoss'))
       return failed('E_USAGE', {
-        problem: '--accept-loss is not for pipelines',
-        suggestion: 'Leave it out, and correct what is wrong.',
+        problem: '--accept-loss must not be used with pipelines',
+        suggestion: 'remove it, and correct the Pipelines',
       })
     const stray = what === 'crs' ? 'acceptLoss' : 'all'
     if (isSet(flags, stray))
       return failed('E_USAGE', {
-        problem: stray === 'all' ? `--all is for crs, not for ${what}` : '--accept-loss is not for crs',
-        suggestion: stray === 'all' ? 'Name the paths.' : 'Leave it out: nothing of a set is lost.',
+        problem:
+          stray === 'all' ? `--all requires crs, not ${what}` : '--accept-loss must not be used with crs',
+        suggestion: stray === 'all' ? 'give paths' : 'remove it: an import of a set loses nothing',
       })
     if (what === 'pipelines') return importPipelines(c, paths, flags)
     if (what === CLUSTERGROUP_TOPIC) return importGroup(c, paths, flags)

@@ -42,7 +42,7 @@ const flux: ImportTool = {
   report: importReport,
   nothing: {
     what: 'no Kustomization and no HelmRelease',
-    suggestion: 'Name the folder that Flux reads for one cluster.',
+    suggestion: 'name the folder that Flux reads for one cluster',
   },
   example: 'lockstep import flux clusters/prod --out modules',
   async make(c, files) {
@@ -57,7 +57,7 @@ const fleeet: ImportTool = {
   report: fleeetReport,
   nothing: {
     what: 'no Module and no BootstrapModule of Fleeet',
-    suggestion: 'Name the folder that its hub reads.',
+    suggestion: 'name the folder that its hub reads',
   },
   example: 'lockstep import fleeet upstream --out modules',
   async make(c, files) {
@@ -80,7 +80,7 @@ export async function importFiles(
   if (paths.length === 0)
     return failed('E_USAGE', {
       problem: `import ${name} takes files or folders`,
-      suggestion: `For example ${tool.example}.`,
+      suggestion: `for example: ${tool.example}`,
     })
   const read = await readPaths(c, paths)
   const made = await tool.make(c, read.files)
@@ -124,6 +124,8 @@ function draw(
   if (out === undefined && code === 0) t.data(files.map((f) => f.text).join('---\n'))
   drawImport(t, r, out === undefined ? (line) => t.talk(line) : (line) => t.print(line))
   if (code === 1)
-    t.talk('Nothing was written. With --accept-loss the Modules are written without what is not imported.')
-  if (code === 2) t.talk('Nothing was written: what cannot be read may belong to it.')
+    t.talk(
+      'Nothing was written. With --accept-loss the Modules are written without fields that cannot be imported.',
+    )
+  if (code === 2) t.talk('Nothing was written, because a file could not be read.')
 }

@@ -22,8 +22,8 @@ import { valuesOriginOf } from './valuesorigin.ts'
 
 const listed = z.strictObject({
   file: z.string(),
-  line: z.number().describe('From 1.'),
-  column: z.number().describe('From 1.'),
+  line: z.number().describe('Line, from 1.'),
+  column: z.number().describe('Column, from 1.'),
   path: z.string(),
   why: z.string(),
   todo: z.string(),
@@ -31,7 +31,7 @@ const listed = z.strictObject({
 
 export const groupImportReport = defineReport('ClusterGroupImport', {
   module: z.unknown(),
-  file: z.string().describe('Below --out.'),
+  file: z.string().describe('Path below --out.'),
   objects: z.array(z.strictObject({ kind: z.string(), count: z.number() })).readonly(),
   waits: z
     .array(z.strictObject({ wave: z.string(), phase: z.string(), for: z.string(), asked: z.string() }))
@@ -39,7 +39,7 @@ export const groupImportReport = defineReport('ClusterGroupImport', {
   jobs: z
     .array(z.strictObject({ name: z.string(), wave: z.string(), why: z.string() }))
     .readonly()
-    .describe('Jobs that stay Jobs.'),
+    .describe('Jobs that are not converted to waits.'),
   traps: z.array(groupFinding).readonly(),
   lost: z.array(listed).readonly(),
   notes: z.array(listed).readonly(),
@@ -51,12 +51,12 @@ export async function importGroup(
   paths: readonly string[],
   flags: Flags,
 ): Promise<CommandResult> {
-  const EXAMPLE = 'For example lockstep import clustergroup -f values-global.yaml -f values-hub.yaml.'
+  const EXAMPLE = 'for example: lockstep import clustergroup -f values-global.yaml -f values-hub.yaml'
   if (paths.length === 0)
     return failed('E_USAGE', { problem: 'import clustergroup takes values files', suggestion: EXAMPLE })
   if (paths.includes('-'))
     return failed('E_USAGE', {
-      problem: 'standard input has no name that a Module could give',
+      problem: 'standard input has no name for a Module',
       suggestion: EXAMPLE,
     })
   const read = await readAllValues(c, paths)
@@ -90,7 +90,7 @@ const lostIn = ({ listed: all }: ImportedGroup): readonly GroupListed[] =>
   all.filter((l) => l.level === 'loss')
 
 const textOf = ({ module }: ImportedGroup, paths: readonly string[]): string =>
-  `# Cluster group of ${paths.join(', ')}\n# It selects no cluster yet: add spec.targets\n${encodeYaml(module as JsonValue)}`
+  `# Cluster group of ${paths.join(', ')}\n# Targets no cluster yet: add spec.targets\n${encodeYaml(module as JsonValue)}`
 
 function reportOf(group: ImportedGroup, file: string, written: boolean) {
   const { module, objects, waits, jobs, traps } = group

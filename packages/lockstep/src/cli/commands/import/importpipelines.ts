@@ -33,20 +33,20 @@ import { writeNewFiles } from './newfiles.ts'
 
 const listed = z.strictObject({
   file: z.string(),
-  line: z.number().describe('From 1.'),
-  column: z.number().describe('From 1.'),
-  of: z.string().describe('Pipeline apps/podinfo.'),
-  field: z.string().describe('Empty: all of it.'),
+  line: z.number().describe('Line, from 1.'),
+  column: z.number().describe('Column, from 1.'),
+  of: z.string().describe('Pipeline, such as Pipeline apps/podinfo.'),
+  field: z.string().describe('Path of the field; empty for the whole Pipeline.'),
   why: z.string(),
 })
 
 export const pipelineImportReport = defineReport('PipelineImport', {
   pipelines: z.array(z.unknown()).readonly(),
-  problems: z.array(listed).readonly().describe('Because of these nothing is made.'),
+  problems: z.array(listed).readonly().describe('Problems because of which the Pipeline is not converted.'),
   notes: z
     .array(listed)
     .readonly()
-    .describe('What had no effect there, and has one here, or the other way round.'),
+    .describe('Fields that had no effect before and have one now, or lose their effect.'),
   unreadable: z.array(z.string()).readonly(),
   written: z.boolean(),
 })
@@ -66,7 +66,7 @@ export async function importPipelines(
   paths: readonly string[],
   flags: Flags,
 ): Promise<CommandResult> {
-  const EXAMPLE = 'For example lockstep import pipelines -f pipelines --out imported.'
+  const EXAMPLE = 'for example: lockstep import pipelines -f pipelines --out imported'
   if (paths.length === 0)
     return failed('E_USAGE', { problem: 'import pipelines takes files or folders', suggestion: EXAMPLE })
   const made = await madeOf(c, await readPaths(c, paths))
@@ -75,7 +75,7 @@ export async function importPipelines(
     return failed('E_USAGE', {
       problem: `no Pipeline of ${weavePipelineKind.group} in ${paths.join(', ')}`,
       suggestion:
-        'Name the folder that has them, or pipe in what kubectl get pipelines.pipelines.weave.works -o yaml prints.',
+        'name the folder with Pipelines, or pipe in the output of: kubectl get pipelines.pipelines.weave.works -o yaml',
     })
   const files = made.pipelines.map((p) => ({ name: `${p.namespace}.${p.name}.yaml`, text: textOf(p) }))
   const out = textFlag(flags, 'out')
@@ -121,7 +121,7 @@ async function madeOf({ globals }: CommandContext, read: PathContents): Promise<
     const id = `${made.value.namespace}/${made.value.name}`
     const before = known.get(id)
     if (before)
-      problems.push(say([], `it is in ${placeText(placeIn(before, []))}, too: take one of them out`))
+      problems.push(say([], `also defined in ${placeText(placeIn(before, []))}: remove one of them`))
     known.set(id, m)
     pipelines.push(made.value)
     notes.push(...made.value.findings.map((n) => say(n.path, n.why)))
@@ -149,7 +149,7 @@ const objectOf = ({ namespace, name, texts, given }: WeavePipeline): JsonObject 
 })
 
 const textOf = (p: WeavePipeline): string =>
-  `# Pipeline ${p.namespace}/${p.name} of ${weavePipelineKind.group}: take that one away before this one is applied.\n${encodeYaml(objectOf(p) as JsonValue)}`
+  `# Pipeline ${p.namespace}/${p.name} of ${weavePipelineKind.group}: delete that one before you apply this one.\n${encodeYaml(objectOf(p) as JsonValue)}`
 
 /** Without --out the Pipelines alone are on standard output. */
 function draw(
@@ -164,7 +164,7 @@ function draw(
   for (const n of notes) t.talk(line(n, `${t.paint('cyan', 'note')}:`))
   for (const p of problems) t.talk(line(p, `${t.paint('red', 'error')}:`))
   for (const u of unreadable) t.talk(`${t.paint('red', 'error:')} ${u}`)
-  if (code !== 0) t.talk('Nothing was written: correct what is wrong first.')
+  if (code !== 0) t.talk('Nothing was written: correct the problems above first.')
   else if (out === undefined) t.data(files.map((f) => f.text).join('---\n'))
   else
     t.print(

@@ -9,27 +9,30 @@ import { defineReport } from '../../kit/output/index.ts'
 
 const place = {
   file: z.string(),
-  line: z.number().describe('From 1.'),
-  column: z.number().describe('From 1.'),
+  line: z.number().describe('Line, from 1.'),
+  column: z.number().describe('Column, from 1.'),
 }
 
 const listed = z.strictObject({
   ...place,
-  of: z.string().describe('Kustomization apps/front.'),
-  field: z.string().describe('Empty: all of it.'),
+  of: z.string().describe('Object, such as Kustomization apps/front.'),
+  field: z.string().describe('Path of the field; empty for the whole object.'),
   why: z.string(),
   todo: z.string(),
-  holds: z.boolean().describe('Because of it the Module selects no cluster.'),
+  holds: z.boolean().describe('Whether the Module targets no cluster because of it.'),
 })
 
 const shape = {
   modules: z
     .array(
       z.strictObject({
-        file: z.string().describe('Below --out.'),
+        file: z.string().describe('Path below --out.'),
         of: z.string(),
-        held: z.array(z.string()).readonly().describe('Fields because of which it selects no cluster.'),
-        targets: z.unknown().optional().describe('What it is to select then.'),
+        held: z
+          .array(z.string())
+          .readonly()
+          .describe('Fields because of which the Module targets no cluster.'),
+        targets: z.unknown().optional().describe('Clusters that it should target later.'),
         module: z.unknown(),
       }),
     )
@@ -37,7 +40,7 @@ const shape = {
   lost: z.array(listed).readonly(),
   notes: z.array(listed).readonly(),
   unreadable: z.array(z.strictObject({ ...place, problem: z.string() })).readonly(),
-  notLookedAt: z.array(z.string()).readonly().describe('Templates of charts.'),
+  notLookedAt: z.array(z.string()).readonly().describe('Skipped templates of charts.'),
   written: z.boolean(),
 }
 

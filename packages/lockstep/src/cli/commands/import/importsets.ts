@@ -106,7 +106,7 @@ function textOf(set: ClusterResourceSet, isOurs: boolean, module: ModuleOfSet): 
   const { namespace = '', name = '' } = set.metadata
   const head = `# ClusterResourceSet ${nameText(set)}: `
   const advice = isOurs
-    ? 'delete it once this Module is ready; its sources and what it has delivered stay.\n'
+    ? 'delete it once this Module is ready; its sources and objects stay.\n'
     : `Cluster API's, which deletes its sources with it, and this Module reads them.
 # Take it over first: lockstep takeover crs ${name} -n ${namespace} --yes
 # Delete it once this Module is ready; without a takeover only with kubectl delete --cascade=orphan.

@@ -29,8 +29,8 @@ export async function writeNewFiles(
     return failed(
       'E_USAGE',
       {
-        problem: `${join(dir, there)} is there already`,
-        suggestion: 'Give another --out, or --force to write over what is there.',
+        problem: `${join(dir, there)} already exists`,
+        suggestion: 'give another --out, or --force to overwrite files',
       },
       {},
       'Nothing was written.',

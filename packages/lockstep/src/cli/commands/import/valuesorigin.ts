@@ -16,10 +16,10 @@ export async function valuesOriginOf(c: CommandContext, files: readonly string[]
   const full = files.map((file) => pathFrom(c, file))
   const nowhere = (problem: string): GroupSource => ({ git: undefined, problem, valuesFiles: files })
   const root = await findRepositoryRoot(c, dirname(full[0]!))
-  if (root === undefined) return nowhere('the files lie in none')
+  if (root === undefined) return nowhere('the files are in none')
   const valuesFiles = full.map((file) => relative(root, file))
   const outside = valuesFiles.findIndex((file) => file.startsWith('..') || isAbsolute(file))
-  if (outside >= 0) return nowhere(`${files[outside]} lies in another place than ${files[0]}`)
+  if (outside >= 0) return nowhere(`${files[outside]} is in another place than ${files[0]}`)
   const { config, head } = await factsOf(c, join(root, '.git'))
   const remote = gitOriginIn(config ?? '')
   if (remote === undefined) return { ...nowhere('it has no remote origin'), valuesFiles }

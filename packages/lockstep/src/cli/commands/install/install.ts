@@ -6,21 +6,21 @@ import { listOf } from '../../kit/output/index.ts'
 /** `lockstep install --export`. */
 export const installCommand: Command = {
   name: 'install',
-  summary: 'Print what a hub needs: CRDs, namespace, RBAC, policy',
+  summary: 'Print manifests for a hub: CRDs, namespace, RBAC, policy',
   detail:
-    'Prints YAML for kubectl and changes nothing itself. The controller then runs with lockstep controller, under the ServiceAccount lockstep-system/lockstep-controller.',
+    'Prints YAML for kubectl and changes nothing. Then run lockstep controller under the ServiceAccount lockstep-system/lockstep-controller.',
   options: [
     { flags: '--export', text: 'print the manifests on standard output (required)' },
     {
       flags: '--resource-sets',
-      text: 'define ClusterResourceSet too: for hubs without Cluster API, which has its own',
+      text: 'add ClusterResourceSet, for hubs without Cluster API',
     },
   ],
   formats: ['yaml', 'json'],
   examples: [
     ['Install on the current context', 'install --export | kubectl apply --server-side -f -'],
     ['Look first', 'install --export | less'],
-    ['ClusterResourceSets without Cluster API', 'install --export --resource-sets'],
+    ['Install ClusterResourceSets without Cluster API', 'install --export --resource-sets'],
   ],
   async run(c, _args, flags) {
     if (!isSet(flags, 'export'))

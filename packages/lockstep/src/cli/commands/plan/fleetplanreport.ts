@@ -5,8 +5,8 @@ import { defineReport } from '../../kit/output/index.ts'
 
 const need = z.strictObject({
   id: z.string(),
-  on: z.string().describe('`Module/cert-manager`, or an object: `Deployment apps/web`.'),
-  cluster: z.string().optional().describe('The cluster whose unit is meant, where it is said.'),
+  on: z.string().describe('Kind and name of a Module, or of an object such as `Deployment apps/web`.'),
+  cluster: z.string().optional().describe('Cluster of the unit, if given.'),
   release: z.enum(['Same', 'Any']).optional(),
   optional: z.boolean(),
 })
@@ -24,21 +24,21 @@ const windows = z.strictObject({
   nextOpens: z
     .string()
     .optional()
-    .describe('In local time. Absent: it is open, or does not open within 366 days.'),
+    .describe('Local time of the opening. Omitted if open, or if it does not open within 366 days.'),
 })
 
 const stage = z.strictObject({
   name: z.string(),
   clusters: z.int(),
-  starts: z.int().describe('Of these, so many start in it.'),
-  first: z.array(z.string()).describe('Of those that start in it, the first ten.'),
+  starts: z.int().describe('Number of its clusters that start in the stage.'),
+  first: z.array(z.string()).describe('First ten clusters that start in the stage.'),
   maxUnavailable: z.string().optional(),
   maxConcurrency: z.string().optional(),
   approvalBefore: z.boolean(),
   approval: z.boolean(),
   soakSeconds: z.int(),
   gateExpr: z.string().optional(),
-  gates: z.array(z.string()).describe('Objects at the hub; taken as ready.'),
+  gates: z.array(z.string()).describe('Objects on the hub, assumed ready.'),
   windows: windows.optional(),
 })
 
@@ -57,20 +57,22 @@ const moduleShape = z.strictObject({
   namespace: z.string(),
   change: z
     .enum(['new', 'changed', 'unchanged', 'deleted'])
-    .describe('Of what is published; `deleted`: the module goes.'),
+    .describe('Change of the published Module; `deleted` if the Module is deleted.'),
   isGuess: z
     .boolean()
-    .describe('True: it depends on Secrets whose digests only the controller can make; it may be unchanged.'),
+    .describe(
+      'Whether the Module depends on Secrets whose digests only the controller can compute, so that it may be unchanged.',
+    ),
   from: revision.optional(),
   to: revision.optional(),
-  wave: z
+  layer: z
     .int()
-    .describe('1: it needs no other module; else one more than the greatest of those that it needs.'),
+    .describe('Layer: 1 without dependencies, else one more than the highest layer of its dependencies.'),
   clusters: z.int(),
-  selected: z.array(z.string()).describe('Clusters that its targets select.'),
+  selected: z.array(z.string()).describe('Clusters that the Module targets.'),
   moves: z.int().describe('Units that start.'),
-  objects: z.array(revisionChange).optional().describe('Absent: the published bundle cannot be read.'),
-  total: z.int().optional().describe('Objects of what would be published.'),
+  objects: z.array(revisionChange).optional().describe('Omitted if the published bundle cannot be read.'),
+  total: z.int().optional().describe('Objects of the new revision.'),
   needs: z.array(need),
   strategy: z.string(),
   maxUnavailable: z.int(),
@@ -80,15 +82,15 @@ const moduleShape = z.strictObject({
   pinned: z.array(z.strictObject({ cluster: z.string(), by: z.string() })),
   joins: z.array(z.string()),
   leaves: z.array(z.string()),
-  widest: z.int().describe('Most units in flight at once.'),
-  phase: z.string().describe('Where its rollout ends.'),
+  widest: z.int().describe('Most units that deploy at once.'),
+  phase: z.string().describe('End state of the rollout.'),
   completes: z.boolean(),
-  waits: z.array(wait).describe('What is left to wait for in the end.'),
+  waits: z.array(wait).describe('Reasons for which the rollout still waits at the end.'),
 })
 
 const start = z.strictObject({
   step: z.int(),
-  afterSeconds: z.int().describe('From now. Deliveries take no time here; soaks and windows do.'),
+  afterSeconds: z.int().describe('Time from now. Deployments take no time here; soaks and windows do.'),
   module: z.string(),
   action: z.string(),
   stage: z.string(),
@@ -107,16 +109,16 @@ export const fleetPlanReport = defineReport('FleetPlan', {
   namespace: z.string(),
   clusters: z.int(),
   moves: z.int(),
-  completes: z.boolean().describe('False: something never starts.'),
+  completes: z.boolean().describe('Whether all Modules can start.'),
   modules: z.array(moduleShape),
-  starts: z.array(start).describe('In order; of one step all at once.'),
-  approvals: z.array(approval).describe('Consents of people; taken as given.'),
+  starts: z.array(start).describe('Steps in order; the units of a step start together.'),
+  approvals: z.array(approval).describe('Required approvals, assumed given.'),
   disruptionBudgets: z
     .array(z.strictObject({ name: z.string(), max: z.int(), clusters: z.int(), widest: z.int() }))
-    .describe('`widest`: most of its clusters that are disrupted at once.'),
+    .describe('`widest`: most clusters of the budget that are disrupted at once.'),
   widest: z.strictObject({ units: z.int(), clusters: z.int(), step: z.int() }),
-  waves: z.int(),
-  seconds: z.int().describe('From now to the last start.'),
+  layers: z.int(),
+  seconds: z.int().describe('Time from now to the last start.'),
 })
 
 export type FleetPlanFacts = Parameters<typeof fleetPlanReport.fill>[0]

@@ -127,8 +127,15 @@ async function sharedValues(
     const names = shared.map((b) => b.name)
     const found = await readBindings(c, { hub, clusters, cluster, beside }, shared, names, new Map())
     if (found.ok) return found
-    const { reason, message } = found.error
-    return err([{ reason: reason as 'BindingUnresolved', message, name: '' }])
+    const failures = [found.error, ...(found.error.others ?? [])]
+    return err(
+      failures.map(({ reason, message, facts = {} }) => ({
+        reason: reason as 'BindingUnresolved',
+        message,
+        facts,
+        name: String(facts.binding ?? ''),
+      })),
+    )
   } finally {
     await clusters.close()
   }

@@ -20,25 +20,22 @@ import { planOnCluster, showUnits } from './planoncluster.ts'
 /** `lockstep plan`. */
 export const planCommand: Command = {
   name: 'plan',
-  summary: 'Show what modules in files would do, where and in which order',
+  summary: 'Preview a change',
   detail:
-    'Plays the rollout of the files on a copy of the fleet in which everything succeeds at once, by the decisions of the controller itself: who starts when, what waits for what, for whom, or for which window. Reads the hub only; nothing is written. Without -f: what the hub holds already. Exit 1 when something would never start. With --cluster: compares the objects with what is there by dry runs on that cluster; exit 1 when it would refuse something.',
+    'Simulates the rollout of the files on a copy of the fleet in which each step succeeds at once, with the decisions of the controller. Lists which units start when, and their dependencies, approvals and windows. Reads the hub only; nothing is written. Without -f, previews the state of the hub. Exit 1 when some units cannot start. With --cluster, compares objects with those on that cluster by dry runs; exit 1 when the cluster refuses one.',
   options: [
     filenameOption,
-    { flags: '--order', text: 'the steps of the fleet; with --cluster those of each module' },
-    { flags: '--expand', text: 'the objects that each module changes' },
-    { ...maxRemovalOption, text: `${maxRemovalOption.text}, as the controller has it` },
-    { flags: '--cluster <name>', completes: 'cluster', text: 'what it would change on this cluster' },
+    { flags: '--order', text: 'show the steps of the fleet; with --cluster, those of each Module' },
+    { flags: '--expand', text: 'show the objects that each Module changes' },
+    { ...maxRemovalOption, text: `${maxRemovalOption.text}, as for the controller` },
+    { flags: '--cluster <name>', completes: 'cluster', text: 'show changes on this cluster only' },
   ],
   formats: ['table', 'json', 'yaml', 'name'],
   examples: [
-    ['Where would these modules go, and what would wait for what?', 'plan -f module.yaml -n platform'],
-    ['Which clusters start when?', 'plan -f module.yaml --order -n platform'],
-    [
-      'What would a module change on one cluster, and in which order?',
-      'plan -f module.yaml --cluster prod-eu --order -n platform',
-    ],
-    ['The same, for scripts', 'plan -f module.yaml --cluster prod-eu -o json -n platform'],
+    ['Show the steps and dependencies of a rollout', 'plan -f module.yaml -n platform'],
+    ['Show which clusters start when', 'plan -f module.yaml --order -n platform'],
+    ['Show changes on one cluster, in order', 'plan -f module.yaml --cluster prod-eu --order -n platform'],
+    ['Print JSON for scripts', 'plan -f module.yaml --cluster prod-eu -o json -n platform'],
   ],
   async run(c, _args, flags) {
     const paths = listFlag(flags, 'filename')
@@ -46,8 +43,8 @@ export const planCommand: Command = {
     const isOrdered = isSet(flags, 'order')
     if (cluster !== undefined && paths.length === 0)
       return failed('E_USAGE', {
-        problem: 'plan --cluster takes -f: it compares what files would publish with what is on that cluster',
-        suggestion: `For what is published already: lockstep diff MODULE --cluster ${cluster}.`,
+        problem: 'plan --cluster requires -f: it compares files with objects on that cluster',
+        suggestion: `to compare the published revision, use lockstep diff MODULE --cluster ${cluster}`,
       })
     const written = paths.length === 0 ? NOTHING : await readFileModules(c, paths, cluster === undefined)
     if (!written.ok) return written
@@ -99,7 +96,7 @@ function ofAnother(
   const stranger = [...modules, ...others].find((m) => m.metadata.namespace !== namespace)
   if (!stranger) return undefined
   return failed('E_USAGE', {
-    problem: `${titleOf(stranger)} is not in namespace ${namespace}, whose clusters are meant`,
-    suggestion: `Plan it with -n ${stranger.metadata.namespace}.`,
+    problem: `${titleOf(stranger)} is not in namespace ${namespace}`,
+    suggestion: `to plan it, add -n ${stranger.metadata.namespace}`,
   })
 }

@@ -43,13 +43,13 @@ function headOf({ modules, clusters, moves, namespace }: DrawnFacts): string {
   return `${what}: ${plural(modules.length, 'module')} × ${plural(clusters, 'cluster')}: ${moved}${stay}`
 }
 
-const HEAD = ['WAVE', 'MODULE', 'CLUSTERS', 'MOVE', '+', '~', '-', 'NEEDS', 'HOW']
+const HEAD = ['LAYER', 'MODULE', 'CLUSTERS', 'MOVE', '+', '~', '-', 'NEEDS', 'HOW']
 
 function rowOf(m: ModulePlanFacts): string[] {
   const count = (action: string): string =>
     m.objects ? String(m.objects.filter((x) => x.action === action).length) : '?'
   return [
-    ...[String(m.wave), m.module, String(m.clusters), String(m.moves)],
+    ...[String(m.layer), m.module, String(m.clusters), String(m.moves)],
     ...[count('create'), count('change'), count('delete')],
     m.needs.map((n) => needText(n, m)).join(', ') || '–',
     howText(m),
@@ -60,7 +60,7 @@ function needText(n: ModulePlanFacts['needs'][number], { to }: ModulePlanFacts):
   const name = n.on.replace(/^Module\//, '')
   const where = n.cluster === undefined ? '' : ` on ${n.cluster}`
   const release = n.release === 'Same' && to?.release !== undefined ? ` @ ${to.release}` : ''
-  return `${name}${where}${release}${n.optional ? ' if there' : ''}`
+  return `${name}${where}${release}${n.optional ? ' (optional)' : ''}`
 }
 
 function howText({ stages, strategy, maxUnavailable, clusters }: ModulePlanFacts): string {
@@ -96,14 +96,13 @@ function linesOf(t: Terminal, m: ModulePlanFacts, maxRemoval: string): string[] 
   if (m.change === 'unchanged' && m.moves === 0 && m.completes) return []
   if (m.stages.length > 0) out.push(`  ${m.module}: ${stagesText(m)}`)
   for (const s of m.stages) if (s.first.length > 0) out.push(`    ${s.name}: ${membersText(s)}`)
-  if (m.isGuess)
-    out.push(note('it depends on Secrets whose keys you may not read: it may be what is published already'))
-  if (m.change === 'new' && m.clusters === 0) out.push(note('it selects no cluster'))
+  if (m.isGuess) out.push(note('it depends on Secrets that you may not read, so it may be unchanged'))
+  if (m.change === 'new' && m.clusters === 0) out.push(note('it targets no cluster'))
   if (m.pinned.length > 0) out.push(note(pinnedText(m)))
   // Where nothing of it was before, all of them join.
   if (m.from && m.joins.length > 0) out.push(note(`joins ${listText(firstOf(m.joins))}`))
   if (m.leaves.length > 0)
-    out.push(note(`${m.change === 'deleted' ? 'is deleted: ' : ''}leaves ${listText(firstOf(m.leaves))}`))
+    out.push(note(`${m.change === 'deleted' ? 'deleted: ' : ''}removed from ${listText(firstOf(m.leaves))}`))
   const whens = [m.windows, ...m.stages.map((s) => s.windows)]
   for (const [i, w] of whens.entries())
     if (w && !w.isOpen)
@@ -113,12 +112,12 @@ function linesOf(t: Terminal, m: ModulePlanFacts, maxRemoval: string): string[] 
         ),
       )
   for (const s of m.stages)
-    if (s.gateExpr !== undefined) out.push(note(`stage ${s.name} is over when ${s.gateExpr}`))
+    if (s.gateExpr !== undefined) out.push(note(`stage ${s.name} ends when ${s.gateExpr}`))
   const [twice] = m.selectedTwice
   if (twice)
     out.push(
       note(
-        `${twice.cluster} is in stage ${twice.in}, though ${twice.also} selects it too${more(m.selectedTwice.length)}`,
+        `${twice.cluster} is in stage ${twice.in}, although ${twice.also} selects it too${more(m.selectedTwice.length)}`,
       ),
     )
   for (const w of m.waits)
@@ -128,7 +127,7 @@ function linesOf(t: Terminal, m: ModulePlanFacts, maxRemoval: string): string[] 
   return out
 }
 
-const more = (n: number): string => (n > 1 ? `, and so for ${n - 1} more` : '')
+const more = (n: number): string => (n > 1 ? `, also ${n - 1} more` : '')
 
 function pinnedText({ pinned, from }: ModulePlanFacts): string {
   const by = [...new Set(pinned.map((p) => `Hold/${p.by}`))]
@@ -183,7 +182,7 @@ function drawSteps(c: CommandContext, facts: DrawnFacts): void {
 }
 
 function endOf(t: Terminal, facts: DrawnFacts, { paths, isOrdered, isExpanded }: PlanDrawOptions): string[] {
-  const { moves, waves, widest, seconds, approvals, completes, disruptionBudgets } = facts
+  const { moves, layers, widest, seconds, approvals, completes, disruptionBudgets } = facts
   if (moves === 0 && completes) return []
   const waits = [
     ...(seconds > 0 ? [`${shortDuration(seconds * 1000)} of waiting`] : []),
@@ -191,14 +190,16 @@ function endOf(t: Terminal, facts: DrawnFacts, { paths, isOrdered, isExpanded }:
   ]
   const most = `at most ${plural(widest.units, 'unit')} on ${plural(widest.clusters, 'cluster')} at once`
   const out =
-    moves === 0 ? [] : [`${plural(waves, 'wave')}, ${most}${waits.length > 0 ? `; ${listText(waits)}` : ''}.`]
+    moves === 0
+      ? []
+      : [`${plural(layers, 'layer')}, ${most}${waits.length > 0 ? `; ${listText(waits)}` : ''}.`]
   for (const b of disruptionBudgets)
     out.push(
       `DisruptionBudget ${b.name}: at most ${b.widest} of ${plural(b.clusters, 'cluster')} at once, limit ${b.max}.`,
     )
-  if (!completes) out.push(t.paint('red', '✗ Something never starts: see above.'))
+  if (!completes) out.push(t.paint('red', '✗ Some Modules cannot start; see above.'))
   const hints = [...(isOrdered ? [] : ['steps: --order']), ...(isExpanded ? [] : ['objects: --expand'])]
-  const run = paths.length === 0 ? [] : [`Run it: lockstep apply -f ${paths.join(' -f ')}`]
+  const run = paths.length === 0 ? [] : [`To apply: lockstep apply -f ${paths.join(' -f ')}`]
   const last = [...run, ...(hints.length > 0 ? [hints.join('   ')] : [])].join('   ')
   return last === '' ? out : [...out, t.paint('dim', last)]
 }

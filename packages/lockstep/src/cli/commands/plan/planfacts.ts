@@ -27,7 +27,7 @@ const DONE: ReadonlySet<string> = new Set(['Complete', 'Idle'])
 
 export function planFacts(p: PlannedFleet): FleetPlanFacts {
   const { plan } = p
-  const waves = wavesOf(p)
+  const layers = layersOf(p)
   const files = [...p.brought.values()].some((b) => b.isWritten)
   const isMeant = (m: ModulePlan): boolean => {
     const isMoving = plan.starts.some((s) => s.module === m.ref)
@@ -35,8 +35,8 @@ export function planFacts(p: PlannedFleet): FleetPlanFacts {
   }
   const modules = plan.modules
     .filter(isMeant)
-    .map((m) => moduleFacts(p, m, waves.get(moduleId(m.ref)) ?? 1))
-    .sort((a, b) => a.wave - b.wave || (a.module < b.module ? -1 : 1))
+    .map((m) => moduleFacts(p, m, layers.get(moduleId(m.ref)) ?? 1))
+    .sort((a, b) => a.layer - b.layer || (a.module < b.module ? -1 : 1))
   return {
     namespace: p.namespace,
     clusters: p.clusters.length,
@@ -60,7 +60,7 @@ export function planFacts(p: PlannedFleet): FleetPlanFacts {
     })),
     disruptionBudgets: plan.budgets.map((b) => ({ ...b })),
     widest: { ...plan.widest },
-    waves: new Set(modules.map((m) => m.wave)).size,
+    layers: new Set(modules.map((m) => m.layer)).size,
     seconds: Math.round(plan.tookMs / 1000),
   }
 }
@@ -76,26 +76,26 @@ function needsOf(
 }
 
 /** The longest way down, for each. */
-function wavesOf(p: PlannedFleet): Map<string, number> {
+function layersOf(p: PlannedFleet): Map<string, number> {
   const below = new Map(
     p.plan.modules.map((m) => [moduleId(m.ref), moduleEdges(needsOf(p, m)).map((e) => moduleId(e.to))]),
   )
   const known = new Map<string, number>()
-  const waveOf = (id: string): number => {
+  const layerOf = (id: string): number => {
     const found = known.get(id)
     if (found !== undefined) return found
     // There are no cycles: those are refused before anything is planned. One that was published long ago ends here.
     known.set(id, 1)
     const needs = (below.get(id) ?? []).filter((x) => below.has(x))
-    const wave = 1 + Math.max(0, ...needs.map(waveOf))
-    known.set(id, wave)
-    return wave
+    const layer = 1 + Math.max(0, ...needs.map(layerOf))
+    known.set(id, layer)
+    return layer
   }
-  for (const id of below.keys()) waveOf(id)
+  for (const id of below.keys()) layerOf(id)
   return known
 }
 
-function moduleFacts(p: PlannedFleet, m: ModulePlan, wave: number): ModulePlanFacts {
+function moduleFacts(p: PlannedFleet, m: ModulePlan, layer: number): ModulePlanFacts {
   const brought = p.brought.get(moduleId(m.ref))!
   const { rollout } = brought.module.spec
   const starts = p.plan.starts.filter((s) => s.module === m.ref)
@@ -113,7 +113,7 @@ function moduleFacts(p: PlannedFleet, m: ModulePlan, wave: number): ModulePlanFa
     ...changeOf(brought),
     ...(m.before ? { from: shown(m.before) } : {}),
     ...(m.current ? { to: shown(m.current) } : {}),
-    wave,
+    layer,
     clusters: counters.total,
     moves: starts.reduce((n, s) => n + s.clusters.length, 0),
     selected: m.units.flatMap(({ view }) => (view.selected ? [view.cluster] : [])),

@@ -10,7 +10,7 @@ const modulePlan = z.strictObject({
   cluster: z.string(),
   sourceRevision: z.string(),
   release: z.string().optional(),
-  changes: z.array(reportedChange).describe('Without what stays as it is.'),
+  changes: z.array(reportedChange).describe('Objects that change.'),
   order: z.array(z.string()).optional().describe('One line a step, in order; with --order.'),
 })
 

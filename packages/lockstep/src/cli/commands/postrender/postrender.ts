@@ -21,17 +21,22 @@ import { pluginArguments, writePostRenderPlugin } from './postrenderplugin.ts'
 /** `lockstep post-render`. */
 export const postRenderCommand: Command = {
   name: 'post-render',
-  summary: 'Let units of Flux in a chart wait for each other at one release',
+  summary: 'Add release checks to Flux objects of a chart',
   detail: [
-    'Reads what Helm rendered on standard input and prints it again: a post-renderer. Every Kustomization and HelmRelease that others depend on carries a digest of its release, its dependants wait for exactly this one. Sources that units read get a digest in their names. All other documents leave as they came, byte for byte. No cluster is asked; equal input gives equal output.',
-    'Strategy expr (kustomize-controller 1.7.0, helm-controller 1.5.0 or newer) keeps the names of units and uses dependsOn[].readyExpr. Strategy name (kustomize-controller 1.3 or newer) renames units labelled lockstep.dev/checkpoint: "true" at each release.',
-    'Limits: while a unit waits, Flux does not repair it. Each edge may take up to 30 s longer (--requeue-dependency of the controllers). ConfigMaps and Secrets that units read by substituteFrom or valuesFrom are in no digest. Content of branches and tags can move without a release.',
-    'Helm 3: helm upgrade --post-renderer lockstep --post-renderer-args post-render. Helm 4: --write-helm-plugin DIR, helm plugin install DIR, then --post-renderer lockstep; Helm 4 drops what a plugin says, so errors go to the terminal and into a file too.',
-    'Exit 1 when it refuses: nothing is printed, the reasons (PR01 to PR12) are on standard error and in the report.',
+    'Reads the output of Helm on standard input and prints it again, as a post-renderer. Each Kustomization and HelmRelease with dependents gets a digest of its release, and its dependents wait for this digest. Sources that units read get a digest in their names. Other documents stay unchanged, byte for byte. No cluster is read; equal input gives equal output.',
+    'Strategy expr keeps the names of units and uses dependsOn[].readyExpr. It requires kustomize-controller 1.7.0 and helm-controller 1.5.0 or newer. Strategy name renames units with the label lockstep.dev/checkpoint: "true" at each release. It requires kustomize-controller 1.3 or newer.',
+    'Limits: while a unit waits, Flux does not revert drift. Each dependency may add up to 30 s (--requeue-dependency of the controllers). Digests do not cover ConfigMaps and Secrets that units read by substituteFrom or valuesFrom. Branches and tags can change without a release.',
+    'Helm 3: helm upgrade --post-renderer lockstep --post-renderer-args post-render. Helm 4: --write-helm-plugin DIR, helm plugin install DIR, then --post-renderer lockstep. Helm 4 drops the output of plugins on standard error, so errors are also written to the terminal and a file.',
+    'Exit 1 when it refuses the input: nothing is printed, and the reasons (PR01 to PR12) are on standard error and in the report.',
   ].join('\n'),
   options: [
-    { flags: '--strategy <how>', text: 'how dependants wait', choices: ['expr', 'name'], default: 'expr' },
-    { flags: '--release <name>', text: 'part of every digest: another one has everything checked again' },
+    {
+      flags: '--strategy <how>',
+      text: 'strategy of the release checks',
+      choices: ['expr', 'name'],
+      default: 'expr',
+    },
+    { flags: '--release <name>', text: 'text in each digest; a new one makes units check again' },
     {
       flags: '--emit <what>',
       text: 'manifests, or patches for spec.postRenderers of a HelmRelease',
@@ -40,35 +45,35 @@ export const postRenderCommand: Command = {
     },
     {
       flags: '--keep-source <name>',
-      text: 'this source keeps its name: others use it too; may be repeated',
+      text: 'source to keep the name of; may be repeated',
       repeats: true,
     },
     {
       flags: '--additive-gate',
-      text: 'the controllers run with AdditiveCELDependencyCheck: they go on comparing revisions',
+      text: 'controllers run with AdditiveCELDependencyCheck, so revisions are compared too',
     },
-    { flags: '--strict', text: 'warnings refuse, too' },
+    { flags: '--strict', text: 'treat warnings as errors' },
     {
       flags: '--report <file>',
-      text: 'write what was done there, as JSON; without it, only of a refusal, into a private file',
+      text: 'file for a JSON report; by default a private file after an error',
       completes: 'file',
     },
     {
       flags: '--check <file>',
-      text: 'print nothing; exit 1 if the file is not what would be printed',
+      text: 'print nothing; exit 1 if the file differs from the output',
       completes: 'file',
     },
     {
       flags: '--write-helm-plugin <dir>',
-      text: 'write a plugin for Helm 4 with these flags, and end',
+      text: 'folder for a Helm 4 plugin with these flags; nothing is rendered',
       completes: 'file',
     },
   ],
   formats: ['yaml'],
   examples: [
-    ['What Helm 3 does', 'post-render --release 2026.11 < rendered.yaml'],
-    ['A plugin for Helm 4', 'post-render --additive-gate --write-helm-plugin ./lockstep-plugin'],
-    ['For the postRenderers of a HelmRelease', 'post-render -n apps --emit patches < rendered.yaml'],
+    ['Run as Helm 3 does', 'post-render --release 2026.11 < rendered.yaml'],
+    ['Write a plugin for Helm 4', 'post-render --additive-gate --write-helm-plugin ./lockstep-plugin'],
+    ['Print postRenderers of a HelmRelease', 'post-render -n apps --emit patches < rendered.yaml'],
   ],
   async run(c, _args, flags) {
     const dir = textFlag(flags, 'writeHelmPlugin')
@@ -156,7 +161,7 @@ function failuresOf(made: PostRenderResult): { first: CliFailure; others: CliFai
 function sayNote(c: CommandContext, n: PostRenderNote): void {
   const { terminal: t } = c
   const word = n.level === 'warning' ? t.paint('yellow', 'warning:') : t.paint('cyan', 'note:')
-  t.talk(fit(t.look, `${word} line ${n.line}: ${n.message}. ${n.hint} ${t.paint('dim', `[${n.code}]`)}`))
+  t.talk(fit(t.look, `${word} line ${n.line}: ${n.message}; ${n.hint} ${t.paint('dim', `[${n.code}]`)}`))
 }
 
 /** One a process: two that run at once share none, and nobody else reads it. */

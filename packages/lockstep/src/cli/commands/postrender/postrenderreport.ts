@@ -4,13 +4,13 @@ import type { PostRenderResult } from '../../../tools/postrender/index.ts'
 import { defineReport } from '../../kit/output/index.ts'
 
 export const postRenderReport = defineReport('PostRender', {
-  refused: z.boolean().describe('true: nothing was printed.'),
+  refused: z.boolean().describe('Whether the input was refused, so that nothing was printed.'),
   notes: z
     .array(
       z.strictObject({
         code: z.string(),
         level: z.enum(['error', 'warning', 'note']),
-        line: z.number().describe('In the input, from 1.'),
+        line: z.number().describe('Line in the input, from 1.'),
         message: z.string(),
         hint: z.string(),
       }),
@@ -21,13 +21,18 @@ export const postRenderReport = defineReport('PostRender', {
       z.strictObject({
         kind: z.string(),
         namespace: z.string(),
-        from: z.string().describe('As in the chart.'),
+        from: z.string().describe('Name in the chart.'),
         to: z.string(),
       }),
     )
     .readonly(),
   gates: z
-    .array(z.strictObject({ unit: z.string(), digest: z.string().describe('What its dependants wait for.') }))
+    .array(
+      z.strictObject({
+        unit: z.string(),
+        digest: z.string().describe('Text for which its dependents wait.'),
+      }),
+    )
     .readonly(),
 })
 

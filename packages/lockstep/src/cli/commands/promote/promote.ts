@@ -36,24 +36,24 @@ import { fit } from '../../kit/terminal/index.ts'
 /** `lockstep promote`. */
 export const promoteCommand: Command = {
   name: 'promote',
-  summary: 'Ask for a promotion into an environment, once',
+  summary: 'Request a promotion into an environment, once',
   arguments: '<pipeline>',
   completes: ['pipeline'],
   detail:
-    'A revision that is settled where an environment gets its revisions from moves on by itself. This is for what does not: after a pull request that was closed, a promotion that has failed, or a revision that somebody led back. An id asks once, however often it is given, until another one is. Exit 1 where the promotion, waited for, has not succeeded.',
+    'Settled revisions are promoted automatically. Use this command after a pull request was closed, a promotion failed, or a revision was changed outside Lockstep. A request ID requests one promotion, however often it is given, until another ID is used. Exit 1 if the awaited promotion does not succeed.',
   options: [
-    { flags: '--to <environment>', completes: 'environment', text: 'into which; required' },
-    { flags: '--revision <revision>', text: 'this one; without: what is settled where it comes from' },
-    { flags: '--request-id <id>', text: 'the same id is the same request; without: a new one' },
-    { flags: '--wait', text: 'until it has ended, with what it waits for' },
-    { flags: '--timeout <duration>', text: 'how long --wait waits', default: '30m' },
+    { flags: '--to <environment>', completes: 'environment', text: 'environment to promote into; required' },
+    { flags: '--revision <revision>', text: 'revision to promote; default: the settled one' },
+    { flags: '--request-id <id>', text: 'ID of the request; default: a new one' },
+    { flags: '--wait', text: 'wait for the end of the promotion' },
+    { flags: '--timeout <duration>', text: 'time to wait with --wait', default: '30m' },
   ],
   formats: ['table', 'json', 'yaml', 'name'],
   examples: [
-    ['The pull request was closed by mistake', 'promote podinfo --to prod -n platform'],
-    ['A revision by name', 'promote podinfo --to prod --revision 6.1.0 -n platform'],
+    ['Promote again after a closed pull request', 'promote podinfo --to prod -n platform'],
+    ['Promote a revision by name', 'promote podinfo --to prod --revision 6.1.0 -n platform'],
     [
-      'In a script: asks once, however often it runs',
+      'Promote from a script, once for each build',
       'promote podinfo --to prod --request-id build-7 -n platform -o name',
     ],
   ],
@@ -98,11 +98,11 @@ async function ask(
   const id = textFlag(flags, 'requestId') ?? newId(c)
   const problem = idProblem(id)
   if (problem !== undefined)
-    return failed('E_USAGE', { problem: `--request-id: ${problem}`, suggestion: 'Such as build-7.' })
+    return failed('E_USAGE', { problem: `--request-id: ${problem}`, suggestion: 'for example: build-7' })
   if (revision === '')
     return failed('E_USAGE', {
       problem: '--revision is empty',
-      suggestion: 'Leave it out for what is settled.',
+      suggestion: 'remove it to promote the settled revision',
     })
   const key = `${REQUEST_PREFIX}${environment}`
   const value = requestText({ id, revision })
@@ -133,13 +133,13 @@ function notPromotable(
   const { name, promotion } = found.value
   if (!promotion)
     return failed('E_USAGE', {
-      problem: `${name} is only looked at: it has no promotion`,
-      suggestion: `Set spec.environments[${environments.indexOf(found.value)}].promotion in Pipeline ${pipeline.metadata.name}.`,
+      problem: `${name} is only observed: it has no promotion`,
+      suggestion: `set spec.environments[${environments.indexOf(found.value)}].promotion in Pipeline ${pipeline.metadata.name}`,
     })
   if (revision === undefined && sourceNames(environments, environments.indexOf(found.value)).length === 0)
     return failed('E_USAGE', {
       problem: `${name} gets its revisions from no environment`,
-      suggestion: 'Say which: --revision.',
+      suggestion: 'give --revision',
     })
   return ok(name)
 }
@@ -158,13 +158,13 @@ function sentenceOf(
   { seen, pipeline }: MeantPipeline,
   { environment, id, revision, isKnown }: PromotionRequestFlags,
 ): string {
-  const what = `${nameOf(pipelineKind, pipeline.metadata.name)}: ${revision ?? 'what is settled'} into ${environment}`
-  if (isKnown) return `${what} was asked for already as ${id}: nothing is promoted twice for it`
+  const what = `${nameOf(pipelineKind, pipeline.metadata.name)}: ${revision ?? 'settled revision'} into ${environment}`
+  if (isKnown) return `${what} was already requested with ID ${id}: not promoted again`
   const hold = holdsOn(seen, pipeline).find(
     ({ metadata, spec }) =>
       (spec.environments === undefined || spec.environments.includes(environment)) &&
       metadata.labels?.[AUTOMATIC_LABEL] === undefined,
   )
-  const held = hold ? `; Hold ${hold.metadata.name} keeps it waiting: ${hold.spec.reason}` : ''
-  return `${what} is asked for as ${id}${held}. lockstep status pipeline/${pipeline.metadata.name} shows it`
+  const held = hold ? `; suspended by Hold ${hold.metadata.name}: ${hold.spec.reason}` : ''
+  return `${what} requested with ID ${id}${held}; to follow it: lockstep status pipeline/${pipeline.metadata.name}`
 }

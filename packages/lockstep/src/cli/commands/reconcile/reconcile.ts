@@ -25,26 +25,23 @@ import { failureOf, lacking, untilMet, waitResult } from '../../kit/wait/index.t
 /** `lockstep reconcile`. */
 export const reconcileCommand: Command = {
   name: 'reconcile',
-  summary: "Have a module's source looked at, or all of it verified, again",
+  summary: 'Reconcile a Module now',
   arguments: '<kind/name>',
   completes: ['moduleTarget'],
   detail:
-    'Notes the time in the annotation lockstep.dev/reconcile; with --reverify raises spec.attempt instead: health is read again on every cluster, of the module and of all that needs it, and nothing is written there. --rebuild-digests replaces a digest key that is lost and has no backup. The objects on each cluster are compared with their deployed revision. If they are the same, the digests are rebuilt with the current key, and nothing is written to the cluster. Otherwise the differences are listed, and nothing is changed. With --wait, exit 1 when the module ended not ready, 4 when the time is over.',
+    'Writes the time to the annotation lockstep.dev/reconcile. With --reverify increases spec.attempt instead: the health of the Module and of its dependents is verified again on every cluster, and nothing is written there. With --rebuild-digests replaces a lost digest key without a backup. The objects on each cluster are compared with their deployed revision. If they are the same, the digests are rebuilt with the current key, and nothing is written to the cluster. Otherwise the differences are listed, and nothing is changed. With --wait, exit 1 if the Module ends unready, 4 after the timeout.',
   options: [
-    { flags: '--reverify', text: 'verify again, in order, without new content' },
-    { flags: '--rebuild-digests', text: 'rebuild digests after the loss of their key' },
-    { flags: '--wait', text: 'until it is ready, or says that it will not be' },
-    { flags: '--timeout <duration>', text: 'how long to wait', default: '5m' },
+    { flags: '--reverify', text: 'verify health again in dependency order, without new content' },
+    { flags: '--rebuild-digests', text: 'rebuild digests after the HMAC key was lost' },
+    { flags: '--wait', text: 'wait until the Module is ready or has failed' },
+    { flags: '--timeout <duration>', text: 'time to wait', default: '5m' },
   ],
   formats: ['table', 'json', 'yaml', 'name'],
   examples: [
-    ['Ask the source of a module now', 'reconcile module/monitoring -n platform'],
+    ['Read the source of a Module now', 'reconcile module/monitoring -n platform'],
+    ['Verify health before a risky change', 'reconcile module/monitoring --reverify --wait -n platform'],
     [
-      'Check again before a risky change that all is well',
-      'reconcile module/monitoring --reverify --wait -n platform',
-    ],
-    [
-      'And see how it ends, for at most ten minutes',
+      'Reconcile and wait at most ten minutes',
       'reconcile module/monitoring --wait --timeout 10m -n platform',
     ],
   ],
@@ -54,13 +51,13 @@ export const reconcileCommand: Command = {
     const { kind, name } = target.value
     if (!kind.sourced)
       return failed('E_USAGE', {
-        problem: `${args[0]} has no source of its own`,
-        suggestion: 'Reconcile its module: lockstep reconcile module/NAME.',
+        problem: `${args[0]} has no source`,
+        suggestion: 'reconcile its Module: lockstep reconcile module/NAME',
       })
     if (isSet(flags, 'rebuildDigests') && isSet(flags, 'reverify'))
       return failed('E_USAGE', {
         problem: '--rebuild-digests and --reverify exclude each other',
-        suggestion: 'Run one after the other.',
+        suggestion: 'run one after the other',
       })
     const given = textFlag(flags, 'timeout')!
     const timeout = durationFlag('timeout', given)
@@ -107,14 +104,14 @@ interface ReconcileRequest {
   unanswered(o: Stored): string
 }
 
-const untaken = (): string => 'nobody has taken it up yet'
+const untaken = (): string => 'waiting for the controller'
 
 function requestOf(flags: Flags): ReconcileRequest {
   if (isSet(flags, 'rebuildDigests'))
     return {
       ...noted(
         REHASH_ANNOTATION,
-        'what is delivered is compared, and its lost key given up where nothing differs',
+        'the objects on each cluster are compared, and digests are rebuilt where nothing differs',
         (status) => status?.lastHandledRehashAt,
       ),
       // It is answered once nothing differs any more: what does is said by the blockers.
@@ -123,11 +120,11 @@ function requestOf(flags: Flags): ReconcileRequest {
   if (isSet(flags, 'reverify'))
     return {
       put: raise,
-      sentence: ({ spec }) => `is verified again (attempt ${spec.attempt})`,
+      sentence: ({ spec }) => `verification requested (attempt ${spec.attempt})`,
       isAnswered: ({ metadata }, status) => (status?.observedGeneration ?? 0) >= (metadata.generation ?? 0),
       unanswered: untaken,
     }
-  return noted(RECONCILE_ANNOTATION, 'its source is asked again', (status) => status?.lastHandledReconcileAt)
+  return noted(RECONCILE_ANNOTATION, 'reconciliation requested', (status) => status?.lastHandledReconcileAt)
 }
 
 /** A request whose time stands in an annotation. */

@@ -50,30 +50,30 @@ interface RenderRun {
 /** `lockstep render`. */
 export const renderCommand: Command = {
   name: 'render',
-  summary: 'Print the objects that a module, or values of a pattern, makes',
+  summary: 'Print the manifests of a Module, or of pattern values',
   arguments: '[kind/name|clustergroup]',
   completes: ['rendered'],
   detail: [
-    'With KIND/NAME what is published, or --revision; with -f what the files would make now: inputs that are not in the files are read from the hub, Git is asked. Nothing is written. The objects are as every cluster gets them, before spec.render.namespace fills in what it serves namespaced; with --cluster also with what spec.bindings are there. Values of Secrets are shown as ***.',
-    'render clustergroup -f FILE...: the objects of the cluster group of a Validated Pattern, of values files from left to right, without a cluster and without Helm: as its chart renders them, with the Jobs of sequenceJob; with --sequencing Native as a Module has them, with waits in place of Jobs that only poll. What the chart makes besides is not rendered: warnings name what is left out. docs/reference/clustergroup.md says what values may be; exit 2 where they are not.',
+    'With KIND/NAME, prints the published manifests, or those of --revision. With -f, renders the files now: other inputs are read from the hub and from Git. Nothing is written. Objects have no default namespace yet, which each cluster adds from spec.render.namespace. With --cluster, spec.bindings are replaced by their values on that cluster. Values of Secrets are printed as ***.',
+    'render clustergroup -f FILE...: renders the cluster group of a Validated Pattern from values files, without a cluster and without Helm; later files override earlier ones. Prints the objects of the chart, with the Jobs of sequenceJob. With --sequencing Native, prints the objects of a Module, with waits in place of polling Jobs. Other objects of the chart are not rendered; warnings name them. docs/reference/clustergroup.md lists supported values; exit 2 for other values.',
   ].join('\n'),
   options: [
     filenameOption,
-    { flags: '--revision <revision>', text: 'another revision or release of its history' },
-    { ...clusterOption, text: 'as it is bound on this cluster' },
+    { flags: '--revision <revision>', text: 'revision or release of the history' },
+    { ...clusterOption, text: 'cluster whose bindings are used' },
     {
       flags: '--sequencing <mode>',
-      text: 'clustergroup: Jobs that poll, as the chart has them (default), or waits as a Module has them',
+      text: 'clustergroup: polling Jobs as in the chart (default), or waits as in a Module',
       choices: ['Jobs', 'Native'],
     },
   ],
   formats: ['yaml', 'json', 'name'],
   examples: [
-    ['What is published', 'render module/monitoring -n platform'],
-    ['What a change would make, before it is applied', 'render -f module.yaml'],
-    ['Compared with what an earlier release made', 'render module/monitoring --revision 2026.10 -n platform'],
+    ['Print the published manifests', 'render module/monitoring -n platform'],
+    ['Print the manifests of a file before you apply it', 'render -f module.yaml'],
+    ['Compare with an earlier release', 'render module/monitoring --revision 2026.10 -n platform'],
     [
-      'What values of a Validated Pattern make, without its chart',
+      'Print the manifests of a Validated Pattern',
       'render clustergroup -f values-global.yaml -f values-hub.yaml',
     ],
   ],
@@ -83,18 +83,18 @@ export const renderCommand: Command = {
     if (args[0] === CLUSTERGROUP_TOPIC) return clusterGroup(c, paths, flags)
     if (textFlag(flags, 'sequencing') !== undefined)
       return failed('E_USAGE', {
-        problem: `--sequencing is for render ${CLUSTERGROUP_TOPIC}`,
-        suggestion: 'Leave it out: a module is rendered as its spec says.',
+        problem: `--sequencing requires render ${CLUSTERGROUP_TOPIC}`,
+        suggestion: 'remove it: a Module is rendered as its spec says',
       })
     if ((paths.length === 0) === (args[0] === undefined))
       return failed('E_USAGE', {
-        problem: 'render takes KIND/NAME or -f',
-        suggestion: 'For example lockstep render module/web, or lockstep render -f module.yaml.',
+        problem: 'render requires KIND/NAME or -f',
+        suggestion: 'for example: lockstep render module/web, or lockstep render -f module.yaml',
       })
     if (paths.length > 0 && prefix !== undefined)
       return failed('E_USAGE', {
-        problem: '--revision is for KIND/NAME',
-        suggestion: 'Leave it out, or name the module instead of files.',
+        problem: '--revision requires KIND/NAME',
+        suggestion: 'remove it, or name the Module instead of files',
       })
     const cluster = textFlag(flags, 'cluster')
     const made = await (paths.length > 0
@@ -118,8 +118,8 @@ async function clusterGroup(
   const idle = OF_MODULES.find((flag) => textFlag(flags, flag) !== undefined)
   if (idle !== undefined)
     return failed('E_USAGE', {
-      problem: `--${idle} is for modules, not for render ${CLUSTERGROUP_TOPIC}`,
-      suggestion: 'Leave it out: values files have no history, and are the same for each cluster.',
+      problem: `--${idle} requires a Module, not render ${CLUSTERGROUP_TOPIC}`,
+      suggestion: 'remove it: values files have no history, and are the same for each cluster',
     })
   const mode = textFlag(flags, 'sequencing') === 'Native' ? 'Native' : 'Jobs'
   const made = await renderValues(c, paths, mode)
@@ -226,8 +226,8 @@ async function fromHub(
   const { kind, name } = target.value
   if (!kind.sourced)
     return failed('E_USAGE', {
-      problem: `${text} makes no objects of its own`,
-      suggestion: 'Render its module: lockstep render module/NAME.',
+      problem: `${text} has no manifests`,
+      suggestion: 'render its Module: lockstep render module/NAME',
     })
   const hub = await openHub(c)
   if (!hub.ok) return hub

@@ -54,11 +54,11 @@ function idleOption(action: RolloutAction, unit: string, flags: Flags): CommandR
   const option = `--${idle.replace(/[A-Z]/g, (x) => `-${x.toLowerCase()}`)}`
   const others = ROLLOUT_ACTIONS.filter((a) => takes(a).includes(idle))
   return failed('E_USAGE', {
-    problem: `${option} says nothing to rollout ${action}: it is for ${listText(others)}`,
+    problem: `${option} has no effect on rollout ${action}: use it with ${listText(others)}`,
     suggestion:
       idle === 'cluster'
-        ? `One cluster: lockstep why ${unit}@${flags.cluster}.`
-        : `Leave it out, or lockstep rollout ${others[0]}.`,
+        ? `for one cluster, use lockstep why ${unit}@${flags.cluster}`
+        : `remove it, or use lockstep rollout ${others[0]}`,
   })
 }
 
@@ -84,25 +84,25 @@ const INSTEAD: Readonly<Record<Exclude<RolloutAction, 'approve'>, (pipeline: str
 
 const notOfPipelines = (action: Exclude<RolloutAction, 'approve'>, word: string): CommandResult =>
   failed('E_USAGE', {
-    problem: `rollout ${action} is for modules, and ${word} is a pipeline`,
+    problem: `rollout ${action} requires a Module, and ${word} is a Pipeline`,
     suggestion: `${INSTEAD[action](word)}.`,
   })
 
 /** `lockstep rollout`. */
 export const rolloutCommand: Command = {
   name: 'rollout',
-  summary: 'Steer a rollout: status, history, approve, pause, undo, retry',
+  summary: 'Manage rollouts: status, approve, pause, undo, retry',
   arguments: '<action> <unit>',
   completes: ['rolloutAction', 'unit'],
-  detail: 'MODULE@CLUSTER is MODULE --cluster CLUSTER.',
+  detail: 'MODULE@CLUSTER is short for MODULE --cluster CLUSTER.',
   actions: ROLLOUT_ACTIONS.map((a) => rolloutPages[a]),
   options: ALL,
   formats: ['table', 'json', 'yaml', 'name'],
   examples: [
-    ['How far it is', 'rollout status monitoring -n platform'],
-    ['The canaries are well: on with the rest', 'rollout approve shop --stage canary -n platform'],
-    ['It is slower: back to the one before', 'rollout undo shop --reason slow -n platform'],
-    ['The database is back: let the migration run again', 'rollout retry monitoring@prod-eu -n platform'],
+    ['Show the progress of a rollout', 'rollout status monitoring -n platform'],
+    ['Approve the stage after the canaries', 'rollout approve shop --stage canary -n platform'],
+    ['Roll back to the previous complete revision', 'rollout undo shop --reason slow -n platform'],
+    ['Run a failed migration hook again', 'rollout retry monitoring@prod-eu -n platform'],
   ],
   async run(c, args, flags) {
     const [action, unit] = args as [string, string]
@@ -114,8 +114,8 @@ export const rolloutCommand: Command = {
     }
     const meant = nearest(action, ROLLOUT_ACTIONS)
     return failed('E_USAGE', {
-      problem: `a rollout has no action "${action}"`,
-      suggestion: meant ? `Did you mean ${meant}?` : `Actions: ${ROLLOUT_ACTIONS.join(', ')}.`,
+      problem: `unknown action "${action}"`,
+      suggestion: meant ? `did you mean ${meant}?` : `actions: ${ROLLOUT_ACTIONS.join(', ')}.`,
     })
   },
 }

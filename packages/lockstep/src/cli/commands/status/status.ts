@@ -38,17 +38,17 @@ import { nearest } from '../../kit/terminal/index.ts'
 /** `lockstep status`. */
 export const statusCommand: Command = {
   name: 'status',
-  summary: 'Show the fleet, a module, a cluster or a pipeline',
+  summary: 'Show the fleet, a Module, a cluster or a Pipeline',
   arguments: '[what]',
   completes: ['view'],
   detail:
-    'WHAT: a module, cluster/NAME, pipeline/NAME or promotion/NAME; absent: modules × clusters. Exit 1 when something failed.',
-  options: [{ flags: '-w, --watch', text: 'go on until interrupted' }],
+    'WHAT: a Module, cluster/NAME, pipeline/NAME or promotion/NAME; without it, a matrix of Modules and clusters. Exit 1 when a unit has failed.',
+  options: [{ flags: '-w, --watch', text: 'watch until interrupted' }],
   examples: [
-    ['One module: progress, and what holds it up', 'status monitoring -n platform'],
-    ['One cluster', 'status cluster/prod-eu -n platform'],
-    ['A pipeline: what is where, and what moves', 'status pipeline/podinfo -n platform'],
-    ['The fleet, as it moves', 'status -w -n platform'],
+    ['Show the progress and blockers of a Module', 'status monitoring -n platform'],
+    ['Show one cluster', 'status cluster/prod-eu -n platform'],
+    ['Show the environments and promotions of a Pipeline', 'status pipeline/podinfo -n platform'],
+    ['Watch the fleet', 'status -w -n platform'],
   ],
   async run(c, args, flags) {
     const hub = await openHub(c)
@@ -128,6 +128,6 @@ function viewOf(c: CommandContext, hub: HubConnection, s: FleetSnapshot, what: s
 }
 
 function missing(kind: string, name: string, hub: HubConnection, meant: string | undefined) {
-  const suggestion = meant ? `Did you mean ${meant}?` : `Another namespace? -n chooses one.`
+  const suggestion = meant ? `did you mean ${meant}?` : 'to search another namespace, use -n'
   return failed('E_NOT_FOUND', { kind, name, namespace: hub.namespace, suggestion })
 }

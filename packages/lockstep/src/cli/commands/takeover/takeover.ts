@@ -39,17 +39,17 @@ export const takeoverCommand: Command = {
   completes: ['setKind', 'set'],
   selects: ['allNamespaces'],
   detail:
-    'KIND is crs. Shows for each cluster and source what Lockstep would do first: nothing, where what Cluster API has applied is what the source holds; otherwise apply, or with Continuous metadata only. With --yes it is taken over: lockstep.dev/managed is set, Lockstep pauses Cluster API, and the command waits until that has acknowledged. Nothing is applied twice. Exit 1 where settings are bad, or Cluster API does not let go.',
+    'KIND is crs. Lists the first action for each cluster and source. It is none if Cluster API applied the same content, otherwise an apply, or with Continuous an update of metadata. With --yes, sets lockstep.dev/managed. Lockstep then pauses Cluster API, and the command waits for its acknowledgment. No object is applied twice. Exit 1 if settings are invalid, or if Cluster API does not acknowledge the pause.',
   options: [
     allOption,
-    { flags: '--yes', text: 'do it; without, nothing is changed' },
-    { flags: '--timeout <duration>', text: 'how long it may take', default: '5m' },
+    { flags: '--yes', text: 'take over; without it, nothing is changed' },
+    { flags: '--timeout <duration>', text: 'time to wait', default: '5m' },
   ],
   formats: ['table', 'wide', 'json', 'yaml', 'name'],
   examples: [
-    ['What would happen on each cluster?', 'takeover crs shop -n sets'],
-    ['Take it over', 'takeover crs shop --yes -n sets'],
-    ['All of a namespace, for programs', 'takeover crs --all --yes -n sets -o json'],
+    ['Show the first action on each cluster', 'takeover crs shop -n sets'],
+    ['Take over a set', 'takeover crs shop --yes -n sets'],
+    ['Take over all sets of a namespace, from a script', 'takeover crs --all --yes -n sets -o json'],
   ],
   async run(c, args, flags) {
     const given = textFlag(flags, 'timeout')!
@@ -107,7 +107,7 @@ function standing(
 const lacksManaged = (set: ClusterResourceSet): string =>
   pausePatch(set.metadata) === undefined
     ? 'Cluster API has not acknowledged the pause'
-    : 'Lockstep has not paused Cluster API yet; is its controller running?'
+    : 'Lockstep has not paused Cluster API yet; check whether its controller runs'
 
 function propose(c: CommandContext, meant: SelectedSets, todo: readonly TakeoverTask[]): CommandResult {
   show(c, meant, todo)
@@ -155,7 +155,7 @@ function afterwards(followed: FollowSetResult | undefined): Partial<TakenSet> {
     case 'lost':
       return { state: 'Asked', message: followed.failure.message }
     case 'interrupted':
-      return { state: 'Asked', message: 'interrupted; what was asked for goes on' }
+      return { state: 'Asked', message: 'interrupted; the request stays and will be processed' }
     default:
       return {}
   }
@@ -182,7 +182,7 @@ async function takeOne(
       return condition?.status === 'False' ? condition.message : undefined
     },
     missed: 'is not taken over',
-    advice: `It is taken over as soon as that changes; lockstep handback crs ${taken.name}${inNamespace(set)} --yes takes it back.`,
+    advice: `it is taken over when that changes; to cancel: lockstep handback crs ${taken.name}${inNamespace(set)} --yes`,
   })
 }
 
@@ -191,8 +191,8 @@ const refusals = ({ kinds }: SelectedSets, todo: readonly TakeoverTask[]): CliFa
     if (state !== 'Refused' && state !== 'Asked') return []
     const suggestion =
       state === 'Refused'
-        ? 'Correct it; until then Cluster API goes on with it.'
-        : `It goes on as soon as that changes; lockstep handback crs ${name}${inNamespace(set)} --yes takes it back.`
+        ? 'correct the settings; until then Cluster API continues to manage the set'
+        : `it continues when that changes; to cancel: lockstep handback crs ${name}${inNamespace(set)} --yes`
     return [failed('E_REFUSED', { ref: nameOf(kinds.set, name), problem: message, suggestion }).error]
   })
 

@@ -27,23 +27,23 @@ import {
 /** `lockstep uninstall`. */
 export const uninstallCommand: Command = {
   name: 'uninstall',
-  summary: 'Remove from a hub what install gave it, once nothing needs it',
+  summary: 'Uninstall Lockstep from the hub',
   detail:
-    'Shows what would go: definitions, namespace lockstep-system, RBAC, policies. With --yes it goes. Refused, with exit 1 and nothing changed, while ClusterResourceSets are managed, Modules deliver, or records of what they delivered are there. Nothing on clusters is touched; their namespace lockstep-system stays, empty.',
+    'Lists the objects to delete: definitions, namespace lockstep-system, RBAC, policies. With --yes, deletes them. Refused with exit 1 while ClusterResourceSets are managed, Modules are deployed, or Inventories exist. Clusters are not changed; their namespace lockstep-system stays, empty.',
   options: [
-    { flags: '--dry-run', text: 'change nothing; asks the hub whether each may be deleted (the default)' },
-    { flags: '--yes', text: 'do it' },
+    { flags: '--dry-run', text: 'list the objects, and check on the hub that each may be deleted (default)' },
+    { flags: '--yes', text: 'delete the objects' },
   ],
   formats: ['table', 'json', 'yaml', 'name'],
   examples: [
-    ['What would go?', 'uninstall --dry-run'],
-    ['Take Lockstep off the hub', 'uninstall --yes'],
+    ['List the objects to delete', 'uninstall --dry-run'],
+    ['Uninstall Lockstep', 'uninstall --yes'],
   ],
   async run(c, _args, flags) {
     if (isSet(flags, 'yes') && isSet(flags, 'dryRun'))
       return failed('E_USAGE', {
         problem: '--yes and --dry-run exclude each other',
-        suggestion: 'Without --yes nothing is changed.',
+        suggestion: 'without --yes nothing is changed',
       })
     const hub = await openHub(c)
     if (!hub.ok) return hub
@@ -95,10 +95,11 @@ async function propose(
   show(c, hub, done.removed)
   if (done.removed.every((o) => o.state === 'Kept')) return { ok: true, value: 0 }
   const say = (text: string): void => c.terminal.talk(fit(c.terminal.look, text))
-  if (along.value.length > 0) say(`With their definitions go: ${along.value.join(', ')}.`)
+  if (along.value.length > 0) say(`Deleted with their definitions: ${along.value.join(', ')}.`)
   const leader = await currentLeader(c, hub)
-  if (leader !== undefined) say(`A controller leads (${leader}); it ends when its Lease goes. Stop it first.`)
-  say('Nothing was changed. To do it: lockstep uninstall --yes')
+  if (leader !== undefined)
+    say(`A controller leads (${leader}) and ends when its Lease is deleted. Stop it first.`)
+  say('Nothing was changed. To uninstall: lockstep uninstall --yes')
   return { ok: true, value: 0 }
 }
 
@@ -113,7 +114,7 @@ async function takeAway(
   const gone = plural(removed.length, 'object')
   return {
     ok: false,
-    error: { ...failure, aftermath: `${gone} went; lockstep uninstall --yes again goes on from here.` },
+    error: { ...failure, aftermath: `deleted ${gone}; to continue, run lockstep uninstall --yes again` },
   }
 }
 
@@ -151,9 +152,9 @@ function show(c: CommandContext, { server }: HubConnection, objects: readonly Re
   })
   const goes = named.filter(({ o }) => o.state !== 'Kept').map(({ name }) => name)
   if (printData(c, uninstallReport.fill({ objects: [...objects] }), goes)) return
-  if (goes.length === 0) c.terminal.print(fit(c.terminal.look, `Nothing of Lockstep is on ${server}.`))
+  if (goes.length === 0) c.terminal.print(fit(c.terminal.look, `Lockstep is not installed on ${server}.`))
   const rows = objects.map((o) => [o.kind, o.name, WORDS[o.state]])
   for (const line of textTable(rows, { gap: 2, width: c.terminal.look.width })) c.terminal.print(line)
   if (goes.length < objects.length)
-    c.terminal.talk(fit(c.terminal.look, 'What stays has no label app.kubernetes.io/part-of=lockstep.'))
+    c.terminal.talk(fit(c.terminal.look, 'Other objects have no label app.kubernetes.io/part-of=lockstep.'))
 }

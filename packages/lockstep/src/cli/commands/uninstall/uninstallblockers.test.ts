@@ -63,8 +63,7 @@ describe('a hub is not let go of', () => {
     expect(uninstallBlockers({ ...NOTHING, closing: [{ metadata: meta('podinfo') } as Stored] })).toEqual([
       {
         problem: '1 object goes only once pull requests are closed (deletionPolicy: Close): n/podinfo',
-        suggestion:
-          'Delete it while the controller runs, or set spec.deletionPolicy: Orphan of the Pipeline.',
+        suggestion: 'delete it while the controller runs, or set spec.deletionPolicy: Orphan in the Pipeline',
       },
     ])
   })
@@ -84,16 +83,16 @@ describe('a hub is not let go of', () => {
   it('while there are sets of our own definition, which goes with Lockstep and takes them along', () => {
     const [keeps] = uninstallBlockers({ ...NOTHING, isOwnDefinition: true, sets: [set('a', {})] })
     expect(keeps).toEqual({
-      problem: '1 ClusterResourceSet is managed, and there is no Cluster API to give it back to',
-      suggestion: expect.stringContaining('Delete first: n/a.'),
+      problem: '1 ClusterResourceSet is managed, and no Cluster API exists to hand it back to',
+      suggestion: expect.stringContaining('delete first: n/a;'),
     })
   })
   it('while Modules deliver: to how many clusters, and what to do', () => {
     const inventories = [inventory('web', 'c1'), inventory('web', 'c2'), inventory('db', 'c1')]
     expect(uninstallBlockers({ ...NOTHING, modules: [module('web'), module('db')], inventories })).toEqual([
       {
-        problem: '2 Modules deliver to 2 clusters: n/db, n/web',
-        suggestion: expect.stringMatching(/nobody would repair.*lockstep delete module.*Orphan/),
+        problem: '2 Modules are deployed to 2 clusters: n/db, n/web',
+        suggestion: expect.stringMatching(/lockstep delete module.*Orphan/),
       },
     ])
   })
@@ -103,19 +102,19 @@ describe('a hub is not let go of', () => {
   })
   it('while records of what was delivered are there: of clusters that are away, or of what is just going', () => {
     const [keeps] = uninstallBlockers({ ...NOTHING, inventories: [inventory('web', 'c9')] })
-    expect(keeps?.problem).toBe('1 record of what was delivered is still there: n/m.web.c9')
+    expect(keeps?.problem).toBe('1 Inventory of deployed objects exists: n/m.web.c9')
     expect(keeps?.suggestion).toContain('lockstep delete inventory m.web.c9 -n n')
   })
   it('while other controllers deliver by it', () => {
     expect(problems({ foreign: [assemblage('c1')] })).toEqual([
-      'other controllers deliver by 1 RemoteAssemblage: n/c1',
+      'other controllers deploy through 1 RemoteAssemblage: n/c1',
     ])
   })
   it('says all that keeps it, and of many the first five', () => {
     const modules = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => module(name))
     expect(problems({ sets: [set('s')], modules, foreign: [assemblage('c1')] })).toEqual([
       expect.stringContaining('ClusterResourceSet'),
-      '7 Modules deliver: n/a, n/b, n/c, n/d, n/e and 2 more',
+      '7 Modules are deployed: n/a, n/b, n/c, n/d, n/e and 2 more',
       expect.stringContaining('RemoteAssemblage'),
     ])
   })

@@ -61,12 +61,12 @@ function setKeeps(held: ManagedObjects['sets'], isOwnDefinition: boolean): Unins
   return [
     isOwnDefinition
       ? {
-          problem: `${are}, and there is no Cluster API to give ${held.length === 1 ? 'it' : 'them'} back to`,
-          suggestion: `Delete first: ${namesOf(held)}. Objects on clusters stay, unless lockstep.dev/deletion-policy is Delete.`,
+          problem: `${are}, and no Cluster API exists to hand ${held.length === 1 ? 'it' : 'them'} back to`,
+          suggestion: `delete first: ${namesOf(held)}; objects on clusters stay unless lockstep.dev/deletion-policy is Delete`,
         }
       : {
           problem: `${are}; run lockstep handback crs --all -A`,
-          suggestion: `Without Lockstep nobody would deliver: ${namesOf(held)}.`,
+          suggestion: `managed only by Lockstep: ${namesOf(held)}`,
         },
   ]
 }
@@ -90,9 +90,9 @@ function moduleKeeps(
   const where = clusters.size === 0 ? '' : ` to ${plural(clusters.size, 'cluster')}`
   return [
     {
-      problem: `${many} ${modules.length === 1 ? 'delivers' : 'deliver'}${where}: ${namesOf(modules)}`,
+      problem: `${many} ${modules.length === 1 ? 'is' : 'are'} deployed${where}: ${namesOf(modules)}`,
       suggestion:
-        'Without Lockstep nobody would repair or remove what is there. lockstep delete module NAME removes it; with spec.apply.deletionPolicy: Orphan it stays.',
+        'delete Modules first: lockstep delete module NAME; with spec.apply.deletionPolicy: Orphan their objects stay',
     },
   ]
 }
@@ -101,8 +101,8 @@ function foreignKeeps(foreign: ManagedObjects['foreign']): UninstallBlocker[] {
   if (foreign.length === 0) return []
   return [
     {
-      problem: `other controllers deliver by ${plural(foreign.length, 'RemoteAssemblage')}: ${namesOf(foreign)}`,
-      suggestion: 'Have them delete these first.',
+      problem: `other controllers deploy through ${plural(foreign.length, 'RemoteAssemblage')}: ${namesOf(foreign)}`,
+      suggestion: 'delete these through their controllers first',
     },
   ]
 }
@@ -114,7 +114,7 @@ function closingKeeps(closing: ManagedObjects['closing']): UninstallBlocker[] {
   return [
     {
       problem: `${closing.length} ${one} only once pull requests are closed (deletionPolicy: Close): ${namesOf(closing)}`,
-      suggestion: `Delete ${they} while the controller runs, or set spec.deletionPolicy: Orphan of the Pipeline.`,
+      suggestion: `delete ${they} while the controller runs, or set spec.deletionPolicy: Orphan in the Pipeline`,
     },
   ]
 }
@@ -127,8 +127,8 @@ function leftKeeps({ modules, inventories }: ManagedObjects): UninstallBlocker[]
   const { namespace, name } = (first ?? left[0]!).metadata
   return [
     {
-      problem: `${plural(left.length, 'record')} of what was delivered ${left.length === 1 ? 'is' : 'are'} still there: ${namesOf(left)}`,
-      suggestion: `The controller takes them away, if it runs. Of a cluster that does not come back: lockstep delete inventory ${name} -n ${namespace}; what is on the cluster stays.`,
+      problem: `${plural(left.length, 'Inventory', 'Inventories')} of deployed objects ${left.length === 1 ? 'exists' : 'exist'}: ${namesOf(left)}`,
+      suggestion: `the controller deletes them while it runs; for a lost cluster: lockstep delete inventory ${name} -n ${namespace} (objects on the cluster stay)`,
     },
   ]
 }

@@ -27,7 +27,7 @@ const object = z.strictObject({
   namespace: z.string().optional(),
   state: z
     .enum(['Planned', 'Deleted', 'Deleting', 'Kept'])
-    .describe('Kept: it is there under this name, and not of Lockstep.'),
+    .describe('Kept: an object of this name that is not managed by Lockstep.'),
 })
 export type RemovedObject = z.output<typeof object>
 export const uninstallReport = defineReport('Uninstall', { objects: z.array(object).readonly() })

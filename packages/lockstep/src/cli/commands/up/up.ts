@@ -3,24 +3,24 @@ import { type Command, numberFlag, textFlag } from '../../kit/index.ts'
 /** `lockstep up`. */
 export const upCommand: Command = {
   name: 'up',
-  summary: 'Serve a fleet of embedded clusters, in memory, until interrupted',
+  summary: 'Serve embedded clusters in memory until interrupted',
   detail:
-    'A hub and clusters in this process, over HTTP on 127.0.0.1, for kubectl too, with the controllers and simulated workloads running. Nobody is asked who they are: for this machine only.',
+    'Serves a hub and clusters in this process, over HTTP on 127.0.0.1, also for kubectl. The controllers and simulated workloads run. No authentication; local use only.',
   options: [
-    { flags: '--clusters <n>', text: 'clusters beside the hub', default: '3' },
-    { flags: '--port <n>', text: 'port; 0: a free one', default: '0' },
+    { flags: '--clusters <n>', text: 'clusters in addition to the hub', default: '3' },
+    { flags: '--port <n>', text: 'port; 0 for a free one', default: '0' },
     {
       flags: '--kubeconfig-out <file>',
       completes: 'file',
-      text: 'where to write the kubeconfig',
+      text: 'file to write the kubeconfig to',
       default: './lockstep.kubeconfig',
     },
   ],
   formats: ['table'],
   examples: [
-    ['Three clusters on a free port', 'up'],
-    ['Ten clusters, always at the same address', 'up --clusters 10 --port 7443'],
-    ['In another terminal', 'get modules --kubeconfig ./lockstep.kubeconfig'],
+    ['Serve three clusters on a free port', 'up'],
+    ['Serve ten clusters on a fixed port', 'up --clusters 10 --port 7443'],
+    ['Use the fleet in another terminal', 'get modules --kubeconfig ./lockstep.kubeconfig'],
   ],
   async run(c, _args, flags) {
     const clusters = numberFlag(flags, 'clusters', { min: 1, max: 500 })

@@ -5,7 +5,7 @@ import { defineReport, printData } from '../../kit/output/index.ts'
 
 export const versionReport = defineReport('Version', {
   version: z.string(),
-  node: z.string().describe('Version of Node that runs it.'),
+  node: z.string().describe('Version of Node.'),
 })
 
 /** `lockstep version`. */

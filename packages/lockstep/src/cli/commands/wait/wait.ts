@@ -7,23 +7,26 @@ import { lacking, untilMet, waitGoalOf, waitResult } from '../../kit/wait/index.
 /** `lockstep wait`. */
 export const waitCommand: Command = {
   name: 'wait',
-  summary: 'Wait until something is ready, at a release or revision, or gone',
+  summary: 'Wait for a release, revision, readiness or deletion',
   arguments: '<kind/name>',
   completes: ['target'],
   detail:
-    'For --for: ready · revision=REVISION (its first digits are enough) · release=RELEASE · delete. A revision or release has come when all of it is ready. Exit 4 when the time is over, with what was still lacking.',
+    'Values of --for: ready, revision=REVISION (at least its first 6 digits), release=RELEASE, delete. A revision or release is reached when the whole object is ready at it. Exit 4 after the timeout, with the missing state.',
   options: [
-    { flags: '--for <what>', completes: 'goal', text: 'what to wait for', default: 'ready' },
-    { flags: '--timeout <duration>', text: 'how long', default: '5m' },
+    { flags: '--for <what>', completes: 'goal', text: 'state to wait for', default: 'ready' },
+    { flags: '--timeout <duration>', text: 'time to wait', default: '5m' },
   ],
   examples: [
-    ['Until a module is ready on all of its clusters', 'wait module/monitoring -n platform'],
+    ['Wait until a Module is ready on all clusters', 'wait module/monitoring -n platform'],
     [
-      'Until a release is everywhere, at most an hour',
+      'Wait at most an hour for a release',
       'wait module/monitoring --for release=2026.10 --timeout 1h -n platform',
     ],
-    ['Until all of one cluster is ready', 'wait remoteassemblage/prod-eu --for ready -n platform'],
-    ['Until a module has left every cluster', 'wait module/web --for delete -n platform'],
+    [
+      'Wait until all Modules on one cluster are ready',
+      'wait remoteassemblage/prod-eu --for ready -n platform',
+    ],
+    ['Wait until a Module is removed from every cluster', 'wait module/web --for delete -n platform'],
   ],
   async run(c, args, flags) {
     const target = targetOf(args[0]!)

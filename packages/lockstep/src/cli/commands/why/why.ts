@@ -1,4 +1,6 @@
 import { ok, type Result } from '@lockstep/kube/env'
+import { API_VERSION } from '../../../api/apiversion.ts'
+import { type Cause, rootsOf } from '../../../decisions/answer/index.ts'
 import { type HubConnection, openHub } from '../../kit/hub/index.ts'
 import {
   type CliFailure,
@@ -19,31 +21,29 @@ import {
   promotionWord,
   readAllPipelines,
 } from '../../kit/pipelines/index.ts'
-import { cellOf, clusterNames, readSnapshot } from '../../kit/snapshot/index.ts'
-import { nearest } from '../../kit/terminal/index.ts'
 import {
-  drawWhy,
-  externalTree,
-  followChain,
-  rootsOf,
-  type WhyNode,
-  type WhyTree,
-  whyReport,
-} from '../../kit/why/index.ts'
+  cellOf,
+  clusterNames,
+  type FleetSnapshot,
+  isOnCluster,
+  readSnapshot,
+} from '../../kit/snapshot/index.ts'
+import { nearest } from '../../kit/terminal/index.ts'
+import { drawWhy, readTree, type WhyTree, whyReport } from '../../kit/why/index.ts'
 
 /** `lockstep why`. */
 export const whyCommand: Command = {
   name: 'why',
-  summary: 'Follow the blockers of a unit or a promotion to the root cause',
+  summary: 'Find the root cause why a unit or a promotion waits',
   arguments: '<what>',
   completes: ['waiting'],
   detail:
-    'WHAT is a unit: MODULE@CLUSTER, or MODULE with --cluster. Of pipeline/NAME it is an environment, @ENVIRONMENT behind it, or the first that waits; promotion/NAME is that environment, too. Of what somebody else keeps in an assemblage it is KIND/NAME@CLUSTER. Exit 1 while it waits or has failed. Objects and Pods are read from the cluster itself.',
+    'WHAT: a unit as MODULE@CLUSTER, or MODULE with --cluster. For pipeline/NAME it is an environment: pipeline/NAME@ENVIRONMENT, or the first that waits. promotion/NAME is the environment of that promotion. For an assemblage of an external controller it is KIND/NAME@CLUSTER. Exit 1 while it waits or has failed. Objects and Pods are read from the cluster.',
   options: [{ flags: '--cluster <name>', completes: 'cluster', text: 'cluster of the unit' }],
   examples: [
-    ['Why is monitoring not on its way on prod-eu?', 'why monitoring@prod-eu -n platform'],
-    ['Why is nothing promoted to staging?', 'why pipeline/podinfo@staging -n platform'],
-    ['The first, for scripts', 'why monitoring --cluster prod-eu -n platform -o json'],
+    ['Find the root cause for a unit', 'why monitoring@prod-eu -n platform'],
+    ['Find the root cause for an environment', 'why pipeline/podinfo@staging -n platform'],
+    ['Print JSON for scripts', 'why monitoring --cluster prod-eu -n platform -o json'],
   ],
   async run(c, args, flags) {
     const [name, at] = args[0]!.replace(/^modules?\//i, '').split('@')
@@ -54,9 +54,11 @@ export const whyCommand: Command = {
     if (promoting) return promoting.ok ? show(c, promoting.value) : promoting
     const seen = await readSnapshot(c, hub.value)
     if (!seen.ok) return seen
-    if (name?.includes('/') && cluster !== undefined) {
-      const foreign = externalTree(seen.value, name, cluster)
-      if (foreign) return show(c, foreign)
+    const record =
+      name?.includes('/') && cluster !== undefined ? externalUnit(seen.value, name, cluster) : undefined
+    if (record) {
+      const tree = await readTree(c, hub.value, seen.value, record)
+      return tree.ok ? show(c, tree.value) : tree
     }
     const module = seen.value.modules.find((m) => m.metadata.name === name)
     if (!module) {
@@ -64,7 +66,7 @@ export const whyCommand: Command = {
         name ?? '',
         seen.value.modules.map((m) => m.metadata.name),
       )
-      const suggestion = meant ? `Did you mean ${meant}?` : 'Another namespace? -n chooses one.'
+      const suggestion = meant ? `did you mean ${meant}?` : 'to search another namespace, use -n'
       return failed('E_NOT_FOUND', {
         kind: 'Module',
         name: name ?? '',
@@ -78,8 +80,8 @@ export const whyCommand: Command = {
     if (chosen === undefined || !clusters.includes(chosen)) {
       const meant = nearest(chosen ?? '', clusters)
       const suggestion = meant
-        ? `Did you mean ${meant}?`
-        : `There are: ${clusters.slice(0, 8).join(', ') || 'none'}.`
+        ? `did you mean ${meant}?`
+        : `clusters: ${clusters.slice(0, 8).join(', ') || 'none'}`
       return failed('E_NOT_FOUND', {
         kind: 'cluster',
         name: chosen ?? '',
@@ -89,10 +91,10 @@ export const whyCommand: Command = {
     }
     if (cluster === undefined && behind.length > 1)
       c.terminal.talk(
-        `${name} is not ready on ${behind.length} clusters; this is ${chosen}. --cluster chooses another.`,
+        `${name} is not ready on ${behind.length} clusters; showing ${chosen}. To choose another, use --cluster.`,
       )
-    const tree = await followChain(c, hub.value, seen.value, module, chosen)
-    return show(c, tree)
+    const tree = await readTree(c, hub.value, seen.value, unitOf(module, chosen))
+    return tree.ok ? show(c, tree.value) : tree
   },
 }
 
@@ -116,17 +118,38 @@ async function whyPromoting(
   const behind = environmentsBehind(pipeline.value)
   const [last] = pipeline.value.spec.environments.slice(-1)
   const wanted = promotion?.value.spec.environment ?? at ?? behind[0] ?? last?.name
-  const environment = environmentNamed(pipeline.value, `@ENVIRONMENT behind pipeline/${name}`, wanted)
+  const environment = environmentNamed(pipeline.value, `pipeline/${name}@ENVIRONMENT`, wanted)
   if (!environment.ok) return environment
   const isChosen = at === undefined && promotion === undefined && behind.length > 1
   if (isChosen)
     c.terminal.talk(
-      `${name} waits in ${behind.length} environments; this is ${wanted}. pipeline/${name}@ENVIRONMENT chooses another.`,
+      `${name} waits in ${behind.length} environments; showing ${wanted}. To choose another, use pipeline/${name}@ENVIRONMENT.`,
     )
   return ok(promotionTree(seen.value, pipeline.value, environment.value))
 }
 
-const withoutChildren = ({ children: _, ...root }: WhyNode) => root
+/** The unit of a Module. */
+const unitOf = ({ kind, metadata }: FleetSnapshot['modules'][number], cluster: string) => ({
+  kind: 'Unit' as const,
+  name: metadata.name,
+  cluster,
+  ...(kind === 'Module' ? {} : { object: { apiVersion: API_VERSION, kind } }),
+})
+
+/** A record of another tool, as `KIND/NAME`. */
+function externalUnit(s: FleetSnapshot, text: string, cluster: string) {
+  const [kind = '', name = ''] = text.split('/')
+  const found = s.foreign
+    .filter((a) => isOnCluster(s, a, cluster))
+    .flatMap((a) => (a.spec.syncs ?? []).map((sync) => ({ sync, group: a.metadata.name })))
+    .find(({ sync }) => sync.kind.toLowerCase() === kind.toLowerCase() && sync.name === name)
+  if (!found) return undefined
+  const { sync, group } = found
+  const object = { apiVersion: '', kind: sync.kind }
+  return { kind: 'Unit' as const, name: sync.name, cluster, group, object }
+}
+
+const withoutChildren = ({ children: _, ...root }: Cause) => root
 
 function show(c: CommandContext, tree: WhyTree): CommandResult {
   const roots = rootsOf(tree.causes)

@@ -29,10 +29,10 @@ export async function checkHub(c: CommandContext): Promise<CheckFinding[]> {
     const there = served.get(name)
     const found =
       there === undefined
-        ? `not there: ${INSTALL}`
+        ? `does not exist; run: ${INSTALL}`
         : isCurrent(there, crd)
-          ? 'as this version has it'
-          : `of another version: ${INSTALL}`
+          ? 'current'
+          : `another version; run: ${INSTALL}`
     const state = there !== undefined && isCurrent(there, crd) ? 'ok' : 'missing'
     return { name, state, found, for: 'the controller' }
   })

@@ -3,10 +3,10 @@ import { z } from 'zod'
 import { defineReport } from '../output/index.ts'
 
 const finding = z.strictObject({
-  name: z.string().describe('A program, the hub, a definition.'),
-  state: z.enum(['ok', 'missing', 'unknown']).describe('missing: something that needs it will not work.'),
-  found: z.string().describe('Version, address, or why not.'),
-  for: z.string().describe('Who needs it.'),
+  name: z.string().describe('Program, hub or definition.'),
+  state: z.enum(['ok', 'missing', 'unknown']).describe('`missing`: features that need it do not work.'),
+  found: z.string().describe('Version, address, or the reason why it is missing.'),
+  for: z.string().describe('Features that need it.'),
 })
 
 export type CheckFinding = Readonly<z.output<typeof finding>>

@@ -24,7 +24,7 @@ describe('--git-author', () => {
   ])('%j is none', (gitAuthor) => {
     expect(gitAuthorOf({ gitAuthor })).toMatchObject({
       ok: false,
-      error: { code: 'E_USAGE', message: `--git-author ${gitAuthor} is no person` },
+      error: { code: 'E_USAGE', message: `--git-author ${gitAuthor}: must be Name <address>` },
     })
   })
 })

@@ -7,7 +7,7 @@ import { type CliFailure, type Flags, failed, type Option, textFlag } from '../i
 
 export const gitAuthorOption: Option = {
   flags: '--git-author <person>',
-  text: 'Name <address>: author and committer of what promotions commit',
+  text: 'author and committer of promotions, as Name <address>',
   default: GIT_AUTHOR,
 }
 
@@ -15,7 +15,7 @@ export function gitAuthorOf(flags: Flags): Result<string, CliFailure> {
   const text = (textFlag(flags, 'gitAuthor') ?? GIT_AUTHOR).trim()
   if (isPerson(text)) return { ok: true, value: text }
   return failed('E_USAGE', {
-    problem: `--git-author ${text} is no person`,
-    suggestion: "For example 'Release Bot <releases@example.com>'.",
+    problem: `--git-author ${text}: must be Name <address>`,
+    suggestion: "for example: 'Release Bot <releases@example.com>'",
   })
 }

@@ -6,7 +6,7 @@ import { type CliFailure, type Flags, failed, type Option, textFlag } from '../i
 
 export const maxRemovalOption: Option = {
   flags: '--max-removal <amount>',
-  text: 'how many of its clusters a module may leave at once, from 5 on',
+  text: 'largest share of clusters to remove a Module from at once, from 5 clusters on',
   default: MAX_REMOVAL,
 }
 
@@ -14,7 +14,7 @@ export function maxRemovalOf(flags: Flags): Result<string, CliFailure> {
   const text = textFlag(flags, 'maxRemoval') ?? MAX_REMOVAL
   if (/^([0-9]{1,9}|[0-9]{1,2}%|100%)$/.test(text)) return { ok: true, value: text }
   return failed('E_USAGE', {
-    problem: `--max-removal ${text} is no number of clusters`,
-    suggestion: 'For example 50%, or 20.',
+    problem: `--max-removal ${text}: must be a number of clusters or a percentage`,
+    suggestion: 'for example: 50%, or 20',
   })
 }

@@ -10,7 +10,7 @@ export const reportedChange = z.strictObject({
   kind: z.string(),
   namespace: z.string().optional(),
   name: z.string(),
-  diff: z.string().describe('Unified; of Secrets without their values.'),
+  diff: z.string().describe('Unified diff, without values of Secrets.'),
   message: z.string(),
   takenBy: z.array(z.strictObject({ field: z.string(), manager: z.string() })),
 })
@@ -19,10 +19,10 @@ const unit = z.strictObject({
   module: z.string(),
   namespace: z.string(),
   cluster: z.string(),
-  revision: z.string().describe('Empty: nothing is admitted there.'),
+  revision: z.string().describe('Release of the unit; empty if not deployed.'),
   release: z.string().optional(),
-  problem: z.string().optional().describe('Why nothing is known of it.'),
-  changes: z.array(reportedChange).describe('Without what stays as it is.'),
+  problem: z.string().optional().describe('Reason why the unit could not be compared.'),
+  changes: z.array(reportedChange).describe('Objects that differ.'),
 })
 
 export const diffReport = defineReport('Diff', {

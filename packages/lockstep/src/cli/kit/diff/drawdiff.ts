@@ -19,7 +19,7 @@ function drawChange(t: Terminal, u: UnitDiff, x: ReportedChange): void {
   const taken = x.takenBy.map((f) => `${f.field} by "${f.manager}"`)
   t.print(t.paint('bold', `${name} on ${u.cluster}${taken.length > 0 ? `: taken ${taken.join(', ')}` : ''}`))
   t.print(t.paint('bold', `--- ${x.action === 'create' ? '/dev/null' : `live/${path}`}`))
-  t.print(t.paint('bold', `+++ ${x.action === 'delete' ? '/dev/null' : `${u.release ?? 'wanted'}/${path}`}`))
+  t.print(t.paint('bold', `+++ ${x.action === 'delete' ? '/dev/null' : `${u.release ?? 'target'}/${path}`}`))
   drawDiffLines(t, x.diff)
 }
 

@@ -7,7 +7,7 @@ import { objectDiff } from '../../../deliver/plan/index.ts'
 export const revisionChange = z.strictObject({
   object: z.string(),
   action: z.enum(['create', 'change', 'delete']),
-  diff: z.string().describe('Unified; of Secrets without their values.'),
+  diff: z.string().describe('Unified diff, without values of Secrets.'),
 })
 
 export type RevisionChange = z.infer<typeof revisionChange>

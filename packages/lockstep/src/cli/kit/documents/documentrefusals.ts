@@ -77,14 +77,14 @@ function refusedWhole(d: ManifestDocument, e: RequestError, server: string): Cli
   const other = requestFailure(e, server).error
   if (other.code !== 'E_REFUSED' && other.code !== 'E_SERVER') return other
   const problem = withoutSecrets(d, 'message' in e ? e.message : requestErrorText(e))
-  return refusedAt(d, '', problem, 'Correct it as the server says.')
+  return refusedAt(d, '', problem, 'correct the object as the server requires')
 }
 
 /** Its namespace is neither on the hub nor among the documents. */
 export function noNamespace(d: ManifestDocument): CliFailure {
   const { namespace = '' } = d.object.metadata
   const problem = `namespace ${namespace} does not exist`
-  const suggestion = `Add a Namespace to the documents, choose one with -n, or kubectl create namespace ${namespace}.`
+  const suggestion = `add a Namespace to the documents, choose another one with -n, or run: kubectl create namespace ${namespace}`
   return refusedAt(d, 'metadata.namespace', problem, suggestion)
 }
 
@@ -113,7 +113,7 @@ export function fieldRefusal(d: ManifestDocument, named: RefusedField): CliFailu
   const problem = withoutSecrets(d, p.problem)
   if (p.unknown) {
     const parent = pathIn(d, p.field).slice(0, -1)
-    const suggestion = note.startsWith('did') ? capital(note) : note || explained(d, parent)
+    const suggestion = note || explained(d, parent)
     return failed('E_FIELD_UNKNOWN', { ref, field: p.field, suggestion }, place).error
   }
   const suggestion = explained(d, pathIn(d, p.field))
@@ -136,8 +136,6 @@ function explained(d: ManifestDocument, path: readonly (string | number)[]): str
   const field = [d.kind.kind.toLowerCase(), ...path.filter((step) => typeof step === 'string')]
   return `${program} explain ${field.join('.')}`
 }
-
-const capital = (text: string): string => text.replace(/^./, (c) => c.toUpperCase())
 
 function whereOf(d: ManifestDocument, field: string, isKey: boolean, note = '') {
   const { source } = d

@@ -50,7 +50,7 @@ describe('parseSources', () => {
   })
   it('names the kind that was meant', () => {
     const [failure] = parse('apiVersion: lockstep.dev/v1alpha1\nkind: Modul\nmetadata: {name: x}\n').failures
-    expect(failure?.hint).toBe('Did you mean Module?')
+    expect(failure?.hint).toBe('did you mean Module?')
   })
 })
 
@@ -75,7 +75,7 @@ spec:
       column: 5,
       field: 'spec.rollout.strategi',
     })
-    expect(failure?.hint).toBe('Did you mean strategy?')
+    expect(failure?.hint).toBe('did you mean strategy?')
     expect(failure?.excerpt).toMatch(/\^{8} did you mean strategy\?$/)
   })
   it('name the replacement of a former field', () => {

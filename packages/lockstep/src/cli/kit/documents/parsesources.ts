@@ -88,7 +88,7 @@ function documentOf(source: DocumentSource, one: One, namespace: string): Manife
     const shown = { file: source.file, ...place, excerpt: excerpt(source.text, place) }
     return failed('E_NOT_AN_OBJECT', { problem }, shown).error
   }
-  if (!isObject(value)) return refuse('this document is no object')
+  if (!isObject(value)) return refuse('the document is not an object')
   const { apiVersion, kind, metadata } = value
   if (!isString(apiVersion)) return refuse('apiVersion is missing', ['apiVersion'])
   if (!isString(kind)) return refuse('kind is missing', ['kind'])
@@ -98,7 +98,7 @@ function documentOf(source: DocumentSource, one: One, namespace: string): Manife
   const { name } = metadata
   if (!isString(name) || name === '')
     return refuse(
-      `${kind}: metadata.name ${name === undefined ? 'is missing' : `is ${String(name) || 'empty'}, not a text: put it in quotes`}`,
+      `${kind}: metadata.name ${name === undefined ? 'is missing' : `is ${String(name) || 'empty'}, not a string: put it into quotes`}`,
       ['metadata', 'name'],
     )
   const space = known.namespaced
@@ -114,10 +114,10 @@ function unknownKind(source: DocumentSource, one: One, apiVersion: string, kind:
   const meant = nearest(kind, names)
   const suggestion =
     meant === undefined
-      ? `lockstep apply takes ${names.join(', ')}; kubectl apply takes everything.`
+      ? `lockstep apply accepts ${names.join(', ')}; for other kinds, use kubectl apply`
       : meant === kind
-        ? `${kind} is of another apiVersion: look at one that works in examples/.`
-        : `Did you mean ${meant}?`
+        ? `${kind} has another apiVersion; see examples/`
+        : `did you mean ${meant}?`
   const shown = { file: source.file, ...place, kind, excerpt: excerpt(source.text, place) }
   return failed('E_KIND_UNKNOWN', { apiVersion, kind, server: 'lockstep apply', suggestion }, shown).error
 }

@@ -95,6 +95,6 @@ async function unknownRevision(
   if (!known.ok) return known
   if (known.value.some((r) => isNamed(r.revision, wanted))) return ok(undefined)
   const there = [...known.value].sort((a, b) => b.number - a.number).map((r) => short10(r.revision))
-  const has = there.length === 0 ? 'nothing of it is published yet' : `it has ${there.join(', ')}`
+  const has = there.length === 0 ? 'nothing is published' : `it has ${there.join(', ')}`
   return ok(`the history of ${ref.name} has no revision ${short10(wanted)}; ${has}`)
 }

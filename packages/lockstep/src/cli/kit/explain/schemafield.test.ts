@@ -39,7 +39,7 @@ describe('a field', () => {
       'spec.source',
       {
         required: true,
-        limits: [expect.stringMatching(/^exactly one of .*inline/), 'ordering: is for resources'],
+        limits: [expect.stringMatching(/^exactly one of .*inline/), 'ordering: requires resources'],
       },
     ],
     ['spec.source.inline.objects', { type: '[]any', limits: ['at most 1000 items'] }],
@@ -85,10 +85,10 @@ describe('a field', () => {
 
 describe('an unknown field', () => {
   const cases: readonly [string, RegExp][] = [
-    ['spec.rolout', /^Did you mean module\.spec\.rollout\?$/],
-    ['spec.dependsOn.modle.name', /^Did you mean module\.spec\.dependsOn\.module\?$/],
-    ['spec.zzz', /^There are: release, source, .*attempt\.$/],
-    ['spec.release.x', /^module\.spec\.release is a string: it has no fields\.$/],
+    ['spec.rolout', /^did you mean module\.spec\.rollout\?$/],
+    ['spec.dependsOn.modle.name', /^did you mean module\.spec\.dependsOn\.module\?$/],
+    ['spec.zzz', /^fields: release, source, .*attempt$/],
+    ['spec.release.x', /^module\.spec\.release is a string and has no fields$/],
   ]
   it.each(cases)('module.%s', (path, hint) => {
     expect(findField(moduleKind, path.split('.'))).toMatchObject({
@@ -107,8 +107,8 @@ describe('as lines', () => {
       'FIELD: optional <boolean>',
       '',
       'DESCRIPTION:',
-      '    True: passes where the other does not exist, or does not',
-      '    select the cluster.',
+      '    Whether the dependency may be missing: it does not',
+      '    exist, or does not target the cluster.',
       '',
       'RULES:',
       '    default: false',

@@ -9,12 +9,12 @@ import { type CliFailure, failed } from '../index.ts'
 import { nearest } from '../terminal/index.ts'
 
 export const schemaField = z.strictObject({
-  path: z.string().describe('From the kind: module.spec.release'),
+  path: z.string().describe('Path from the kind, such as module.spec.release.'),
   type: z.string(),
   required: z.boolean(),
   description: z.string().optional(),
   default: z.json().optional(),
-  limits: z.array(z.string()).readonly().describe('What its value has to keep.'),
+  limits: z.array(z.string()).readonly().describe('Limits of the value.'),
 })
 export type SchemaField = Readonly<z.output<typeof schemaField>>
 
@@ -36,16 +36,16 @@ const words = (description: string): JsonObject => ({
 /** Those that people write; the definition of a kind leaves them to the server. */
 const METADATA: JsonObject = {
   type: 'object',
-  description: 'What every object has: its name, its namespace and what others say of it.',
+  description: 'Standard metadata of an object, such as name and namespace.',
   required: ['name'],
   properties: {
-    name: text('Unique for its kind in the namespace.'),
-    namespace: text('Where it is; absent: the namespace of the command or of the context.'),
-    labels: words('What selectors look at.'),
-    annotations: words('Notes that no selector looks at.'),
+    name: text('Name, unique for its kind in the namespace.'),
+    namespace: text('Namespace; by default that of the command or the context.'),
+    labels: words('Labels, which selectors match.'),
+    annotations: words('Annotations, which selectors do not match.'),
     finalizers: {
       type: 'array',
-      description: 'Who still has to clean up before a deleted object is gone.',
+      description: 'Finalizers that must end before a terminating object is deleted.',
       items: { type: 'string' },
     },
   },
@@ -58,11 +58,11 @@ export function rootOf(kind: OwnKind): SchemaNode {
     apiVersion: text(`Always ${kind.group}/${kind.version}.`),
     kind: text(`Always ${kind.kind}.`),
     metadata: METADATA,
-    spec: { description: 'What is wanted.', ...(at(own, 'properties', 'spec') as JsonObject) },
+    spec: { description: 'Desired state.', ...(at(own, 'properties', 'spec') as JsonObject) },
     ...(kind.status
       ? {
           status: {
-            description: 'What is seen; written by controllers.',
+            description: 'Observed state; written by controllers.',
             ...(at(own, 'properties', 'status') as JsonObject),
           },
         }
@@ -119,7 +119,7 @@ function unnamed(f: SchemaNode, name: string): SchemaNode | undefined {
     ? {
         kind: f.kind,
         path,
-        schema: { [FREE]: true, description: 'Whatever that object has there.' },
+        schema: { [FREE]: true, description: 'Schema of the other object.' },
         required: false,
       }
     : undefined
@@ -129,10 +129,10 @@ function unknown(f: SchemaNode, name: string, known: readonly SchemaNode[]) {
   const names = known.map((k) => k.path[k.path.length - 1]!)
   const meant = nearest(name, names)
   const suggestion = meant
-    ? `Did you mean ${pathText({ ...f, path: [...f.path, meant] })}?`
+    ? `did you mean ${pathText({ ...f, path: [...f.path, meant] })}?`
     : names.length > 0
-      ? `There are: ${names.join(', ')}.`
-      : `${pathText(f)} is ${withArticle(typeOf(f.schema))}: it has no fields.`
+      ? `fields: ${names.join(', ')}`
+      : `${pathText(f)} is ${withArticle(typeOf(f.schema))} and has no fields`
   return failed('E_FIELD_UNKNOWN', { ref: f.kind.kind, field: [...f.path, name].join('.'), suggestion })
 }
 

@@ -38,7 +38,7 @@ export function unknownCluster(
 ): { readonly ok: false; readonly error: CliFailure } | undefined {
   const name = names.find((n) => !clusters.some((x) => x.name === n))
   if (name === undefined) return undefined
-  const suggestion = 'lockstep get clusters lists them.'
+  const suggestion = 'to list clusters, use lockstep get clusters'
   return failed('E_NOT_FOUND', { kind: 'cluster', name, namespace, suggestion })
 }
 

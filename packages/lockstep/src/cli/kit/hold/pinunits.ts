@@ -25,11 +25,11 @@ function unitsByModule(words: readonly string[]): Map<string, string[]> | string
 
 const noCluster = (command: string, word: string): CommandResult =>
   failed('E_USAGE', {
-    problem: `lockstep ${command} takes MODULE@CLUSTER, and "${word}" names no cluster`,
+    problem: `lockstep ${command} requires MODULE@CLUSTER, and "${word}" names no cluster`,
     suggestion:
       command === 'pin'
-        ? `roll back all clusters with: lockstep rollout undo ${word}`
-        : `lockstep get holds lists the pins; name their clusters: lockstep unpin ${word}@CLUSTER`,
+        ? `to roll back all clusters, use lockstep rollout undo ${word}`
+        : `to list pins, use lockstep get holds; then lockstep unpin ${word}@CLUSTER`,
   })
 
 export async function pinUnits(
@@ -43,7 +43,7 @@ export async function pinUnits(
   if (revision === undefined)
     return failed('E_USAGE', {
       problem: 'lockstep pin requires --revision',
-      suggestion: `lockstep rollout history ${[...units.keys()][0]} lists the revisions and releases.`,
+      suggestion: `to list revisions and releases, use lockstep rollout history ${[...units.keys()][0]}`,
     })
   for (const [module, clusters] of units) {
     const done = await pinModule(c, module, { clusters, revision, flags })

@@ -22,7 +22,7 @@ export interface ClusterConnection {
 /** Of a name that no cluster has. */
 export function noCluster(name: string, known: readonly string[], { namespace }: HubConnection) {
   const meant = nearest(name, [...known])
-  const suggestion = meant ? `Did you mean ${meant}?` : `There are: ${known.join(', ') || 'none'}.`
+  const suggestion = meant ? `did you mean ${meant}?` : `clusters: ${known.join(', ') || 'none'}`
   return failed('E_NOT_FOUND', { kind: 'cluster', name, namespace, suggestion })
 }
 

@@ -20,9 +20,9 @@ export async function notFound(
   const meant = nearest(name, names)
   const some = names.slice(0, 8).join(', ')
   const suggestion = meant
-    ? `Did you mean ${meant}?`
+    ? `did you mean ${meant}?`
     : names.length > 0
-      ? `There are: ${some}${names.length > 8 ? ', …' : ''}.`
-      : `There are none in ${hub.namespace}; choose a namespace with -n.`
+      ? `${kind.plural}: ${some}${names.length > 8 ? ', …' : ''}`
+      : `namespace ${hub.namespace} has none; choose a namespace with -n`
   return failed('E_NOT_FOUND', { kind: kind.kind, name, namespace: hub.namespace, suggestion })
 }

@@ -4,7 +4,7 @@ import type { Result } from '@lockstep/kube/env'
 import { type KubeconfigTarget, parseKubeconfig } from '../../../fleet/connection/index.ts'
 import { type CliFailure, type CommandContext, failed } from '../index.ts'
 
-const OR_UP = 'No hub yet? lockstep up serves a fleet on this machine and writes one.'
+const OR_UP = 'or serve a fleet on this machine: lockstep up'
 
 export interface FoundTarget extends KubeconfigTarget {
   readonly file: string
@@ -44,5 +44,5 @@ export async function readKubeconfig(
 
 function refused(path: string, problem: string) {
   const f = failed('E_KUBECONFIG', { path, problem })
-  return { ...f, error: { ...f.error, file: path, hint: `${f.error.hint} ${OR_UP}` } }
+  return { ...f, error: { ...f.error, file: path, hint: `${f.error.hint}; ${OR_UP}` } }
 }

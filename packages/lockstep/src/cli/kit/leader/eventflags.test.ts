@@ -18,7 +18,7 @@ describe('where events are taken', () => {
   it.each(['8082', '127.0.0.1', '::1:8082', ':70000', ''])('%j is none', (eventsAddress) => {
     expect(eventFlags({ eventsAddress })).toMatchObject({
       ok: false,
-      error: { message: `--events-address ${eventsAddress} is no address with a port` },
+      error: { message: `--events-address ${eventsAddress}: must be an address with a port` },
     })
   })
 
@@ -29,7 +29,7 @@ describe('where events are taken', () => {
 
   it.each([
     [{ eventsAddress: ':8082', trustedProxies: 'proxy' }, '"proxy" is no address and no network'],
-    [{ trustedProxies: '10.0.0.0/8' }, '--trusted-proxies is for --events-address'],
+    [{ trustedProxies: '10.0.0.0/8' }, '--trusted-proxies requires --events-address'],
   ])('%j is refused', (flags, problem) => {
     expect(eventFlags(flags)).toMatchObject({ error: { message: expect.stringContaining(problem) } })
   })

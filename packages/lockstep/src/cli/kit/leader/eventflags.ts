@@ -12,11 +12,11 @@ import { type CliFailure, type CommandContext, type Flags, failed, type Option, 
 export const eventOptions: readonly Option[] = [
   {
     flags: '--events-address <host:port>',
-    text: 'take events of pipelines there, by HTTP; without it none are taken',
+    text: 'HTTP address for events of Pipelines; without it none are accepted',
   },
   {
     flags: '--trusted-proxies <networks>',
-    text: 'whose X-Forwarded-For says who sends them, such as 10.0.0.0/8',
+    text: 'proxies whose X-Forwarded-For is trusted, such as 10.0.0.0/8',
   },
 ]
 
@@ -37,16 +37,16 @@ export function eventFlags(flags: Flags): Result<EventFlags | undefined, CliFail
   if (address === undefined)
     return proxies === undefined
       ? { ok: true, value: undefined }
-      : wrong(`--${PROXIES} is for --${ADDRESS}`, `Give --${ADDRESS}, too.`)
+      : wrong(`--${PROXIES} requires --${ADDRESS}`, `add --${ADDRESS}`)
   const [, bracketed, plain, digits] = /^(?:\[([^\]]*)\]|([^:[\]]*)):(\d{1,5})$/.exec(address) ?? []
   const port = Number(digits)
   if (digits === undefined || port > 65_535)
     return wrong(
-      `--${ADDRESS} ${address} is no address with a port`,
-      'For example 127.0.0.1:8082, or :8082 for all addresses.',
+      `--${ADDRESS} ${address}: must be an address with a port`,
+      'for example: 127.0.0.1:8082, or :8082 for all addresses',
     )
   const trusted = proxies === undefined ? { ok: true as const, value: [] } : trustedProxies(proxies)
-  if (!trusted.ok) return wrong(`--${PROXIES}: ${trusted.error}`, 'For example 10.0.0.0/8,fd00::/8.')
+  if (!trusted.ok) return wrong(`--${PROXIES}: ${trusted.error}`, 'for example: 10.0.0.0/8,fd00::/8')
   return { ok: true, value: { host: bracketed || plain || '', port, trusted: trusted.value } }
 }
 
@@ -65,7 +65,7 @@ export async function openEvents(
     return failed('E_PORT_IN_USE', {
       address: `${host}:${port}`,
       problem: opened.error.detail,
-      suggestion: `Choose another one with --${ADDRESS}.`,
+      suggestion: `choose another one with --${ADDRESS}`,
     })
   env.log.info('takes events', { address: opened.value.url })
   return opened

@@ -33,14 +33,18 @@ describe('flags of an election', () => {
     [
       'a leader that writes as long as the others wait',
       { leaderElectRenewDeadline: '15s' },
-      /lease-duration has to be greater/,
+      /lease-duration must be greater/,
     ],
     [
       'one that has no second try',
       { leaderElectRetryPeriod: '9s' },
       /greater than 1\.2 times --leader-elect-retry-period/,
     ],
-    ['no duration', { leaderElectRetryPeriod: 'soon' }, /--leader-elect-retry-period soon is no duration/],
+    [
+      'no duration',
+      { leaderElectRetryPeriod: 'soon' },
+      /--leader-elect-retry-period soon: must be a duration/,
+    ],
   ])('%s is refused', (_, more, says) => {
     const found = leaderFlags({ ...DEFAULTS, ...more })
     expect(found).toMatchObject({

@@ -16,29 +16,29 @@ const seconds = (ms: number): string => `${ms / 1000}s`
 export const leaderOptions: readonly Option[] = [
   {
     flags: '--leader-elect [boolean]',
-    text: 'of several that run with it, one works and the others wait',
+    text: 'run as one of several replicas, of which one works',
     choices: ['true', 'false'],
     default: 'true',
   },
   {
     flags: `--${LEASE} <duration>`,
-    text: 'how long the others wait after the last renewal that they see',
+    text: 'time after the last renewal before another replica takes the Lease',
     default: seconds(LEASE_TIMES.leaseMs),
   },
   {
     flags: `--${RENEW} <duration>`,
-    text: 'how long the leader writes after its last renewal',
+    text: 'time the leader writes after its last renewal',
     default: seconds(LEASE_TIMES.renewMs),
   },
   {
     flags: `--${RETRY} <duration>`,
-    text: 'between two renewals, and between two looks',
+    text: 'time between two renewals, and between two reads',
     default: seconds(LEASE_TIMES.retryMs),
   },
   { flags: '--leader-elect-resource-name <name>', text: 'name of the Lease', default: LEASE_NAME },
   {
     flags: '--leader-elect-resource-namespace <namespace>',
-    text: 'where it is',
+    text: 'namespace of the Lease',
     default: SYSTEM_NAMESPACE,
     completes: 'namespace',
   },
@@ -64,11 +64,11 @@ export function leaderFlags(flags: Flags): Result<LeaderFlags | undefined, CliFa
   if (!retry.ok) return retry
   const problem =
     lease.value <= renew.value
-      ? `--${LEASE} has to be greater than --${RENEW}`
+      ? `--${LEASE} must be greater than --${RENEW}`
       : renew.value <= retry.value * JITTER
-        ? `--${RENEW} has to be greater than ${JITTER} times --${RETRY}`
+        ? `--${RENEW} must be greater than ${JITTER} times --${RETRY}`
         : undefined
-  if (problem) return failed('E_USAGE', { problem, suggestion: 'For example 15s, 10s and 2s.' })
+  if (problem) return failed('E_USAGE', { problem, suggestion: 'for example: 15s, 10s and 2s' })
   const times = { leaseMs: lease.value, renewMs: renew.value, retryMs: retry.value }
   const namespace = textFlag(flags, 'leaderElectResourceNamespace')!
   return { ok: true, value: { namespace, name: textFlag(flags, 'leaderElectResourceName')!, times } }

@@ -84,9 +84,9 @@ async function takePart(
 function sayIfTooShort(c: CommandContext, leader: LeaderFlags | undefined): void {
   if (!leader || leader.times.leaseMs >= MIN_LEASE_MS + leader.times.retryMs) return
   const least = Math.ceil((MIN_LEASE_MS + leader.times.retryMs) / 1000)
-  c.env.log.warn('the Lease is too short for promotions: none is made', {
+  c.env.log.warn('the Lease is too short for promotions: no promotion starts', {
     lease: `${leader.times.leaseMs / 1000}s`,
-    hint: `give --leader-elect-lease-duration=${least}s or more`,
+    hint: `set --leader-elect-lease-duration=${least}s or more`,
   })
 }
 

@@ -71,7 +71,7 @@ class Threaded implements Election {
   /** Nobody renews any more. After an end of its own that is no news. */
   private threadEnded(error: string | undefined): void {
     if (!this.isOver && error !== undefined)
-      this.env.log.error('the thread that renews the lease failed', { error })
+      this.env.log.error('the thread that renews the Lease failed', { error })
     this.over('NotRenewed')
   }
 

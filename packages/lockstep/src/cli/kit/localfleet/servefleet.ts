@@ -48,7 +48,7 @@ async function serve(
     return failed('E_PORT_IN_USE', {
       address: `${HOST}:${port}`,
       problem: listening.error.detail,
-      suggestion: 'Choose another port with --port, or 0 for a free one.',
+      suggestion: 'choose another port with --port, or 0 for a free one',
     })
   const urlOf = (name: string): string => `${listening.value.url}/clusters/${name}`
   furnish(fleet, urlOf)
@@ -73,7 +73,7 @@ async function serve(
 async function stop(c: CommandContext, manager: Manager, listening: Listening): Promise<void> {
   manager.stop()
   await listening.close()
-  c.terminal.talk('Stopped; the fleet is gone. lockstep up starts a new one.')
+  c.terminal.talk('Stopped; the fleet is deleted. lockstep up starts a new one.')
 }
 
 function welcome(c: CommandContext, fleet: LocalFleet, listening: Listening, out: string): void {
@@ -83,23 +83,23 @@ function welcome(c: CommandContext, fleet: LocalFleet, listening: Listening, out
   t.print(
     `${t.paint('green', '✔')} lockstep up: a hub and ${plural(names.length, 'cluster')} at ${t.paint('bold', listening.url)}`,
   )
-  t.print('  Everything is in memory and gone when this stops (Ctrl-C).')
-  t.print('  For this machine only: nobody is asked who they are.')
+  t.print('  All data is in memory and lost when this stops (Ctrl-C).')
+  t.print('  No authentication; local use only.')
   t.print('')
   t.print('In another terminal:')
   t.print(t.paint('bold', `  export KUBECONFIG=${file}`))
   const lines: readonly (readonly [string, string])[] = [
-    ['lockstep apply -f examples/platform/v1', 'a release of the example platform'],
+    ['lockstep apply -f examples/platform/v1', 'apply a release of the example platform'],
     ['lockstep status', 'modules × clusters'],
     ['lockstep get modules', ''],
-    ['lockstep why ingress@cluster-1', 'what it waits for'],
-    [`kubectl get pods -A --context ${names[0]}`, 'what arrived on a cluster'],
+    ['lockstep why ingress@cluster-1', 'root cause of a waiting unit'],
+    [`kubectl get pods -A --context ${names[0]}`, 'objects on a cluster'],
   ]
   for (const [line, what] of lines)
     t.print(`  ${line.padEnd(44)}${what ? t.paint('dim', `# ${what}`) : ''}`.trimEnd())
   t.print('')
   t.print(
-    t.paint('dim', `Modules live in namespace ${FLEET_NAMESPACE} on context ${HUB}. Every cluster has the`),
+    t.paint('dim', `Modules are in namespace ${FLEET_NAMESPACE} of context ${HUB}. Every cluster has the`),
   )
   t.print(t.paint('dim', `label env=prod, and ${names[0]} also tier=canary.`))
 }

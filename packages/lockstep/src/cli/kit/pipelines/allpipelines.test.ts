@@ -47,9 +47,9 @@ function shown(weave: WeaveSnapshot, seen = SEEN) {
 describe('a Pipeline of weaveworks that has none of ours yet', () => {
   it('says whose Lease it waits for, and since when', () => {
     const { status, why } = shown({ pipelines: [theirs()], leases: [LIVE] })!
-    expect(status).toContain('Pipeline apps/podinfo  HelmRelease/podinfo  nothing has looked at it yet')
+    expect(status).toContain('Pipeline apps/podinfo  HelmRelease/podinfo  not reconciled')
     expect(status).toContain(
-      'PreviousControllerActive  Lease weave/l of pod-1 is held by the pipeline-controller of weaveworks: nothing is written of this Pipeline before that is stopped, since 60m',
+      'PreviousControllerActive  Lease weave/l of pod-1 is held by the pipeline-controller of weaveworks; stop it, since 60m',
     )
     expect(why[0]).toBe('PreviousControllerActive')
   })
@@ -63,7 +63,7 @@ describe('a Pipeline of weaveworks that has none of ours yet', () => {
     const broken = theirs({ paused: true })
     const { status, why } = shown({ pipelines: [broken], leases: '403 forbidden' })!
     expect(status).toContain('spec.paused: unknown field')
-    expect(status).toContain('whether its own controller is at work cannot be read: 403 forbidden')
+    expect(status).toContain('cannot read whether its own controller runs: 403 forbidden')
     expect(why).toEqual(['InvalidSpec', 'Forbidden', 'Pending'])
   })
 

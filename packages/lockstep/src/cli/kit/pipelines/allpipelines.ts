@@ -18,7 +18,7 @@ import {
   valuePathText,
 } from '@lockstep/kube/object'
 import { API_VERSION } from '../../../api/apiversion.ts'
-import type { Blocker } from '../../../api/blocker.ts'
+import { type Blocker, blocked } from '../../../api/blocker.ts'
 import { type Pipeline, pipelineKind, SET } from '../../../api/kinds/index.ts'
 import type { BlockerReason } from '../../../api/reasons/index.ts'
 import {
@@ -92,7 +92,9 @@ export function withWeave(
   { pipelines = [], leases }: WeaveSnapshot,
 ): PipelineSnapshot {
   const rests = restsOf(leases, seen.nowMs)
-  const ours = seen.pipelines.map((p) => (weaveOwner(p) === undefined ? p : blocked(p, rests(nameOf(p)))))
+  const ours = seen.pipelines.map((p) =>
+    weaveOwner(p) === undefined ? p : withBlockers(p, rests(nameOf(p))),
+  )
   const there = new Set(ours.map(nameOf))
   const alone = pipelines.filter(
     (t) => !there.has(nameOf(t)) && t.metadata.annotations?.[SET.managed] !== 'false',
@@ -119,7 +121,7 @@ const blocker = (name: string, reason: BlockerReason, message: string, since: st
   since,
 })
 
-const unreadText = (why: string): string => `whether its own controller is at work cannot be read: ${why}`
+const unreadText = (why: string): string => `cannot read whether its own controller runs: ${why}`
 
 /** Why nothing is done about one of them while its own controller is at work. */
 function restsOf(leases: WeaveSnapshot['leases'], nowMs: number): (name: string) => readonly Blocker[] {
@@ -127,11 +129,16 @@ function restsOf(leases: WeaveSnapshot['leases'], nowMs: number): (name: string)
   if (!lease) return () => []
   const { acquireTime, renewTime = '' } = lease.spec ?? {}
   const since = timestamp(parseTimestampMs(acquireTime ?? renewTime) ?? nowMs)
-  const message = `${previousController([lease], nowMs)} is held by the pipeline-controller of weaveworks: nothing is written of this Pipeline before that is stopped`
-  return (name) => [blocker(name, 'PreviousControllerActive', message, since)]
+  const { name = '', namespace = '' } = lease.metadata
+  const object = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' }
+  const active = blocked('PreviousControllerActive', [{ kind: 'Object', name, namespace, object }], {
+    controller: 'Weave',
+    lease: previousController([lease], nowMs) ?? 'its Lease',
+  })
+  return (pipeline) => [{ ...active, subject: `Pipeline/${pipeline}`, since }]
 }
 
-const blocked = (p: Stored<Pipeline>, by: readonly Blocker[]): Stored<Pipeline> =>
+const withBlockers = (p: Stored<Pipeline>, by: readonly Blocker[]): Stored<Pipeline> =>
   by.length === 0 ? p : { ...p, status: { ...p.status, blockers: [...by, ...(p.status?.blockers ?? [])] } }
 
 /** What would be made of one of theirs. */

@@ -20,12 +20,12 @@ describe('consent to a promotion', () => {
 
   it.each(['Converging', 'Verifying'])('comes too late once it is %s', (phase) => {
     expect(problemOf(promotion(phase))).toBe(
-      `prod: 2.0.0 is ${phase}: there is nothing to consent to any more`,
+      `prod: the promotion of 2.0.0 is ${phase}; it needs no approval any longer`,
     )
   })
 
   it('is of no use where nothing is on its way, or nobody asks for it', () => {
-    expect(problemOf(undefined)).toBe('prod: nothing is on its way there that could be approved')
-    expect(problemOf(promotion('Pending', 'None'))).toBe('prod: promotions into it need no consent')
+    expect(problemOf(undefined)).toBe('prod: no promotion in progress')
+    expect(problemOf(promotion('Pending', 'None'))).toBe('prod: promotions need no approval')
   })
 })

@@ -33,19 +33,18 @@ export function approvalProblem(
   environment: string,
   promotion: Promotion | undefined,
 ): { readonly problem: string; readonly suggestion: string } | undefined {
-  const suggestion = `lockstep status pipeline/${pipeline} says what is.`
-  if (!promotion)
-    return { problem: `${environment}: nothing is on its way there that could be approved`, suggestion }
+  const suggestion = `for promotions that wait, use lockstep status pipeline/${pipeline}`
+  if (!promotion) return { problem: `${environment}: no promotion in progress`, suggestion }
   const { spec, status } = promotion
   const phase = status?.phase ?? 'Pending'
   if (!IN_TIME.has(phase)) {
-    const problem = `${environment}: ${spec.revision} is ${phase}: there is nothing to consent to any more`
+    const problem = `${environment}: the promotion of ${spec.revision} is ${phase}; it needs no approval any longer`
     return { problem, suggestion }
   }
   if (spec.settings.approval === 'Required') return undefined
   return {
-    problem: `${environment}: promotions into it need no consent`,
-    suggestion: `To change that, set its promotion.approval to Required in Pipeline ${pipeline}.`,
+    problem: `${environment}: promotions need no approval`,
+    suggestion: `to require approvals, set promotion.approval to Required in Pipeline ${pipeline}`,
   }
 }
 
@@ -81,7 +80,7 @@ async function consent(
   const made = given ? undefined : await hub.client.create(approvalKind, body, write)
   if (made && !made.ok && made.error.kind !== 'AlreadyExists') return requestFailure(made.error, hub.server)
   const object = given ?? (made?.ok ? made.value : body)
-  const said = made?.ok ? 'approved' : 'was approved already'
+  const said = made?.ok ? 'approved' : 'was already approved'
   const text = `${nameOf(approvalKind, object.metadata.name!)}: ${spec.revision} into ${spec.environment} ${said}`
   if (!printObjects(c, [{ kind: approvalKind, object }])) c.terminal.print(fit(c.terminal.look, text))
   return { ok: true, value: 0 }

@@ -95,7 +95,7 @@ function missing(kind: string, name: string, { namespace }: HubConnection, there
     name,
     there.map((o) => o.metadata.name),
   )
-  const suggestion = meant ? `Did you mean ${meant}?` : 'Another namespace? -n chooses one.'
+  const suggestion = meant ? `did you mean ${meant}?` : 'to search another namespace, use -n'
   return failed('E_NOT_FOUND', { kind, name, namespace, suggestion })
 }
 
@@ -114,7 +114,7 @@ export function environmentNamed(
   const meant = nearest(name, names)
   return failed('E_USAGE', {
     problem: `${metadata.name} has no environment "${name}"`,
-    suggestion: meant ? `Did you mean ${meant}?` : there,
+    suggestion: meant ? `did you mean ${meant}?` : there,
   })
 }
 

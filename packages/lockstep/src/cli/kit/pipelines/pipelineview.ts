@@ -20,11 +20,11 @@ import { currentPromotion, holdsOn, isRunning, type PipelineSnapshot } from './p
 export const pipelineReport = defineReport('PipelineStatus', {
   pipeline: z.string(),
   identity: z.string(),
-  app: z.string().describe('Kind/name of what carries the revision.'),
+  app: z.string().describe('Kind/name of the object with the revision.'),
   environments: z.array(
     environmentStatus.extend({
       state: z.enum(['ready', 'moving', 'waiting', 'failed']),
-      pullRequest: z.string().optional().describe('Its URL.'),
+      pullRequest: z.string().optional().describe('URL of the pull request.'),
     }),
   ),
   holds: z.array(z.strictObject({ name: z.string(), reason: z.string() })),
@@ -33,7 +33,7 @@ export const pipelineReport = defineReport('PipelineStatus', {
 
 export const promotionReport = defineReport('PromotionStatus', {
   promotion: z.string(),
-  key: z.string().describe('What consents name, and what its pull request carries.'),
+  key: z.string().describe('Key for approvals, also in the pull request.'),
   environment: z.string(),
   revision: z.string(),
   phase: z.enum(PROMOTION_PHASES),
@@ -64,9 +64,9 @@ export function pipelineView(t: Terminal, s: PipelineSnapshot, p: Stored<Pipelin
   })
   const holds = holdsOn(s, p).map((h) => ({ name: h.metadata.name, reason: h.spec.reason }))
   const ready = status?.conditions?.find((c) => c.type === 'Ready')
-  const state = ready ? `${ready.reason}` : 'nothing has looked at it yet'
+  const state = ready ? `${ready.reason}` : 'not reconciled'
   const app = `${spec.appRef.kind}/${spec.appRef.name}`
-  const head = ['', 'ENVIRONMENT', 'AT', 'SETTLED', 'WANTED', 'PHASE', 'PULL REQUEST', 'TARGETS']
+  const head = ['', 'ENVIRONMENT', 'AT', 'SETTLED', 'TARGET', 'PHASE', 'PULL REQUEST', 'TARGETS']
   const cells = rows.map(({ of, state: is, pull }) => [
     t.paint(COLORS[is], GLYPHS[is]),
     of.name,
@@ -83,7 +83,7 @@ export function pipelineView(t: Terminal, s: PipelineSnapshot, p: Stored<Pipelin
     `Pipeline ${metadata.namespace}/${metadata.name}  ${app}  ${t.paint(colorOf(ready?.status), state)}`,
     ...textTable(withoutEmpty([head, ...cells]), { indent: 2, gap: 2, width: t.look.width }),
     ...waitLines(t, rows, (status?.blockers ?? []) as readonly Blocker[], s.nowMs),
-    ...holds.map((h) => wrap(`Held by ${h.name}: ${h.reason}`, t.look.width - 2, 2)),
+    ...holds.map((h) => wrap(`Suspended by Hold ${h.name}: ${h.reason}`, t.look.width - 2, 2)),
     ...rows.flatMap(({ pull, promotion }) =>
       pull && isRunning(promotion) ? [`  #${pull.number}: ${pull.url}`] : [],
     ),
@@ -137,11 +137,10 @@ function waitLines(
   return ['Waiting', ...textTable(all, { indent: 2, gap: 2, width: t.look.width })]
 }
 
-/** Without the name of the environment that stands before it. */
 const row = (environment: string, b: Blocker, nowMs: number): string[] => [
   environment,
   b.reason,
-  `${withRemaining(b.message.replace(new RegExp(`^${environment}: `), ''), nowMs)}, since ${ageText(b.since, nowMs)}`,
+  `${withRemaining(b.message, nowMs)}, since ${ageText(b.since, nowMs)}`,
 ]
 
 export function promotionView(t: Terminal, s: PipelineSnapshot, p: Stored<Promotion>): StatusView {
@@ -160,9 +159,7 @@ export function promotionView(t: Terminal, s: PipelineSnapshot, p: Stored<Promot
     `  strategy ${spec.settings.strategy}, epoch ${spec.epoch}, key ${key.slice(0, 10)}, of pipeline ${spec.pipelineRef.name}`,
     ...(status?.nextAttempt === undefined || isEnded(phase)
       ? []
-      : [
-          `  ${status.attempt ?? 0} failed attempts of this phase; nothing is asked before ${status.nextAttempt}`,
-        ]),
+      : [`  ${status.attempt ?? 0} failed attempts of this phase; next attempt at ${status.nextAttempt}`]),
     ...textTable(
       blockers.map((b) => row(spec.environment, b, s.nowMs)),
       { indent: 2, gap: 2, width: t.look.width },

@@ -3,8 +3,10 @@
 import type { Stored } from '@lockstep/kube/object'
 import type { Blocker } from '../../../api/blocker.ts'
 import type { Environment, Pipeline, Promotion } from '../../../api/kinds/index.ts'
+import { adviceOf } from '../../../api/reasons/index.ts'
+import type { Cause } from '../../../decisions/answer/index.ts'
 import { sourceNames } from '../../../decisions/promotion/index.ts'
-import type { WhyNode, WhyTree } from '../why/index.ts'
+import type { WhyTree } from '../why/index.ts'
 import {
   currentPromotion,
   environmentStatusOf,
@@ -46,7 +48,7 @@ export function promotionTree(
   }
 }
 
-type EnvironmentPlace = Pick<WhyNode, 'module' | 'cluster'>
+type EnvironmentPlace = Pick<Cause, 'module' | 'cluster'>
 const place = ({ metadata }: Stored<Pipeline>, environment: string): EnvironmentPlace => ({
   module: `pipeline/${metadata.name}`,
   cluster: environment,
@@ -58,7 +60,7 @@ function causesIn(
   pipeline: Stored<Pipeline>,
   environment: Environment,
   seen: Set<string>,
-): WhyNode[] {
+): Cause[] {
   if (seen.has(environment.name)) return []
   seen.add(environment.name)
   const at = place(pipeline, environment.name)
@@ -66,19 +68,19 @@ function causesIn(
   const index = pipeline.spec.environments.indexOf(environment)
   const promotion = currentPromotion(s, pipeline, environment.name)
   const blockers = (of?.blockers ?? []) as readonly Blocker[]
-  const out = [...promotionNodes(promotion, at), ...nodes(blockers, at)]
-  if (of === undefined)
-    return [{ ...leaf('Pipeline', 'Pending', 'the controller has not looked at it yet', at), ...at }]
+  const followed = new Map(nodes(blockers, at).map((node, i) => [node, environmentsOf(blockers[i]!)]))
+  const out = [...promotionNodes(promotion, at), ...followed.keys()]
+  if (of === undefined) return [{ ...leaf('Pipeline', 'Pending', 'waiting for the controller', at), ...at }]
   return unique(out).map((node) => {
-    const from = /^Environment\//.test(node.label) ? node.label.replace(/^Environment\//, '') : undefined
-    const source = pipeline.spec.environments.find((e) => e.name === from)
-    const isSource = from !== undefined && sourceNames(pipeline.spec.environments, index).includes(from)
-    const children = source && isSource ? causesIn(s, pipeline, source, seen) : []
+    const names = sourceNames(pipeline.spec.environments, index)
+    const from = (followed.get(node) ?? []).filter((name) => names.includes(name))
+    const sources = pipeline.spec.environments.filter((e) => from.includes(e.name))
+    const children = sources.flatMap((source) => causesIn(s, pipeline, source, seen))
     return children.length === 0 ? node : { ...node, isRoot: false, children }
   })
 }
 
-function promotionNodes(promotion: Stored<Promotion> | undefined, at: EnvironmentPlace): WhyNode[] {
+function promotionNodes(promotion: Stored<Promotion> | undefined, at: EnvironmentPlace): Cause[] {
   if (!promotion) return []
   const { phase = 'Pending', reason = phase, message = '', since, blockers = [] } = promotion.status ?? {}
   const label = `Promotion ${promotion.metadata.name}`
@@ -89,7 +91,7 @@ function promotionNodes(promotion: Stored<Promotion> | undefined, at: Environmen
   const children = nodes(blockers as readonly Blocker[], at)
   const pull = promotion.status?.result?.pullRequest
   const text =
-    phase === 'Open' && pull ? `pull request #${pull.number} waits to be merged: ${pull.url}` : phase
+    phase === 'Open' && pull ? `waiting for the merge of pull request #${pull.number}: ${pull.url}` : phase
   return [
     {
       ...leaf(label, phase, text, at),
@@ -100,13 +102,20 @@ function promotionNodes(promotion: Stored<Promotion> | undefined, at: Environmen
   ]
 }
 
-const nodes = (blockers: readonly Blocker[], at: EnvironmentPlace): WhyNode[] =>
-  blockers.map((b) => ({
-    ...leaf(b.subject.replace(/@.*$/, ''), b.reason, b.message.replace(`${at.cluster}: `, ''), at),
-    since: b.since,
-  }))
+const nodes = (blockers: readonly Blocker[], at: EnvironmentPlace): Cause[] =>
+  blockers.map((b) => ({ ...leaf(labelOf(b), b.reason, b.message, at), since: b.since, advice: adviceOf(b) }))
 
-const leaf = (label: string, reason: string, text: string, at: EnvironmentPlace): WhyNode => ({
+/** `Kustomization/podinfo`: of the first reference. */
+function labelOf({ on = [], subject }: Blocker): string {
+  const [ref] = on
+  return ref === undefined ? subject : `${ref.object?.kind ?? ref.kind}/${ref.name}`
+}
+
+/** Environments that a blocker waits for. */
+const environmentsOf = ({ facts }: Blocker): readonly string[] =>
+  Array.isArray(facts?.environments) ? facts.environments.map(String) : []
+
+const leaf = (label: string, reason: string, text: string, at: EnvironmentPlace): Cause => ({
   label,
   reason,
   text,
@@ -116,7 +125,7 @@ const leaf = (label: string, reason: string, text: string, at: EnvironmentPlace)
 })
 
 /** What a promotion waits for its environment may say, too. */
-function unique(all: readonly WhyNode[]): WhyNode[] {
+function unique(all: readonly Cause[]): Cause[] {
   const said = new Set(all.flatMap((n) => n.children.map((x) => x.text)))
   return all.filter((n) => n.children.length > 0 || !said.has(n.text))
 }

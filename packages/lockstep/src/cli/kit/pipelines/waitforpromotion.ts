@@ -55,7 +55,7 @@ export async function waitForPromotion(
   const { spec } = ended.object as Stored<Promotion>
   if (!printObjects(c, [{ kind: promotionKind, object: ended.object }]))
     c.terminal.print(
-      `${nameOf(promotionKind, name)}: ${spec.revision} is in ${spec.environment}, on all of its targets`,
+      `${nameOf(promotionKind, name)}: ${spec.revision} is promoted to all targets of ${spec.environment}`,
     )
   return { ok: true, value: 0 }
 }
@@ -63,10 +63,10 @@ export async function waitForPromotion(
 /** The one before is in the status until that of the intent is made: it is not what was asked for. */
 function untaken(p: Stored<Pipeline>, { environment, requestID }: RequestedPromotion): string | undefined {
   const { intent, promotion, blockers } = environmentStatusOf(p, environment) ?? {}
-  if (intent?.requestID !== requestID) return blockers?.[0]?.message ?? 'the controller has not taken it up'
+  if (intent?.requestID !== requestID) return blockers?.[0]?.message ?? 'waiting for the controller'
   const { epoch, revision } = intent
   const asked = promotionName({ identity: p.spec.identity, environment, epoch, revision })
-  return promotion === asked ? undefined : 'its Promotion is about to be made'
+  return promotion === asked ? undefined : 'waiting for its Promotion'
 }
 
 function lacksOf({ status }: Stored<Promotion>): string | undefined {
@@ -79,7 +79,7 @@ function lacksOf({ status }: Stored<Promotion>): string | undefined {
 
 function endOf({ status }: Stored<Promotion>): string | undefined {
   const { phase, message = '' } = status ?? {}
-  return phase !== 'Succeeded' && isEnded(phase) ? `it is ${phase}: ${message}` : undefined
+  return phase !== 'Succeeded' && isEnded(phase) ? `${phase}: ${message}` : undefined
 }
 
 function notMet(
@@ -88,7 +88,7 @@ function notMet(
   what: string,
   ended: Exclude<WaitEnd, { how: 'met' }>,
 ): CommandResult {
-  const suggestion = `lockstep why pipeline/${o.pipeline}@${o.environment} says more.`
+  const suggestion = `for the root cause, use lockstep why pipeline/${o.pipeline}@${o.environment}`
   switch (ended.how) {
     case 'failed':
       return failed('E_REFUSED', { ref: what, problem: ended.text, suggestion })
@@ -99,7 +99,7 @@ function notMet(
       })
     case 'absent':
     case 'gone':
-      return failed('E_REFUSED', { ref: what, problem: 'it was deleted', suggestion })
+      return failed('E_REFUSED', { ref: what, problem: 'the object was deleted', suggestion })
     case 'refused':
       return requestFailure(ended.error, hub.server)
     case 'interrupted':

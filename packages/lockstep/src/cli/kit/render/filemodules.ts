@@ -3,7 +3,7 @@
 import type { Result } from '@lockstep/kube/env'
 import type { KubeObject } from '@lockstep/kube/object'
 import { bootstrapModuleKind, type Module, moduleKind } from '../../../api/kinds/index.ts'
-import type { SourceFailure } from '../../../sources/intake/index.ts'
+import { faultLines, type SourceFailure } from '../../../sources/intake/index.ts'
 import {
   checkAlone,
   type ManifestDocument,
@@ -45,7 +45,7 @@ export async function readFileModules(
   if (modules.length === 0 && !(orOthers && others.length > 0))
     return failed('E_USAGE', {
       problem: `no Module in ${paths.join(', ')}`,
-      suggestion: 'Give the file of a module with -f.',
+      suggestion: 'give the file of a Module with -f',
     })
   return {
     ok: true,
@@ -65,10 +65,10 @@ export const titleOf = (m: KubeObject): string => `${m.kind} ${m.metadata.namesp
 /** The module's own problem, with its reason. */
 export const moduleRefusal = (
   m: Module,
-  { reason, message }: Pick<SourceFailure, 'message'> & { reason: string },
+  failure: Pick<SourceFailure, 'message' | 'others'> & { readonly reason: string },
 ) =>
   failed('E_REFUSED', {
     ref: titleOf(m),
-    problem: `${reason}: ${message}`,
+    problem: `${failure.reason}: ${faultLines(failure)}`,
     suggestion: 'docs/reference/reasons.md says what the reason means.',
   })

@@ -172,7 +172,8 @@ async function onHub(
       : await hub.client.get(secretKind, { namespace, name }, options)
   if (got.ok) return got
   if (got.error.kind === 'NotFound') return ok(undefined)
-  return err(fault('HubUnreachable', `${hub.server}: ${requestErrorText(got.error)}`, true))
+  const facts = { because: 'Error', place: hub.server, error: requestErrorText(got.error) } as const
+  return err(fault('HubUnreachable', facts, true))
 }
 
 /** Files alone have no credentials. */

@@ -27,7 +27,7 @@ export async function renderValues(
   if (paths.length === 0)
     return failed('E_USAGE', {
       problem: `render ${CLUSTERGROUP_TOPIC} takes values files`,
-      suggestion: `For example lockstep render ${CLUSTERGROUP_TOPIC} -f values-global.yaml -f values-hub.yaml.`,
+      suggestion: `for example: lockstep render ${CLUSTERGROUP_TOPIC} -f values-global.yaml -f values-hub.yaml`,
     })
   const read = await readAllValues(c, paths)
   if (!read.ok) return read
@@ -53,10 +53,10 @@ function asObjects(o: JsonObject): Result<KubeObject[], string> {
     o,
     `clusterGroup.extraObjects: the one with ${Object.keys(o).join(', ') || 'nothing'}`,
   )
-  if (!found.ok) return err(`${found.error.message}; write a whole object`)
+  if (!found.ok) return err(`${found.error.message}; write a complete object`)
   const bare = found.value.find(({ object }) => !isObject(object.metadata))
   return bare
-    ? err(`${bare.origin}: metadata is missing; write a whole object`)
+    ? err(`${bare.origin}: metadata is missing; write a complete object`)
     : ok(found.value.map((m) => m.object))
 }
 

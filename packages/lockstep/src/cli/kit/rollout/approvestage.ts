@@ -37,8 +37,8 @@ const approveModule = (c: CommandContext, word: string, flags: Flags): Promise<C
     const revision = revisionFor(module, stage.value)
     if (revision === undefined)
       return failed('E_USAGE', {
-        problem: `${module.metadata.name} has not published anything that could be approved`,
-        suggestion: `lockstep status ${module.metadata.name} says why.`,
+        problem: `${module.metadata.name} has no published revision`,
+        suggestion: `for the cause, use lockstep status ${module.metadata.name}`,
       })
     const by = await whoAmI(c, hub)
     if (!by.ok) return by
@@ -71,10 +71,10 @@ const approveModule = (c: CommandContext, word: string, flags: Flags): Promise<C
     if (!isSameConsent(object.spec, body.spec))
       return failed('E_REFUSED', {
         ref: nameOf(approvalKind, object.metadata.name),
-        problem: `is there already, and consents to ${consentText(object.spec)}`,
-        suggestion: `kubectl delete approval ${object.metadata.name} -n ${object.metadata.namespace}, where nobody needs it.`,
+        problem: `already exists, and approves ${consentText(object.spec)}`,
+        suggestion: `if it is not needed, run: kubectl delete approval ${object.metadata.name} -n ${object.metadata.namespace}`,
       })
-    const said = made.ok ? 'approved' : 'was approved already'
+    const said = made.ok ? 'approved' : 'was already approved'
     const text = `${nameOf(approvalKind, body.metadata.name!)}: stage ${stage.value}${point === 'Before' ? ' to begin' : ''}, revision ${short10(revision)} ${said}`
     if (!printObjects(c, [{ kind: approvalKind, object }])) c.terminal.print(fit(c.terminal.look, text))
     return { ok: true, value: 0 }
@@ -114,13 +114,13 @@ function stageOf(
   asked: string | undefined,
 ): Result<string, CliFailure> {
   const stages = (status?.rollout?.stages ?? spec.rollout.stages ?? []).map((s) => s.name)
-  const there = stages.length > 0 ? `Stages: ${stages.join(', ')}.` : `${metadata.name} has no stages.`
+  const there = stages.length > 0 ? `Stages: ${stages.join(', ')}.` : `${metadata.name} has no stages`
   if (asked === undefined)
     return failed('E_USAGE', { problem: 'which stage? give --stage', suggestion: there })
   if (stages.includes(asked) || asked === PRUNE_STAGE) return ok(asked)
   const meant = nearest(asked, stages)
   return failed('E_USAGE', {
     problem: `${metadata.name} has no stage "${asked}"`,
-    suggestion: meant ? `Did you mean ${meant}?` : there,
+    suggestion: meant ? `did you mean ${meant}?` : there,
   })
 }

@@ -25,17 +25,17 @@ const revision = z.strictObject({
   publishedBy: z
     .string()
     .optional()
-    .describe('The field manager that changed the spec; absent: what it is made of has changed.'),
-  isPublished: z.boolean().describe('It is what is published now.'),
-  isWanted: z.boolean().describe('The fleet is to be there.'),
-  outcome: z.string().optional().describe('What its last rollout came to; absent: nothing yet.'),
-  clusters: z.string().optional().describe('How many had it then.'),
+    .describe('Field manager that changed the spec; omitted if only sources changed.'),
+  isPublished: z.boolean().describe('Whether the revision is published.'),
+  isWanted: z.boolean().describe('Whether the revision is the target revision of the fleet.'),
+  outcome: z.string().optional().describe('Outcome of its last rollout; omitted before the first one.'),
+  clusters: z.string().optional().describe('Clusters that had the revision then.'),
   completedAt: z.string().optional(),
 })
 
 export const historyReport = defineReport('RolloutHistory', {
   module: z.string(),
-  revisions: z.array(revision).describe('The oldest first.'),
+  revisions: z.array(revision).describe('Oldest revision first.'),
 })
 
 type HistoryLine = z.infer<typeof revision>
@@ -94,5 +94,5 @@ function explained(lines: readonly HistoryLine[]): string | undefined {
   const left = lines.find((l) => l.isPublished && !l.isWanted)
   const wanted = lines.find((l) => l.isWanted)
   if (!left || !wanted) return undefined
-  return `! is published; the fleet is to be at * ${short10(wanted.revision)}: lockstep rollout status says why`
+  return `! is published but rolled back; target revision is * ${short10(wanted.revision)}; details: lockstep rollout status`
 }

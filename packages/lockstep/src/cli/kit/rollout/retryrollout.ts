@@ -40,8 +40,8 @@ export const retryRollout = (c: CommandContext, word: string, flags: Flags): Pro
     if (cluster !== undefined && refused !== undefined && found.hooks.length === 0)
       return failed('E_REFUSED', {
         ref: `Module ${module.metadata.name}`,
-        problem: `revision ${short10(refused)} was taken back on all clusters, not on ${cluster} alone`,
-        suggestion: `lockstep rollout retry ${module.metadata.name} tries it again everywhere.`,
+        problem: `revision ${short10(refused)} was rolled back on all clusters, not only on ${cluster}`,
+        suggestion: `to retry on all clusters, use lockstep rollout retry ${module.metadata.name}`,
       })
     return again(c, hub, module, found, { cluster, isAll })
   })
@@ -120,14 +120,14 @@ function tell(
 function sentenceOf({ hooks, clusters, isEnded }: RetryableFailures, cluster: string | undefined): string {
   const isAsked = hooks.length > 0 || clusters.length > 0 || (cluster === undefined && isEnded)
   const where = cluster === undefined ? '' : ` on ${cluster}`
-  if (!isAsked) return `nothing of it has failed${where}; nothing is tried again`
+  if (!isAsked) return `nothing has failed${where}; nothing was changed`
   const run = `hooks run again on ${plural(hooks.length, 'cluster')} (${some(hooks.map((u) => u.cluster))})`
   const others = clusters.filter((name) => !hooks.some((u) => u.cluster === name))
-  const tried = `what failed is tried again on ${plural(others.length, 'cluster')} (${some(others)})`
+  const tried = `retrying on ${plural(others.length, 'cluster')} (${some(others)})`
   const goesOn =
     cluster === undefined
-      ? 'its rollout goes on once what failed is under way'
-      : 'its rollout goes on unless more has failed elsewhere than is tolerated'
+      ? 'the rollout resumes when failed clusters deploy again'
+      : 'the rollout resumes unless other clusters exceed maxFailed'
   return [
     ...(hooks.length > 0 ? [run] : []),
     ...(others.length > 0 ? [tried] : []),

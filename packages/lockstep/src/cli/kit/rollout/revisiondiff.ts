@@ -39,7 +39,7 @@ export const revisionDiff = (c: CommandContext, word: string, flags: Flags): Pro
           kind: 'bundle of revision',
           name: short10(r.revision),
           namespace: r.namespace,
-          suggestion: `${bundle.error.message}: lockstep rollout history ${meant.module.metadata.name}`,
+          suggestion: `${bundle.error.message}; for the history, use lockstep rollout history ${meant.module.metadata.name}`,
         })
       both.push([...bundle.value.objects])
     }
@@ -76,8 +76,8 @@ async function pairOf(
   const from = textFlag(flags, 'from') ?? revisionBefore(known.value, to.value!.revision)
   if (from === undefined)
     return failed('E_USAGE', {
-      problem: `revision ${short10(to.value!.revision)}: no other revision was complete before it`,
-      suggestion: `Name one: --from REVISION. lockstep rollout history ${module.metadata.name} lists them.`,
+      problem: `revision ${short10(to.value!.revision)}: no earlier revision had a complete rollout`,
+      suggestion: `give --from REVISION; for the history, use lockstep rollout history ${module.metadata.name}`,
     })
   const found = find(from)
   return found.ok ? { ok: true, value: { from: found.value!, to: to.value! } } : found

@@ -2,56 +2,56 @@
 import type { CommandAction, Option } from '../index.ts'
 import type { RolloutAction } from './rolloutactions.ts'
 
-const CLUSTER: Option = { flags: '--cluster <name>', completes: 'cluster', text: 'only on this cluster' }
+const CLUSTER: Option = { flags: '--cluster <name>', completes: 'cluster', text: 'only this cluster' }
 const REASON: Option = { flags: '--reason <text>', text: 'reason shown to users' }
 const UNIT = '<module>[@cluster]'
 
 const status: CommandAction = {
   name: 'status',
-  summary: 'How far it is, stage by stage',
+  summary: 'Show the progress of each stage',
   arguments: '<module>',
-  detail: 'Exit 1 where something has failed, or the rollout is halted or was led back.',
+  detail: 'Exit 1 when a cluster has failed, or the rollout is halted or rolled back.',
   options: [],
-  examples: [['How far are the shops?', 'rollout status shop -n platform']],
+  examples: [['Show the progress of a rollout', 'rollout status shop -n platform']],
 }
 
 const history: CommandAction = {
   name: 'history',
-  summary: 'What was published, by whom, and what came of it',
+  summary: 'List published revisions and their outcomes',
   arguments: '<module>',
   options: [],
-  examples: [['What was before, and did it work?', 'rollout history shop -n platform']],
+  examples: [['List the revisions of a Module', 'rollout history shop -n platform']],
 }
 
 const diff: CommandAction = {
   name: 'diff',
-  summary: 'What one revision changes of another',
+  summary: 'Show changes between two revisions',
   arguments: '<module>',
   detail:
-    'The published revision against the last one that was complete before it, whatever is on the clusters. Exit 1 where they differ, 2 where there are no two to compare.',
+    'Compares the published revision with the last complete one before it, independent of clusters. Exit 1 if they differ, 2 if no earlier revision exists.',
   options: [
-    { flags: '--from <revision>', text: 'the one that is changed, of the history' },
-    { flags: '--to <revision>', text: 'the one that changes it, of the history' },
+    { flags: '--from <revision>', text: 'old revision or release of the history' },
+    { flags: '--to <revision>', text: 'new revision or release of the history' },
   ],
   examples: [
-    ['What does this release change?', 'rollout diff shop -n platform'],
-    ['Between two of the history', 'rollout diff shop --from 2026.10 --to 2026.11 -n platform'],
+    ['Show changes of the published release', 'rollout diff shop -n platform'],
+    ['Show changes between two releases', 'rollout diff shop --from 2026.10 --to 2026.11 -n platform'],
   ],
 }
 
 const approve: CommandAction = {
   name: 'approve',
-  summary: 'Your consent to a stage of the revision that is published',
+  summary: 'Approve a stage of the published revision',
   arguments: '<module>',
   detail:
-    'Of pipeline/NAME a stage is an environment: the consent is to the promotion that waits there, and to no other.',
+    'For pipeline/NAME a stage is an environment: the approval applies to the promotion that waits there, and to no other.',
   options: [
-    { flags: '--stage <name>', text: 'which stage; required' },
-    { flags: '--before', text: 'that the stage may begin, not that it is over' },
+    { flags: '--stage <name>', text: 'stage to approve; required' },
+    { flags: '--before', text: 'approve the begin of the stage instead of its end' },
   ],
   examples: [
-    ['The stage may begin', 'rollout approve shop --stage canary --before -n platform'],
-    ['This revision may go to prod', 'rollout approve pipeline/podinfo --stage prod -n platform'],
+    ['Approve the begin of a stage', 'rollout approve shop --stage canary --before -n platform'],
+    ['Approve a promotion to prod', 'rollout approve pipeline/podinfo --stage prod -n platform'],
   ],
 }
 
@@ -66,7 +66,7 @@ const pause: CommandAction = {
     REASON,
   ],
   examples: [
-    ['Start nothing more today', 'rollout pause shop --reason incident-4711 --until 8h -n platform'],
+    ['Pause a rollout for 8 hours', 'rollout pause shop --reason incident-4711 --until 8h -n platform'],
     ['Pause one cluster', 'rollout pause shop@prod-eu -n platform'],
   ],
 }
@@ -86,31 +86,31 @@ const resume: CommandAction = {
 
 const retry: CommandAction = {
   name: 'retry',
-  summary: 'What failed is tried again, and a halted rollout goes on',
+  summary: 'Retry failed clusters and resume a halted rollout',
   arguments: UNIT,
   detail:
-    'Also where a failure was tolerated. Hooks whose last attempt failed get one more. A rollout that was halted goes on once what failed is under way again. Nothing is changed where nothing has failed.',
+    'Includes failures within maxFailed. Hooks whose last attempt failed get another attempt. A halted rollout resumes when failed clusters deploy again. Without failures nothing is changed.',
   options: [
-    { ...CLUSTER, text: 'only what failed on this cluster' },
-    { flags: '--hooks', text: 'hooks that have succeeded run again, too' },
+    { ...CLUSTER, text: 'retry only on this cluster' },
+    { flags: '--hooks', text: 'run successful hooks again, too' },
   ],
-  examples: [['The registry is back', 'rollout retry shop -n platform']],
+  examples: [['Retry after an outage of a registry', 'rollout retry shop -n platform']],
 }
 
 const undo: CommandAction = {
   name: 'undo',
-  summary: 'Back to the last revision that was complete',
+  summary: 'Roll back to the last complete revision',
   arguments: UNIT,
   detail:
-    'The fleet goes back, dependants first, and stays there until another revision is published. With a cluster a Hold pins that one there, until lockstep unpin.',
+    'Rolls back the fleet, dependents first, until another revision is published. With a cluster, a Hold pins that cluster until lockstep unpin.',
   options: [
     CLUSTER,
-    { flags: '--to-revision <revision>', text: 'to this revision or release of the history' },
+    { flags: '--to-revision <revision>', text: 'revision or release of the history to roll back to' },
     REASON,
   ],
   examples: [
-    ['To a release by name', 'rollout undo shop --to-revision 2026.10 -n platform'],
-    ['One cluster stays behind', 'rollout undo shop@prod-eu --reason audit -n platform'],
+    ['Roll back to a release', 'rollout undo shop --to-revision 2026.10 -n platform'],
+    ['Roll back one cluster and pin it', 'rollout undo shop@prod-eu --reason audit -n platform'],
   ],
 }
 

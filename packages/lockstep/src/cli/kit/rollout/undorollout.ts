@@ -46,13 +46,13 @@ async function wayOf(
   const from = module.status?.currentRevision
   const known: Result<RevisionRecord[], CliFailure> = await revisionsOf(c, hub, ref)
   if (!known.ok) return known
-  if (from === undefined) return refused(module, 'nothing of it is published yet', `lockstep status ${name}`)
+  if (from === undefined) return refused(module, 'nothing is published', `lockstep status ${name}`)
   const wanted = asked ?? revisionBefore(known.value, from)
   if (wanted === undefined)
     return refused(
       module,
-      'no other revision of it was complete before',
-      `Name one: lockstep rollout history ${name}, then --to-revision.`,
+      'no earlier revision had a complete rollout',
+      `for the history, use lockstep rollout history ${name}; then give --to-revision`,
     )
   const unit = { module, ref, cluster: '', inventory: undefined }
   const to = revisionFor(unit, { type: 'revision', prefix: wanted }, known.value)
@@ -77,8 +77,8 @@ async function leadBack(
   if (!done.ok) return requestFailure(done.error, hub.server)
   const kind = kindOfObject(module.apiVersion, module.kind)!
   const text = isBack
-    ? `goes from ${short10(from)} back to ${short10(to)}, and stays there until another revision is published, or lockstep rollout undo ${name} --to-revision ${short10(from)}`
-    : `is to be at ${short10(from)} again, as published`
+    ? `is rolling back from ${short10(from)} to ${short10(to)} until a new revision is published; to cancel: lockstep rollout undo ${name} --to-revision ${short10(from)}`
+    : `is deploying the published revision ${short10(from)} again`
   if (!printObjects(c, [{ kind, object: done.value }]))
     c.terminal.print(fit(c.terminal.look, `${nameOf(kind, name)} ${text}`))
   return { ok: true, value: 0 }

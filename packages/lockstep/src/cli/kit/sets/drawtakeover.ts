@@ -13,7 +13,7 @@ export function drawTakeover(t: Terminal, set: TakenSet, isWide: boolean): strin
   const warnings = set.warnings.map((w) => fit(t.look, `  ${t.paint('yellow', '!')} ${w}`))
   if (set.state !== 'Planned') {
     const already = set.state === 'Managed' ? ' already' : ''
-    return [`${t.paint('green', '✔')} ${name}: Lockstep delivers it${already}`, ...warnings]
+    return [`${t.paint('green', '✔')} ${name}: managed by Lockstep${already}`, ...warnings]
   }
   const rows = rowsOf(set.clusters, isWide)
   return [
@@ -58,8 +58,8 @@ function strippedText({ stripped = [] }: GivenSet): string {
   const objects = stripped.reduce((sum, s) => sum + s.objects, 0)
   const on = stripped.filter((s) => s.objects > 0).length
   if (stripped.length === 0) return ''
-  if (objects === 0) return '; no object has marks of Lockstep'
-  return `; marks of Lockstep taken off ${plural(objects, 'object')} on ${plural(on, 'cluster')}`
+  if (objects === 0) return '; no object has labels of Lockstep'
+  return `; labels of Lockstep removed from ${plural(objects, 'object')} on ${plural(on, 'cluster')}`
 }
 
 export function drawHandback(t: Terminal, set: GivenSet): string[] {
@@ -77,11 +77,14 @@ export function drawHandback(t: Terminal, set: GivenSet): string[] {
       return [
         fit(
           t.look,
-          `${t.paint('green', '✔')} ${name}: Cluster API's again${off}${left.length > 0 ? '; what stays:' : ''}`,
+          `${t.paint('green', '✔')} ${name}: managed by Cluster API again${off}${left.length > 0 ? '; these stay:' : ''}`,
         ),
         ...left,
       ]
     case 'Planned':
-      return [`${name}: would be Cluster API's again${left.length > 0 ? '; what stays:' : ''}`, ...left]
+      return [
+        `${name}: would be managed by Cluster API again${left.length > 0 ? '; these stay:' : ''}`,
+        ...left,
+      ]
   }
 }

@@ -84,8 +84,8 @@ export async function followSet(
     case 'interrupted':
       return { how: 'interrupted' }
     default: {
-      const suggestion = 'Nothing is left to do.'
-      return lost(failed('E_REFUSED', { ref, problem: 'it was deleted', suggestion }))
+      const suggestion = 'no action needed'
+      return lost(failed('E_REFUSED', { ref, problem: 'the object was deleted', suggestion }))
     }
   }
 }

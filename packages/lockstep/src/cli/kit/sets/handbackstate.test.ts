@@ -40,9 +40,9 @@ describe('whether there is anything to give back', () => {
 describe('it is over', () => {
   const paused = ['Paused', 'True'] as const
   it.each([
-    [set({ [CAPI_PAUSED]: 'lockstep' }, [paused]), true, 'Lockstep still holds Cluster API off'],
-    [set({}, [['lockstep.dev/Managed', 'True']]), false, 'conditions of Lockstep are still on it'],
-    [set({}, [paused]), true, 'Cluster API has not said Paused=False'],
+    [set({ [CAPI_PAUSED]: 'lockstep' }, [paused]), true, 'Lockstep still pauses Cluster API'],
+    [set({}, [['lockstep.dev/Managed', 'True']]), false, 'conditions of Lockstep still exist'],
+    [set({}, [paused]), true, 'Cluster API has not reported Paused=False'],
     // Nobody is there to say it.
     [set({}, [paused]), false, undefined],
     [set({}, [['Paused', 'False']]), true, undefined],
@@ -63,9 +63,9 @@ it('what stays is said: settings, the pause of a user, another mode, labels on c
   expect(
     leftAfter(set({ ...OURS, [SET.paused]: 'true', [SET.mode]: 'Continuous', [SET.prune]: 'true' }), false),
   ).toEqual([
-    'cluster.x-k8s.io/paused: the pause of its user, which keeps Cluster API from it',
-    'Cluster API goes on by spec.strategy: Reconcile, not by lockstep.dev/mode: Continuous',
-    'settings, which mean nothing to Cluster API: lockstep.dev/mode, lockstep.dev/prune',
+    'cluster.x-k8s.io/paused: a pause by a user, which also stops Cluster API',
+    'Cluster API continues with spec.strategy: Reconcile, not with lockstep.dev/mode: Continuous',
+    'settings without effect on Cluster API: lockstep.dev/mode, lockstep.dev/prune',
     expect.stringContaining('on clusters, label lockstep.dev/unit'),
   ])
   expect(leftAfter(set(OURS, [], 'ApplyOnce'), false)).toEqual([])

@@ -26,17 +26,17 @@ export function handbackStateOf(
   if (isOwnDefinition)
     return {
       state: 'Refused',
-      message: `there is no Cluster API on this hub, whose definition is Lockstep's own; to stop Lockstep: kubectl annotate crs ${set.metadata.name} ${SET.paused}=true`,
+      message: `this hub has no Cluster API, and its definition is that of Lockstep; to pause the set: kubectl annotate crs ${set.metadata.name} ${SET.paused}=true`,
     }
   const isAsked = set.metadata.annotations?.[SET.managed] !== undefined
   if (!isAsked && stillOurs(set, version) === undefined)
-    return { state: 'NotManaged', message: "Cluster API's: Lockstep does not manage it" }
+    return { state: 'NotManaged', message: 'managed by Cluster API' }
   const patch = handBackPatch(set)
   return patch.ok ? { state: 'Ours' } : { state: 'Refused', message: patch.error }
 }
 
 /** On objects that Lockstep has written. */
-const MARKS = `label ${LABELS_PREFIX}/unit and annotation ${LABELS_PREFIX}/inventory of the objects that Lockstep has written`
+const MARKS = `label ${LABELS_PREFIX}/unit and annotation ${LABELS_PREFIX}/inventory of objects that Lockstep wrote`
 
 /** What the user has written for Lockstep, which means nothing to Cluster API, and what Lockstep has written elsewhere. */
 export function leftAfter(set: Stored<ClusterResourceSet>, isStripped: boolean): string[] {
@@ -48,14 +48,14 @@ export function leftAfter(set: Stored<ClusterResourceSet>, isStripped: boolean):
   const mode = settingsOf(set).settings?.mode
   const strategy = set.spec.strategy || 'ApplyOnce'
   return [
-    ...(isUserPaused ? [`${CAPI_PAUSED}: the pause of its user, which keeps Cluster API from it`] : []),
+    ...(isUserPaused ? [`${CAPI_PAUSED}: a pause by a user, which also stops Cluster API`] : []),
     ...(mode !== undefined && mode !== strategy
-      ? [`Cluster API goes on by spec.strategy: ${strategy}, not by ${SET.mode}: ${mode}`]
+      ? [`Cluster API continues with spec.strategy: ${strategy}, not with ${SET.mode}: ${mode}`]
       : []),
-    ...(settings.length === 0 ? [] : [`settings, which mean nothing to Cluster API: ${settings.join(', ')}`]),
+    ...(settings.length === 0 ? [] : [`settings without effect on Cluster API: ${settings.join(', ')}`]),
     ...(mode === 'ApplyOnce' || isStripped
       ? []
-      : [`on clusters, ${MARKS}, which mean nothing to Cluster API; --strip takes them off`]),
+      : [`on clusters, ${MARKS}, without effect on Cluster API; to remove them, add --strip`]),
   ]
 }
 
@@ -64,9 +64,9 @@ export function stillOurs(
   { metadata, status }: Stored<ClusterResourceSet>,
   version: string,
 ): string | undefined {
-  if (metadata.annotations?.[CAPI_PAUSED] === PAUSED_BY_US) return 'Lockstep still holds Cluster API off'
+  if (metadata.annotations?.[CAPI_PAUSED] === PAUSED_BY_US) return 'Lockstep still pauses Cluster API'
   return conditionIn(version as AddonsVersion, status, MANAGED)
-    ? 'conditions of Lockstep are still on it'
+    ? 'conditions of Lockstep still exist'
     : undefined
 }
 
@@ -81,7 +81,7 @@ export function lacksBack(
   // Paused by its user it stays.
   if (Object.hasOwn(set.metadata.annotations ?? {}, CAPI_PAUSED)) return undefined
   return conditionIn(version as AddonsVersion, set.status, PAUSED)?.status === 'True'
-    ? 'Cluster API has not said Paused=False'
+    ? 'Cluster API has not reported Paused=False'
     : undefined
 }
 

@@ -121,7 +121,5 @@ async function madeAt(
     { purpose: 'user', signal: c.signal },
   )
   if (!found.ok) return `cannot read Namespace kube-system: ${requestErrorText(found.error)}`
-  return (
-    parseTimestampMs(found.value.metadata.creationTimestamp) ?? 'kube-system does not say when it was made'
-  )
+  return parseTimestampMs(found.value.metadata.creationTimestamp) ?? 'kube-system has no creation time'
 }

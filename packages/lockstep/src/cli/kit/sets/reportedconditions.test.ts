@@ -23,10 +23,10 @@ it.each([2, 1])(
 )
 
 it('one that only Cluster API reconciles never becomes ready, and that is said', () => {
-  const said = expect.stringMatching(/^it has no condition Ready: .*lockstep takeover crs shop/)
+  const said = expect.stringMatching(/^no condition Ready: .*lockstep takeover crs shop/)
   expect(lacks('v1beta2', set({ conditions: [{ ...READY, type: 'ResourcesApplied' }] }))).toEqual(said)
   expect(lacks('v1beta1', set({}))).toEqual(said)
-  expect(lacks('v1beta2', set({}, { [SET.managed]: 'true' }))).toBe('nothing has looked at it yet')
+  expect(lacks('v1beta2', set({}, { [SET.managed]: 'true' }))).toBe('not reconciled')
 })
 
 it('other kinds stay as they are', () => {

@@ -25,5 +25,5 @@ const unmanaged = ({ metadata: { name } }: Stored) => ({
   status: 'False' as const,
   reason: 'NotManaged',
   lastTransitionTime: timestamp(0),
-  message: `it has no condition Ready: Lockstep has not looked at it, or does not reconcile it (lockstep takeover crs ${name})`,
+  message: `no condition Ready: not reconciled, or not managed by Lockstep (lockstep takeover crs ${name})`,
 })

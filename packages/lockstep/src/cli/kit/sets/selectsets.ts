@@ -39,14 +39,14 @@ export async function selectSets(
   if (!kind.ok) return kind
   if (kind.value === CLUSTERS || !isSets(kind.value))
     return failed('E_USAGE', {
-      problem: `"${word}" is no word for ClusterResourceSets`,
-      suggestion: 'Write crs, then their names.',
+      problem: `unknown kind "${word}"; only ClusterResourceSets (crs) are supported`,
+      suggestion: 'give crs, then names',
     })
   const isAll = isSet(flags, 'all')
   if (isAll === names.length > 0 || (c.globals.allNamespaces && !isAll))
     return failed('E_USAGE', {
       problem: isAll ? 'either names or --all, not both' : 'which ones?',
-      suggestion: 'Give names, or --all for those of the namespace; -A goes with --all.',
+      suggestion: 'give names, or --all for the namespace, or --all -A for the hub',
     })
   const opened = await openHub(c)
   if (!opened.ok) return opened

@@ -60,8 +60,8 @@ describe('what happens to a source on a cluster', () => {
     ]
     expect(planTakeover(facts(set('Reconcile'), ...clusters)).clusters.map((x) => x.notes)).toEqual([
       ['nothing is written while it is paused (spec.paused)'],
-      ['its binding is older than the cluster itself: of one that had its name before'],
-      ['its binding is believed, since its age is not known: no route'],
+      ['its binding is older than the cluster: it belongs to an earlier cluster of that name'],
+      ['its binding is assumed valid, because its age is unknown: no route'],
     ])
   })
 
@@ -84,22 +84,14 @@ describe('before it is taken over', () => {
       clusters: [],
     })
     const leaving = set('Reconcile', {}, { deletionTimestamp: '2026-01-01T00:00:00Z' })
-    expect(planTakeover(facts(leaving)).refused).toBe('it is being deleted')
+    expect(planTakeover(facts(leaving)).refused).toBe('terminating')
     expect(planTakeover(facts(set('Reconcile'))).refused).toBeUndefined()
   })
 
   it.each([
-    [
-      'Reconcile',
-      'ApplyOnce',
-      /mode: ApplyOnce wins over spec.strategy: Reconcile.* not delivered any more$/,
-    ],
-    [
-      'ApplyOnce',
-      'Reconcile',
-      /mode: Reconcile wins over spec.strategy: ApplyOnce.* is delivered from then on$/,
-    ],
-    ['Reconcile', 'Continuous', /drift is repaired from then on/],
+    ['Reconcile', 'ApplyOnce', /mode: ApplyOnce overrides spec.strategy: Reconcile.* no longer deployed$/],
+    ['ApplyOnce', 'Reconcile', /mode: Reconcile overrides spec.strategy: ApplyOnce.* deployed from then on$/],
+    ['Reconcile', 'Continuous', /drift is reverted from then on/],
   ])('%s, with another mode %s: what becomes otherwise is said', (strategy, mode, warning) => {
     expect(planTakeover(facts(set(strategy, { [SET.mode]: mode }), on('sha256:1'))).warnings).toEqual([
       expect.stringMatching(warning),
@@ -115,9 +107,7 @@ describe('before it is taken over', () => {
     }
     expect(planTakeover({ ...facts(paused), sources: [a, missing] }).warnings).toEqual([
       'ResourceNotFound: Secret b',
-      expect.stringMatching(
-        /^cluster.x-k8s.io\/paused is there already: it stays a pause, as lockstep.dev\/paused/,
-      ),
+      expect.stringMatching(/^cluster.x-k8s.io\/paused exists: it becomes a pause by lockstep.dev\/paused/),
       'spec.clusterSelector selects no Cluster of its namespace',
     ])
   })

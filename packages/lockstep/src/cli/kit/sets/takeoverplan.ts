@@ -68,23 +68,21 @@ function refusalOf(
   { metadata }: Stored<ClusterResourceSet>,
   problems: readonly { readonly message: string }[],
 ): string | undefined {
-  if (metadata.deletionTimestamp !== undefined) return 'it is being deleted'
+  if (metadata.deletionTimestamp !== undefined) return 'terminating'
   return problems.length > 0 ? problems.map((p) => p.message).join('; ') : undefined
 }
 
 /** What each mode does that others do not. */
 const FROM_THEN_ON: Readonly<Record<SetMode, string>> = {
-  ApplyOnce: 'what its sources change is not delivered any more',
-  Reconcile: 'what its sources change is delivered from then on',
-  Continuous: 'drift is repaired from then on, and every object gets a label and annotations of Lockstep',
+  ApplyOnce: 'changes of its sources are no longer deployed',
+  Reconcile: 'changes of its sources are deployed from then on',
+  Continuous: 'drift is reverted from then on, and each object gets a label and annotations of Lockstep',
 }
 
 function modeWarnings({ spec }: ClusterResourceSet, mode: SetMode): string[] {
   const strategy = spec.strategy || 'ApplyOnce'
   if (mode === strategy) return []
-  return [
-    `${SET.mode}: ${mode} wins over spec.strategy: ${strategy}, by which Cluster API delivers it: ${FROM_THEN_ON[mode]}`,
-  ]
+  return [`${SET.mode}: ${mode} overrides spec.strategy: ${strategy} of Cluster API: ${FROM_THEN_ON[mode]}`]
 }
 
 function otherWarnings({ set, sources, clusters }: TakeoverFacts): string[] {
@@ -93,7 +91,7 @@ function otherWarnings({ set, sources, clusters }: TakeoverFacts): string[] {
     ...sources.flatMap((s) => ('problem' in s ? [s.problem] : [])),
     ...(becomesPaused
       ? [
-          `${CAPI_PAUSED} is there already: it stays a pause, as ${SET.paused}, and nothing is written until that goes`,
+          `${CAPI_PAUSED} exists: it becomes a pause by ${SET.paused}, and nothing is written until it is removed`,
         ]
       : []),
     ...(clusters.length === 0 ? ['spec.clusterSelector selects no Cluster of its namespace'] : []),
@@ -113,9 +111,9 @@ function planCluster(
       ...(paused === undefined ? [] : [`nothing is written while it is paused (${paused})`]),
       ...(old.length === 0
         ? []
-        : ['its binding is older than the cluster itself: of one that had its name before']),
+        : ['its binding is older than the cluster: it belongs to an earlier cluster of that name']),
       ...(typeof madeAt === 'string'
-        ? [`its binding is believed, since its age is not known: ${madeAt}`]
+        ? [`its binding is assumed valid, because its age is unknown: ${madeAt}`]
         : []),
     ],
     sources: sources.flatMap((s) => {

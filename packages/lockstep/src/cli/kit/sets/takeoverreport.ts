@@ -13,46 +13,53 @@ const source = z.strictObject({
 
 const cluster = z.strictObject({
   cluster: z.string(),
-  notes: z.array(z.string()).readonly().describe('What the plan rests on, or waits for.'),
+  notes: z.array(z.string()).readonly().describe('Assumptions and waits of the plan.'),
   sources: z.array(source).readonly(),
 })
 
 const taken = z.strictObject({
   ...head,
-  mode: z.string().optional().describe('How it is delivered; absent where its settings are bad.'),
+  mode: z.string().optional().describe('Mode of the set; omitted if its settings are invalid.'),
   state: z
     .enum(['Planned', 'Asked', 'TakenOver', 'Managed', 'Refused'])
-    .describe("Managed: it was Lockstep's before."),
-  message: z.string().describe('Why it is refused, or what is lacking; empty: nothing.'),
+    .describe('`Managed`: Lockstep managed the set before.'),
+  message: z.string().describe('Reason for a refusal, or missing state; empty if none.'),
   warnings,
-  clusters: z.array(cluster).readonly().describe('Empty once it is taken over.'),
+  clusters: z.array(cluster).readonly().describe('Empty after the takeover.'),
 })
 export type TakenSet = z.output<typeof taken>
 export const takeoverReport = defineReport('Takeover', { sets: z.array(taken).readonly() })
 
 const ofSets = z.strictObject({
   modules: z.array(z.unknown()).readonly(),
-  out: z.string().optional().describe('The folder that they were written to.'),
+  out: z.string().optional().describe('Folder of the files.'),
   refused: z
     .array(z.strictObject({ ...head, problems: z.array(z.string()).readonly() }))
     .readonly()
-    .describe('Sets whose settings are bad; then nothing is written.'),
+    .describe('Sets with invalid settings, because of which nothing is written.'),
 })
 export const setImportReport = defineReport('SetImport', ofSets.shape)
 
 const stripped = z.strictObject({
   cluster: z.string(),
-  objects: z.int().describe('From so many the marks of Lockstep were taken.'),
-  problem: z.string().optional().describe('Why it was not done with all of them.'),
+  objects: z.int().describe('Objects from which labels of Lockstep were removed.'),
+  problem: z.string().optional().describe('Reason why some objects were not changed.'),
 })
 export type StrippedCluster = z.output<typeof stripped>
 
 const given = z.strictObject({
   ...head,
   state: z.enum(['Planned', 'Asked', 'HandedBack', 'NotManaged', 'Refused']),
-  message: z.string().describe('Why it is refused, or what is lacking; empty: nothing.'),
-  left: z.array(z.string()).readonly().describe('What stays of Lockstep, on the hub and on clusters.'),
-  stripped: z.array(stripped).readonly().optional().describe('With --strip.'),
+  message: z.string().describe('Reason for a refusal, or missing state; empty if none.'),
+  left: z
+    .array(z.string())
+    .readonly()
+    .describe('Labels, annotations and settings of Lockstep that stay on the hub and on clusters.'),
+  stripped: z
+    .array(stripped)
+    .readonly()
+    .optional()
+    .describe('Clusters on which labels were removed; with --strip.'),
 })
 export type GivenSet = z.output<typeof given>
 export const handBackReport = defineReport('HandBack', { sets: z.array(given).readonly() })

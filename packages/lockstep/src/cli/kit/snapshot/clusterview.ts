@@ -18,22 +18,22 @@ export const clusterReport = defineReport('ClusterStatus', {
       module: z.string(),
       state: cellState,
       version: z.string(),
-      ready: z.string().optional().describe('3/4: objects.'),
+      ready: z.string().optional().describe('Ready objects of all, such as 3/4.'),
       blockers: z.array(blocker).readonly(),
     }),
   ),
   others: z
     .array(
       z.strictObject({
-        record: z.string().describe('KIND/NAME, in the words of who keeps it.'),
+        record: z.string().describe('KIND/NAME, as the external controller names it.'),
         assemblage: z.string(),
         managedBy: z.string(),
         state: z.string(),
-        objects: z.string().optional().describe('3/4: objects.'),
+        objects: z.string().optional().describe('Ready objects of all, such as 3/4.'),
         blockers: z.array(blocker).readonly(),
       }),
     )
-    .describe('Records of assemblages that others keep.'),
+    .describe('Assignments of external controllers.'),
 })
 
 export function clusterView(t: Terminal, s: FleetSnapshot, name: string): StatusView {
@@ -50,7 +50,7 @@ export function clusterView(t: Terminal, s: FleetSnapshot, name: string): Status
     `Cluster ${view.namespace}/${name}  ${t.paint(good ? 'green' : 'red', state)}  ${server}`.trimEnd(),
     ...(message ? [`  ${message}`] : []),
     ...(labels.length > 0 ? [`  ${labels.map(([k, v]) => `${k}=${v}`).join(' ')}`] : []),
-    ...(units.length + others.length === 0 ? ['No module selects it.'] : []),
+    ...(units.length + others.length === 0 ? ['No Module targets this cluster.'] : []),
     ...textTable(
       units.map((u) => [
         t.paint(COLORS[u.cell.state], GLYPHS[u.cell.state]),
@@ -118,7 +118,7 @@ function otherLines(t: Terminal, others: readonly OtherDelivery[]): string[] {
     o.objects ? `${o.objects} objects` : '',
     o.state === 'Ready' ? '' : (o.blockers[0]?.message ?? o.state),
   ])
-  return ['Kept by others', ...textTable(rows, { indent: 2, gap: 2, width: t.look.width })]
+  return ['External', ...textTable(rows, { indent: 2, gap: 2, width: t.look.width })]
 }
 
 /** Without an Inventory the module itself knows why. */

@@ -15,11 +15,11 @@ export const fleetReport = defineReport('FleetStatus', {
       z.strictObject({
         name: z.string(),
         release: z.string().optional(),
-        ready: z.string().optional().describe('2/3: clusters, of all that are selected.'),
+        ready: z.string().optional().describe('Ready clusters of all targets, such as 2/3.'),
         units: z.record(z.string(), z.strictObject({ state: cellState, version: z.string() })),
       }),
     )
-    .describe('In the order of their needs.'),
+    .describe('In dependency order.'),
 })
 
 export function fleetView(t: Terminal, s: FleetSnapshot, namespace: string): StatusView {
@@ -92,5 +92,5 @@ function summary(t: Terminal, rows: readonly MatrixRow[]): string {
   const text = `${ready} of ${plural(cells.length, 'unit')} ready${pinned > 0 ? `, ${pinned} pinned` : ''}`
   return ready === cells.length
     ? t.paint('green', `✔ ${text}`)
-    : `${text}.   lockstep why MODULE@CLUSTER says what one waits for`
+    : `${text}.   details: lockstep why MODULE@CLUSTER`
 }

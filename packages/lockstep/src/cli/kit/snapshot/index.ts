@@ -1,6 +1,7 @@
 // The face of this folder: what others import.
 export { clusterView } from './clusterview.ts'
 export { drawMatrix } from './drawmatrix.ts'
+export { readFleetObjects } from './fleetobjects.ts'
 export { drawFleetCounts, fleetView } from './fleetview.ts'
 export { Following, followed, followFleet, type LiveView } from './liveview.ts'
 export { COLORS, cellOf, cellState, GLYPHS, type MatrixCell, type MatrixRow, matrixOf } from './matrix.ts'
@@ -10,13 +11,11 @@ export { pinRelease, pinsOf } from './pins.ts'
 export {
   byKeeper,
   clusterNames,
-  clusterState,
   type FleetSnapshot,
   inOrder,
   inventoryOf,
   isOnCluster,
   isSelected,
-  predecessorOf,
   readSnapshot,
 } from './snapshot.ts'
 export type { StatusView } from './statusview.ts'

@@ -27,6 +27,6 @@ it('a soak is as old as its last write, and says so beside how long it is since'
   } as unknown as Stored<Module>
   const lists = { inventories: [], assemblages: [], foreign: [], clusters: [], holds: [] }
   const text = moduleView(t, { modules: [m], ...lists, nowMs: NOW_MS }, m).lines.join('\n')
-  expect(text).toContain('soaked 0s when last counted')
-  expect(text).toContain('canary: 0s of 5s when last counted, since 4s')
+  expect(text).toContain('soaked 0s at the last status')
+  expect(text).toContain('canary: 0s of 5s at the last status, since 4s')
 })

@@ -29,13 +29,13 @@ const { phase, failed, stages } = rollout.unwrap().shape
 export const moduleReport = defineReport('ModuleStatus', {
   module: z.string().describe('NAMESPACE/NAME'),
   release: z.string().optional(),
-  revision: z.string().optional().describe('The one that is published.'),
+  revision: z.string().optional().describe('Published revision.'),
   phase: phase.optional(),
   clusters,
   blockers: z.array(blocker).readonly(),
-  stages: stages.unwrap().readonly().describe('Of a rollout with stages, in their order.'),
+  stages: stages.unwrap().readonly().describe('Stages of the rollout, in order.'),
   failed: failed.unwrap().readonly(),
-  warnings: z.array(warning).readonly().describe('Nobody waits for these.'),
+  warnings: z.array(warning).readonly().describe('Warnings, for which nothing waits.'),
 })
 
 export function moduleView(t: Terminal, s: FleetSnapshot, m: Stored<Module>): StatusView {
@@ -47,7 +47,7 @@ export function moduleView(t: Terminal, s: FleetSnapshot, m: Stored<Module>): St
   const head = [
     `${m.kind} ${m.metadata.namespace}/${m.metadata.name}`,
     st?.release ? `release ${st.release}` : '',
-    revision ? `revision ${revision}` : 'nothing published yet',
+    revision ? `revision ${revision}` : 'nothing published',
     ledText(m),
     st?.rollout?.startedAt ? `published ${ageText(st.rollout.startedAt, s.nowMs)} ago` : '',
   ].filter((x) => x !== '')
@@ -86,8 +86,8 @@ function ledText({ status, spec }: Stored<Module>): string {
 }
 
 const LED = {
-  Publish: 'on its way',
-  Wait: 'until that has ended',
+  Publish: 'in progress',
+  Wait: 'after the running rollout',
   Undo: 'undone',
   Rollback: 'rolled back',
   Dependency: 'with a dependency',
@@ -107,7 +107,8 @@ function linesOf(facts: readonly string[], width: number): string[] {
 function phaseText(t: Terminal, m: Stored<Module>): string {
   const counts = m.status?.clusters
   const phase = m.status?.rollout?.phase ?? 'Idle'
-  if (m.metadata.deletionTimestamp !== undefined) return t.paint('cyan', '◐ leaving, dependants first')
+  if (m.metadata.deletionTimestamp !== undefined)
+    return t.paint('cyan', '◐ removing (waiting for dependents)')
   const pinned = counts?.pinned ? `, ${counts.pinned} pinned` : ''
   if (phase === 'Complete') return `${t.paint('green', '✔ complete')}${pinned}`
   const part = (n: number | undefined, word: string): string[] => (n ? [`${n} ${word}`] : [])
@@ -136,7 +137,7 @@ function stageLines(t: Terminal, m: Stored<Module>): string[] {
       s.failed > 0 ? `${s.failed} failed` : '',
       s.unreachable > 0 ? `${s.unreachable} unreachable` : '',
       s.soakSeconds !== undefined && s.completedAt === undefined
-        ? `soaked ${shortDuration(s.soakSeconds * 1000)} when last counted`
+        ? `soaked ${shortDuration(s.soakSeconds * 1000)} at the last status`
         : '',
       s.approvedBy === undefined ? '' : `approved by ${s.approvedBy}`,
     ]
@@ -152,7 +153,7 @@ function blockerLines(t: Terminal, s: FleetSnapshot, m: Stored<Module>): string[
     b.count ? String(b.count) : '',
     b.reason,
     // A status is not written for each second: its count is as old as the last write.
-    `${withRemaining(b.message, s.nowMs)}${b.reason === 'Soaking' ? ' when last counted' : ''}, since ${ageText(b.since, s.nowMs)}`,
+    `${withRemaining(b.message, s.nowMs)}${b.reason === 'Soaking' ? ' at the last status' : ''}, since ${ageText(b.since, s.nowMs)}`,
   ])
   return ['Waiting', ...textTable(rows, { indent: 2, gap: 2, width: t.look.width })]
 }

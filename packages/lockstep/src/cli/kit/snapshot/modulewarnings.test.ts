@@ -3,7 +3,6 @@ import type { Stored } from '../../../../../kube/src/object/kind.ts'
 import type { Module } from '../../../api/kinds/index.ts'
 import { createTerminal } from '../terminal/terminal.ts'
 import { widthOf } from '../terminal/texttable.ts'
-import { chainOf } from '../why/chain.ts'
 import { drawWhy } from '../why/drawwhy.ts'
 import { moduleView } from './moduleview.ts'
 import { moduleWarnings } from './modulewarnings.ts'
@@ -65,9 +64,11 @@ it('is in the status of a module that is complete, and does not make it fail', (
 it('is below what a unit waits for, and of one that is ready; in a pipe on one line', () => {
   const warned = module(condition('ReleaseNotCompared', 'True'))
   const { t } = terminal({ wraps: false })
-  const tree = chainOf(snapshotOf(warned), warned, 'hub', new Map()).tree
+  const warnings = moduleWarnings(warned)
+  const tree = { namespace: 'platform', module: 'web', cluster: 'hub', has: '', wants: '', causes: [] }
+  const behind = { clustersBehind: 0, modulesBehind: [], warnings }
   for (const state of ['waits', 'ready'] as const)
-    expect(drawWhy(t, { ...tree, state }, 0)).toContain(`⚠ ReleaseNotCompared: ${MESSAGE}`)
+    expect(drawWhy(t, { ...tree, ...behind, state }, 0)).toContain(`⚠ ReleaseNotCompared: ${MESSAGE}`)
 })
 
 it('is ! where there are no glyphs', () => {

@@ -128,7 +128,7 @@ it('says once that the hub is away, and once that it is back', async () => {
   w.wire.cut()
   await w.pass(20_000)
   expect(w.err.length).toBe(1)
-  expect(w.err[0]).toMatch(/^\S+Z Not current, trying again: .*ECONNREFUSED/)
+  expect(w.err[0]).toMatch(/^\S+Z Not current, retrying: .*ECONNREFUSED/)
   w.env.net.serve(URL, w.fleet.hub.handle)
   w.put('shop')
   await w.pass(300_000)
@@ -146,7 +146,7 @@ it('ends when what it watches has gone', async () => {
   void w.user.delete(moduleKind, { namespace: FLEET_NAMESPACE, name: 'web' }, WRITE)
   await w.pass(1000)
   expect(await w.done).toEqual({ ok: true, value: 0 })
-  expect(w.out[w.out.length - 1]).toBe('web is gone.\n')
+  expect(w.out[w.out.length - 1]).toBe('web was deleted.\n')
 })
 
 it('what the hub refuses at the beginning ends it', async () => {

@@ -64,14 +64,14 @@ export async function watchView<S>(
     if (c.terminal.look.live) c.terminal.print('')
     return { ok: true, value: INTERRUPTED }
   }
-  c.terminal.print(`${what} is gone.`)
+  c.terminal.print(`${what} was deleted.`)
   return { ok: true, value: 0 }
 }
 
 /** A watch that is cut goes on by itself; what is shown is old until then. */
 function troubleOf(fleet: Pick<LiveView<unknown>, 'problem'>): string {
   const problem = fleet.problem()
-  return problem ? `Not current, trying again: ${requestErrorText(problem)}` : ''
+  return problem ? `Not current, retrying: ${requestErrorText(problem)}` : ''
 }
 
 type Show = (lines: readonly string[], trouble: string) => void

@@ -9,12 +9,9 @@ export function ageText(instant: string | undefined, nowMs: number): string {
   return then === undefined ? '<unknown>' : humanDuration(Math.max(0, nowMs - then))
 }
 
-/**
- * What a status says of windows has the instant at which they open, which stays true; how long that is still is said when
- * somebody looks.
- */
+/** Messages about windows have the instant at which they open, which stays true; readers compute the remaining duration. */
 export const withRemaining = (message: string, nowMs: number): string =>
-  message.replace(/\bnext opens (\S+)$/, (said, instant: string) => {
+  message.replace(/\bopens ([^\s;]+)/, (said, instant: string) => {
     const opens = parseTimestampMs(instant)
     return opens === undefined || opens <= nowMs ? said : `${said} (in ${shortDuration(opens - nowMs)})`
   })

@@ -133,13 +133,14 @@ describe('words', () => {
   })
   it('says how long it is until windows open', () => {
     const now = Date.UTC(2026, 10, 24, 11, 47, 30)
-    expect(withRemaining('stage rest: next opens 2026-11-24T22:00:00+01:00', now)).toBe(
-      'stage rest: next opens 2026-11-24T22:00:00+01:00 (in 9h12m)',
-    )
+    expect(
+      withRemaining('stage rest: window closed, opens 2026-11-24T22:00:00+01:00; 2 clusters queued', now),
+    ).toBe('stage rest: window closed, opens 2026-11-24T22:00:00+01:00 (in 9h12m); 2 clusters queued')
     for (const said of [
       'next opens 2026-11-24T12:00:00+01:00',
       'it does not open within 366 days',
       'next opens soon',
+      'stage rest opens after stage canary: 2 clusters queued',
     ])
       expect(withRemaining(said, now)).toBe(said)
   })

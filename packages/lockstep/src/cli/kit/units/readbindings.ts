@@ -30,7 +30,7 @@ import {
 } from '../../../decisions/binding/index.ts'
 import { type ClusterView, HUB_CLUSTER } from '../../../fleet/clusters/index.ts'
 import { objectKindsOf } from '../../../fleet/inventories/index.ts'
-import { fault, mergeStringData, type SourceFailure } from '../../../sources/intake/index.ts'
+import { combined, faultOf, mergeStringData, type SourceFailure } from '../../../sources/intake/index.ts'
 import type { ClusterConnections, HubConnection } from '../hub/index.ts'
 import type { CommandContext } from '../index.ts'
 
@@ -78,12 +78,12 @@ export async function readBindings(
 }
 
 const failureOf = (failures: readonly BindingFailure[]): SourceFailure =>
-  fault(failures[0]!.reason, failures.map((f) => f.message).join('; '))
+  combined(failures.map((f) => faultOf(f)))
 
 const keyOf = ({ where, apiVersion, kind, namespace, name }: RequestedObject): string =>
   [where, apiVersion, kind, namespace ?? '', name].join(' ')
 
-const UNREAD: BindingLookup = { type: 'Pending', text: 'it is being read' }
+const UNREAD: BindingLookup = { type: 'Pending', text: 'reading' }
 
 function sourcesOf(
   { cluster }: BindingReader,

@@ -19,6 +19,7 @@ import {
   type Bundle,
   BundleStore,
   bindValues,
+  faultLines,
   type SourceFailure,
   valuesBundle,
   valuesOf,
@@ -52,7 +53,7 @@ export function moduleOf(
     name,
     s.modules.map((m) => m.metadata.name),
   )
-  const suggestion = meant ? `Did you mean ${meant}?` : 'Another namespace? -n chooses one.'
+  const suggestion = meant ? `did you mean ${meant}?` : 'to search another namespace, use -n'
   return failed('E_NOT_FOUND', { kind: 'Module', name, namespace: hub.namespace, suggestion })
 }
 
@@ -74,7 +75,7 @@ export function selectUnits(
   if (cluster !== undefined && !clusters.includes(cluster)) {
     const meant = nearest(cluster, clusters)
     const there = clusters.slice(0, 8).join(', ') || 'none'
-    const suggestion = meant ? `Did you mean ${meant}?` : `${name} is on: ${there}.`
+    const suggestion = meant ? `did you mean ${meant}?` : `${name} is on ${there}`
     return failed('E_NOT_FOUND', { kind: 'cluster', name: cluster, namespace, suggestion })
   }
   const ref = moduleRefOf(module)
@@ -131,7 +132,7 @@ export function revisionFor(
   if (prefix === undefined)
     return failed('E_REFUSED', {
       ref: `${kind} ${name}`,
-      problem: 'nothing of it is published yet',
+      problem: 'nothing is published',
       suggestion: `lockstep status ${name}`,
     })
   const there = known.map((r) => short10(r.revision)).join(', ')
@@ -139,7 +140,7 @@ export function revisionFor(
     kind: 'revision',
     name: prefix,
     namespace: unit.ref.namespace,
-    suggestion: `${name} has: ${there}.`,
+    suggestion: `revisions of ${name}: ${there}`,
   })
 }
 
@@ -175,7 +176,7 @@ export async function bindUnit(
     as === 'admitted'
       ? await bundles.bound(unit.ref.namespace, { bundle: revision.bundle, values: before })
       : await boundNow(c, unit, revision, { hub, clusters, bundles })
-  if (!bundle.ok) return refused(bundle.error.message)
+  if (!bundle.ok) return refused(faultLines(bundle.error))
   const on = bindObjects(unit, revision.spec, bundle.value.objects, there)
   const hidden = [...textsToRedact(bundle.value.values?.values() ?? []), ...old]
   return on.ok ? ok({ unit, revision, on: on.value, hidden }) : refused(on.error.message)

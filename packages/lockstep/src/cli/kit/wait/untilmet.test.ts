@@ -86,11 +86,7 @@ it('ends within a moment of what it waits for, and tells every step on the way o
   await h.report('True', 'all', 1)
   await h.pass(20)
   expect(ended()).toMatchObject({ how: 'met', object: { metadata: { name: 'web' } } })
-  expect(h.news).toEqual([
-    'nothing has looked at it yet',
-    'Progressing: 2 updating',
-    'Progressing: 1 updating',
-  ])
+  expect(h.news).toEqual(['not reconciled', 'Progressing: 2 updating', 'Progressing: 1 updating'])
 })
 
 it('does not take what is ready at the spec of before for an answer', async () => {
@@ -129,7 +125,7 @@ it('outlives a hub that is away for a while, and says so if the time ends before
   await h.pass(500_000)
   expect(short.ended()).toEqual({
     how: 'late',
-    lacks: expect.stringMatching(/^Blocked; for now .*ECONNREFUSED/),
+    lacks: expect.stringMatching(/^Blocked; .*ECONNREFUSED/),
   })
   expect(patient.ended()).toBeUndefined()
   h.env.net.serve(URL, h.fleet.hub.handle)

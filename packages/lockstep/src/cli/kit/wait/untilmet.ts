@@ -71,7 +71,7 @@ export function untilMet(c: CommandContext, hub: HubConnection, w: ObjectWait): 
       lacks = ended
     }
     const interrupt = (): void => end({ how: 'interrupted' })
-    const trouble = (): string => (problem ? `; for now ${requestErrorText(problem)}` : '')
+    const trouble = (): string => (problem ? `; ${requestErrorText(problem)}` : '')
     const cancelTimeout = after(w.timeoutMs, () => end({ how: 'late', lacks: `${lacks}${trouble()}` }))
     const stopTending = startInterval(c.env.clock, TEND_MS, () => {
       if (store.freshness.state === 'Stale') relist()

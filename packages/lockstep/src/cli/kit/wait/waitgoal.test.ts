@@ -72,10 +72,10 @@ describe('lacking', () => {
       module({ ready: 'False', message: 'RolloutLimit: 2 of 2 slots are in use', status: blocked }),
       'RolloutLimit: 2 of 2 slots are in use',
     ],
-    ['nothing is known', ready, { ...module(), status: undefined }, 'nothing has looked at it yet'],
+    ['nothing is known', ready, { ...module(), status: undefined }, 'not reconciled'],
     ['at the release', release('2026.11'), module(), undefined],
     ['at another release', release('2026.1'), module(), 'it is at release 2026.11'],
-    ['at no release', release('1'), module({ status: { release: undefined } }), 'nothing is published yet'],
+    ['at no release', release('1'), module({ status: { release: undefined } }), 'nothing is published'],
     [
       'at the release, not ready',
       release('2026.11'),
@@ -88,9 +88,9 @@ describe('lacking', () => {
     ['a unit that is ready', ready, inventory(3), undefined],
     ['a unit at its release', release('2026.11'), inventory(3), undefined],
     ['a unit whose status is of before', ready, inventory(2), 'its last change is not published yet'],
-    ['nobody deletes it', { type: 'delete' }, module(), 'nobody has deleted it'],
-    ['it is being deleted', { type: 'delete' }, module({ deleting: true }), 'it is being deleted'],
-    ['what is being deleted is not ready', ready, module({ deleting: true }), 'nothing has looked at it yet'],
+    ['nobody deletes it', { type: 'delete' }, module(), 'not deleted'],
+    ['terminating', { type: 'delete' }, module({ deleting: true }), 'terminating'],
+    ['what is being deleted is not ready', ready, module({ deleting: true }), 'not reconciled'],
   ]
   it.each(cases)('%s', (_, goal, o, expected) => {
     expect(lacking(goal, o)).toBe(expected)
@@ -104,12 +104,12 @@ describe('goalOf', () => {
     ['release=1=2', { type: 'release', value: '1=2' }],
     ['revision=5f0c2d', { type: 'revision', value: '5f0c2d' }],
     [`revision=${REVISION}`, { type: 'revision', value: REVISION }],
-    ['revision=5f0', /6 or more/],
-    ['revision=latest', /6 or more/],
-    ['release', /nothing like that/],
-    ['release=', /nothing like that/],
-    ['ready=true', /nothing like that/],
-    ['cel=status.ready', /nothing like that/],
+    ['revision=5f0', /at least 6/],
+    ['revision=latest', /at least 6/],
+    ['release', /unknown state/],
+    ['release=', /unknown state/],
+    ['ready=true', /unknown state/],
+    ['cel=status.ready', /unknown state/],
   ]
   it.each(cases)('%s', (text, expected) => {
     const goal = waitGoalOf(text, moduleKind)
@@ -124,7 +124,7 @@ describe('goalOf', () => {
   })
   it('says which form was probably meant', () => {
     expect(waitGoalOf('revison=5f0c2d', moduleKind)).toMatchObject({
-      error: { hint: expect.stringContaining('Did you mean revision=REVISION?') },
+      error: { hint: expect.stringContaining('did you mean revision=REVISION?') },
     })
   })
 })

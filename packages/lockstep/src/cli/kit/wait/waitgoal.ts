@@ -25,12 +25,12 @@ export function waitGoalOf(text: string, kind: OwnKind): Result<WaitGoal, CliFai
   if (!['Module', 'BootstrapModule', 'Inventory'].includes(kind.kind))
     return failed('E_USAGE', {
       problem: `--for ${text}: a ${kind.kind} has no ${word}`,
-      suggestion: 'Wait for ready or delete.',
+      suggestion: 'wait for ready or delete',
     })
   if (word === 'revision' && !REVISION.test(value))
     return failed('E_USAGE', {
-      problem: `--for ${text}: a revision is given by 6 or more of its first hexadecimal digits`,
-      suggestion: 'lockstep status MODULE shows it.',
+      problem: `--for ${text}: must have at least 6 of the first hexadecimal digits`,
+      suggestion: 'for the revision, use lockstep status MODULE',
     })
   return { ok: true, value: { type: word, value } }
 }
@@ -40,8 +40,8 @@ function refused(text: string) {
   const meant = nearest(text.replace(/=.*$/, ''), words)
   const form = FORMS.find((f) => meant !== undefined && f.startsWith(meant))
   return failed('E_USAGE', {
-    problem: `--for ${text}: there is nothing like that to wait for`,
-    suggestion: `${form ? `Did you mean ${form}? ` : ''}There are: ${FORMS.join(', ')}.`,
+    problem: `--for ${text}: unknown state`,
+    suggestion: `${form ? `did you mean ${form}? ` : ''}states: ${FORMS.join(', ')}`,
   })
 }
 
@@ -53,7 +53,7 @@ export function goalText(goal: WaitGoal): string {
 
 /** `is not ready at release 2026.11`: what has not. */
 export const missedText = (goal: WaitGoal): string =>
-  goal.type === 'delete' ? 'is still there' : goalText(goal).replace('is ready', 'is not ready')
+  goal.type === 'delete' ? 'still exists' : goalText(goal).replace('is ready', 'is not ready')
 
 interface Reported {
   readonly status?: {
@@ -69,20 +69,18 @@ interface Reported {
 /** What an object lacks; undefined: nothing. */
 export function lacking(goal: WaitGoal, o: Stored): string | undefined {
   if (goal.type === 'delete')
-    return o.metadata.deletionTimestamp === undefined
-      ? 'nobody has deleted it'
-      : (waitsFor(o) ?? 'it is being deleted')
+    return o.metadata.deletionTimestamp === undefined ? 'not deleted' : (waitsFor(o) ?? 'terminating')
   if (goal.type !== 'ready') {
     const has = versionOf(o, goal.type)
     const isThere = goal.type === 'release' ? has === goal.value : bare(has).startsWith(bare(goal.value))
-    if (!isThere) return has === '' ? 'nothing is published yet' : `it is at ${goal.type} ${shortened(has)}`
+    if (!isThere) return has === '' ? 'nothing is published' : `it is at ${goal.type} ${shortened(has)}`
   }
-  return isReady(o) ? undefined : (waitsFor(o) ?? 'nothing has looked at it yet')
+  return isReady(o) ? undefined : (waitsFor(o) ?? 'not reconciled')
 }
 
 /** Why it will not be ready by itself. */
 export function failureOf(o: Stored): string | undefined {
-  if (o.metadata.deletionTimestamp !== undefined) return 'it is being deleted'
+  if (o.metadata.deletionTimestamp !== undefined) return 'terminating'
   const stalled = (o as Reported).status?.conditions?.find((c) => c.type === 'Stalled')
   const isCurrent = (stalled?.observedGeneration ?? 0) >= (o.metadata.generation ?? 0)
   return stalled?.status === 'True' && isCurrent ? `it is not ready: ${stalled.message}` : undefined

@@ -17,7 +17,7 @@ import { goalText, missedText, type WaitGoal } from './waitgoal.ts'
 export const waitReport = defineReport('Wait', {
   namespace: z.string(),
   target: z.string().describe('KIND.GROUP/NAME'),
-  for: z.string().describe('What has come true, as it was asked for.'),
+  for: z.string().describe('State that was reached, as given to --for.'),
 })
 
 export interface WaitOutcome {
@@ -45,7 +45,7 @@ export async function waitResult(
     case 'gone':
       return goal.type === 'delete'
         ? met(c, hub, w)
-        : failed('E_REFUSED', { ref, problem: 'it was deleted', suggestion: 'Nothing is left to wait for.' })
+        : failed('E_REFUSED', { ref, problem: 'the object was deleted', suggestion: 'no action needed' })
     case 'failed':
       return failed('E_REFUSED', { ref, problem: ended.text, suggestion: adviceFor(kind, name) })
     case 'late':
@@ -70,6 +70,6 @@ function met(c: CommandContext, hub: HubConnection, { kind, name, goal }: WaitOu
 function adviceFor(kind: OwnKind, name: string): string {
   const isModule = kind.kind === 'Module' || kind.kind === 'BootstrapModule'
   return isModule
-    ? `lockstep why ${name} says more.`
-    : `lockstep get ${kind.singular} ${name} -o yaml says more.`
+    ? `for the root cause, use lockstep why ${name}`
+    : `for details, use lockstep get ${kind.singular} ${name} -o yaml`
 }

@@ -1,5 +1,5 @@
 /** The tree as lines. */
-import { actText, type BlockerReason, reasons } from '../../../api/reasons/index.ts'
+import { type Cause, rootsOf } from '../../../decisions/answer/index.ts'
 import { warningLines } from '../snapshot/index.ts'
 import {
   ageText,
@@ -12,14 +12,14 @@ import {
   withRemaining,
   wrap,
 } from '../terminal/index.ts'
-import { rootsOf, type WhyNode, type WhyTree } from './whytree.ts'
+import type { WhyTree } from './whytree.ts'
 
-/** Columns that are always left for what a node says. */
+/** Columns that are always left for the text of a cause. */
 const MIN_TEXT = 12
 
 interface TreeLine {
   readonly left: string
-  readonly node: WhyNode
+  readonly cause: Cause
 }
 
 /** `platform/web on prod-eu`, `pipeline platform/podinfo in prod`. */
@@ -30,101 +30,77 @@ function nameOf({ namespace, module, cluster }: WhyTree): string {
     : `pipeline ${namespace}/${pipeline} in ${cluster}`
 }
 
-/** An environment is no place of its own blockers: they name it. */
-const placeOf = ({ module, cluster }: WhyNode): string =>
-  module.startsWith('pipeline/') ? '' : ` on ${cluster}`
+/** Blockers of an environment name it themselves. */
+const placeOf = ({ module, cluster, label }: Cause): string =>
+  module.startsWith('pipeline/') || label.endsWith(` on ${cluster}`) ? '' : ` on ${cluster}`
 
 export function drawWhy(t: Terminal, tree: WhyTree, nowMs: number): string[] {
   const unit = nameOf(tree)
+  const warnings = warningLines(t, tree.warnings)
   if (tree.state === 'ready')
-    return [
-      t.paint('green', `✔ ${unit} is ready${tree.has ? ` at ${tree.has}` : ''}: it waits for nothing`),
-      ...warningLines(t, tree.warnings),
-    ]
+    return [t.paint('green', `✔ ${unit} is ready${tree.has ? ` at ${tree.has}` : ''}`), ...warnings]
   const roots = rootsOf(tree.causes)
   const lines = linesOf(tree.causes, '')
   const { width } = t.look
-  const reason = Math.max(...lines.map((l) => widthOf(l.node.reason)))
-  const left = Math.min(Math.max(...lines.map((l) => widthOf(l.left))), width - reason - MIN_TEXT - 4)
-  const drawn = lines.flatMap(({ left: text, node }) => {
+  const reason = Math.max(0, ...lines.map((l) => widthOf(l.cause.reason)))
+  const widest = Math.max(0, ...lines.map((l) => widthOf(l.left)))
+  const left = Math.min(widest, width - reason - MIN_TEXT - 4)
+  const drawn = lines.flatMap(({ left: text, cause }) => {
     const room = width - left - reason - 4
-    const isRoot = roots.includes(node)
-    const said = node.isAbove ? `${node.text}: see above` : withRemaining(shortText(node.text), nowMs)
-    const line = `${padEnd(cut(text, left), left)}  ${t.paint(isRoot ? 'red' : 'yellow', padEnd(node.reason, reason))}  ${cut(said, room)}`
+    const isRoot = roots.includes(cause)
+    const said = cause.isAbove ? `${cause.text}: see above` : withRemaining(cause.text, nowMs)
+    const line = `${padEnd(cut(text, left), left)}  ${t.paint(isRoot ? 'red' : 'yellow', padEnd(cause.reason, reason))}  ${cut(said, room)}`
     if (!isRoot) return [line.trimEnd()]
-    const seen = node.since ? `, first seen ${ageText(node.since, nowMs)} ago` : ''
+    const seen = cause.since ? `, first seen ${ageText(cause.since, nowMs)} ago` : ''
     const mark = `▲ root cause${seen}`
     const indent = Math.min(left + reason + 4, width - widthOf(mark))
     return [line.trimEnd(), `${' '.repeat(Math.max(0, indent))}${t.paint('red', mark)}`]
   })
-  return [
-    headline(t, tree, unit, nowMs),
-    ...drawn,
-    ...below(t, tree, roots),
-    ...warningLines(t, tree.warnings),
-  ]
+  return [headline(t, tree, unit, nowMs), ...drawn, ...below(t, tree, roots), ...warnings]
 }
 
 function headline(t: Terminal, tree: WhyTree, unit: string, nowMs: number): string {
-  const keeps = tree.has && tree.has !== tree.wants ? `keeps ${tree.has}, ` : ''
-  const what = tree.state === 'failed' ? 'and has failed' : 'and waits'
-  const wants = tree.wants === '' ? '' : `wants ${tree.wants} `
-  const line = `${t.paint('bold', unit)} ${keeps}${wants}${what.slice(tree.wants === '' && keeps === '' ? 4 : 0)}`
+  const state = tree.state === 'failed' ? 'failed' : 'waiting'
+  const at = tree.has && tree.has !== tree.wants ? ` at ${tree.has}, pending ${tree.wants}` : ''
+  const target = at === '' && tree.wants !== '' ? ` for ${tree.wants}` : at
+  const line = `${t.paint('bold', unit)} ${state}${target}`
   const since = tree.since ? `since ${ageText(tree.since, nowMs)}` : ''
   const beside = `${line}   ${since}`.trimEnd()
   if (widthOf(beside) <= t.look.width) return beside
   return [wrap(line, t.look.width - 2, 2), `  ${since}`].join('\n').trimEnd()
 }
 
-/** The node's text without what its reason says already. */
-const shortText = (text: string): string => text.replace(/^Back-off pulling image "([^"]*)": /, '$1: ')
-
-function linesOf(nodes: readonly WhyNode[], indent: string): TreeLine[] {
-  return nodes.flatMap((node, i) => {
-    const isLast = i === nodes.length - 1
+function linesOf(causes: readonly Cause[], indent: string): TreeLine[] {
+  return causes.flatMap((cause, i) => {
+    const isLast = i === causes.length - 1
     const branch = isLast ? '└─ ' : '├─ '
-    const below = linesOf(node.children, `${indent}${isLast ? '   ' : '│  '}`)
-    return [{ left: `${indent}${branch}${node.label}`, node }, ...below]
+    const children = linesOf(cause.children, `${indent}${isLast ? '   ' : '│  '}`)
+    return [{ left: `${indent}${branch}${cause.label}`, cause }, ...children]
   })
 }
 
-const nodesOf = (nodes: readonly WhyNode[]): WhyNode[] => nodes.flatMap((n) => [n, ...nodesOf(n.children)])
+const allOf = (causes: readonly Cause[]): Cause[] => causes.flatMap((c) => [c, ...allOf(c.children)])
 
-function below(t: Terminal, tree: WhyTree, roots: readonly WhyNode[]): string[] {
-  const { width } = t.look
-  const behind = [
+function below(t: Terminal, tree: WhyTree, roots: readonly Cause[]): string[] {
+  const others = [
     ...(tree.clustersBehind > 0 ? [`${tree.module} on ${plural(tree.clustersBehind, 'other cluster')}`] : []),
     ...(tree.modulesBehind.length > 0
-      ? [`the ${tree.modulesBehind.length === 1 ? 'module' : 'modules'} ${listText(tree.modulesBehind)}`]
+      ? [`${tree.modulesBehind.length === 1 ? 'Module' : 'Modules'} ${listText(tree.modulesBehind)}`]
       : []),
   ]
-  const old =
-    tree.has && tree.has !== tree.wants ? ` Old content (${tree.has}) stays applied and repaired.` : ''
-  const also = behind.length > 0 ? `Also behind this: ${listText(behind)}.` : ''
-  const first = `${also}${old}`.trim()
+  const old = tree.has && tree.has !== tree.wants ? `${tree.has} stays deployed; drift is reverted.` : ''
+  const also = others.length > 0 ? `Also blocked: ${listText(others)}.` : ''
   const named = roots.map((r) => `Root cause: ${r.label}${placeOf(r)}: ${r.reason}: ${r.text}`)
-  const told = listText([
-    ...new Set(nodesOf(tree.causes).flatMap((n) => (n.rule ? [`${n.label} by ${n.rule}`] : []))),
-  ])
-  const rules = told === '' ? '' : `Health rules: ${told}.`
-  const advised = [...new Set(roots.map(advice))]
-  return [...named, rules, first, ...advised].filter((x) => x !== '').map((x) => wrap(x, width - 2, 2))
+  const rules = [...new Set(allOf(tree.causes).flatMap((n) => (n.rule ? [`${n.label} by ${n.rule}`] : [])))]
+  const advised = [...new Set(roots.map(adviceLine))]
+  const health = rules.length === 0 ? '' : `Health rules: ${listText(rules)}.`
+  return [...named, health, `${also} ${old}`.trim(), ...advised]
+    .filter((x) => x !== '')
+    .map((x) => wrap(x, t.look.width - 2, 2))
 }
 
-/** What a person can do about a root cause. */
-export function advice(root: WhyNode): string {
-  const publish = `publish another revision of ${root.module}`
-  switch (root.reason) {
-    case 'ImagePullBackOff':
-    case 'ErrImagePull':
-      return `What you can do: make the image available (name, registry, pull secret), or ${publish}.`
-    case 'CrashLoopBackOff':
-      return `What you can do: kubectl logs ${root.label.replace('Pod ', '')} on ${root.cluster}, or ${publish}.`
-    case 'Unreachable':
-      return 'What you can do: bring the cluster back; delivery goes on by itself.'
-  }
-  if (!(root.reason in reasons))
-    return `What you can do: look at ${root.label} on ${root.cluster}, or ${publish}.`
-  const act = reasons[root.reason as BlockerReason]
-  return act === 'nobody' ? 'Nothing to do: it passes by itself.' : `What you can do: ${actText[act]}.`
-}
+/** A reason of a newer controller has no advice here: its object has the whole blocker. */
+const adviceLine = (root: Cause): string =>
+  root.advice === undefined
+    ? `Details: lockstep status ${root.module}`
+    : `What to do: ${root.advice} (reasons.md#${root.reason.toLowerCase()})`

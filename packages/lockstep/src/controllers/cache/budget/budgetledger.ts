@@ -4,10 +4,9 @@
  */
 
 import type { Env } from '@lockstep/kube/env'
-import { jsonEqual, keyOf, keyText, preciseTimestamp, type Stored, timestamp } from '@lockstep/kube/object'
+import { keyOf, keyText, preciseTimestamp, type Stored, timestamp } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
-import { type DisruptionBudget, disruptionBudgetKind } from '../../../api/kinds/index.ts'
-import { MANAGER } from '../../../api/labels.ts'
+import type { DisruptionBudget, DisruptionBudgetStatus } from '../../../api/kinds/index.ts'
 import { type ModuleRef, moduleId } from '../../../decisions/graph/index.ts'
 import {
   afterTurn,
@@ -24,7 +23,7 @@ import {
   withWaiter,
 } from '../../../decisions/rollout/index.ts'
 import type { Fleet } from '../../../fleet/clusters/index.ts'
-import { failedWrite, hubTime } from '../../runtime/index.ts'
+import { hubTime, type StatusResult, type StatusWriter } from '../../runtime/index.ts'
 import type { HubInformers } from '../hubcaches.ts'
 import { budgetFactsOfClusters, budgetFactsOfModules, disruptedClusters } from './budgetfacts.ts'
 import { budgetStatus } from './budgetstatus.ts'
@@ -36,10 +35,16 @@ export interface ObservedBudget {
   readonly view: DisruptionBudgetView
 }
 
+interface BudgetUpdateOptions {
+  readonly debounceMs: number
+  readonly urgent: (before: DisruptionBudgetStatus | undefined, after: DisruptionBudgetStatus) => boolean
+}
+
 export class BudgetLedger {
   private readonly env: Env
   private readonly hub: HubInformers
   private readonly fleet: Fleet
+  private readonly status: StatusWriter
   /** Since when (monotonic) each has had room. */
   private readonly freeSince = new Map<string, number>()
   /** Modules that a budget kept waiting at their last look, by id. */
@@ -47,10 +52,11 @@ export class BudgetLedger {
   /** Clusters whose place a module's ledger has given up, and a budget's perhaps not. */
   private readonly given = new Map<string, Set<string>>()
 
-  constructor(env: Env, hub: HubInformers, fleet: Fleet) {
+  constructor(env: Env, hub: HubInformers, fleet: Fleet, status: StatusWriter) {
     this.env = env
     this.hub = hub
     this.fleet = fleet
+    this.status = status
   }
 
   /** Those of a namespace. Where there are none, nothing is looked at. */
@@ -152,21 +158,24 @@ export class BudgetLedger {
   }
 
   /** Writes a budget's status by compare-and-swap, if it says anything new. Undefined: it says so now. */
-  async write(
+  private async write(
+    budget: ObservedBudget,
+    counted: Pick<DisruptionBudgetView, 'ledger' | 'waiters'>,
+  ): Promise<ReconcileResult | undefined> {
+    const written = await this.update(budget, counted)
+    // A conflict too: the decision was made on an older version.
+    return written.error ? written : undefined
+  }
+
+  /** The same, with a debounce. */
+  update(
     { budget, facts }: ObservedBudget,
     { ledger, waiters }: Pick<DisruptionBudgetView, 'ledger' | 'waiters'>,
-  ): Promise<ReconcileResult | undefined> {
+    options?: BudgetUpdateOptions,
+  ): Promise<StatusResult<DisruptionBudget>> {
     const view = disruptionBudgetView({ ...facts, ledger, waiters })
     const status = budgetStatus(budget, view, timestamp(this.now()))
-    if (jsonEqual(status, budget.status)) return undefined
-    const done = await this.hub.client.update(
-      disruptionBudgetKind,
-      { ...budget, status },
-      { purpose: 'status', manager: MANAGER, subresource: 'status' },
-    )
-    if (!done.ok) return failedWrite({ env: this.env }, done.error)
-    this.hub.disruptionBudgets.observeWrite(done.value)
-    return undefined
+    return this.status.update('disruptionBudgets', budget, status, options)
   }
 
   /** Stamps of one process are compared by others: they are of the hub's time. */

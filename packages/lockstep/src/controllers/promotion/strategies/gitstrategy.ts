@@ -2,11 +2,13 @@
 
 import { type Clock, ok } from '@lockstep/kube/env'
 import type { Stored } from '@lockstep/kube/object'
+import { blocked } from '../../../api/blocker.ts'
 import type { Promotion, PromotionIntent } from '../../../api/kinds/index.ts'
 import {
   type BaseObservation,
   branchName,
   changesDestination,
+  externalRef,
   lookUpPullRequest,
   POLL_MS,
   type PromotionEffect,
@@ -127,7 +129,7 @@ export class GitStrategy implements PromotionStrategy {
     if (!found.ok) return found
     const base = found.value.get(this.base)
     if (base !== undefined) return ok({ base, branch: found.value.get(this.branch) })
-    const message = `there is no branch ${this.base}`
+    const message = `branch ${this.base} not found`
     return {
       ok: false,
       error: { kind: 'RepositoryNotFound', wrote: 'no', request: 'git ls-remote', message },
@@ -164,9 +166,15 @@ export class GitStrategy implements PromotionStrategy {
     const hasDone = await this.change.of(done.id).isAt(head, o)
     if (!hasDone.ok || hasDone.value) return hasDone.ok ? ok(step) : hasDone
     const { environment, revision } = done.id
-    const { name } = this.promotion.spec.pipelineRef
-    const message = `${environment}: ${revision} of Promotion ${done.name} is not at ${this.base} any more; bring ${this.view.id.revision} there yourself, or ask for it: lockstep promote ${name} --to ${environment}`
-    return ok(waitFor(this.view, 'RevertedInGit', message, around.nowMs + POLL_MS))
+    const blocker = blocked('RevertedInGit', [externalRef(this.forge.where)], {
+      because: 'Previous',
+      environment,
+      revision,
+      promotion: done.name,
+      branch: this.base,
+      pipeline: this.promotion.spec.pipelineRef.name,
+    })
+    return ok(waitFor([blocker], around.nowMs + POLL_MS))
   }
 
   /** Rules 1 to 5 of a lookup, and nothing is asked that cannot matter any more. */

@@ -10,6 +10,7 @@ import {
   type KubeObject,
   type Stored,
 } from '@lockstep/kube/object'
+import type { NewBlocker } from '../../../api/blocker.ts'
 import {
   bootstrapModuleKind,
   type Module,
@@ -26,24 +27,21 @@ import {
   type ModuleVersion,
   moduleEdit,
   moduleVersionOf,
+  noEdit,
   PROMOTION_ANNOTATION,
   type PromotionEffect,
   type PromotionState,
   type PromotionStep,
   pendingModules,
-  promotedModuleText,
+  pipelineRef,
+  sharedBlocker,
   type TargetRef,
 } from '../../../decisions/promotion/index.ts'
 import type { CallOptions } from '../../../gitproviders/gitprovider.ts'
-import type { ControllerContext } from '../../cache/index.ts'
-import { type GitProviderError, hubFailure } from '../../pipeline/index.ts'
-import type {
-  PreparedChange,
-  PromotionStrategy,
-  ProviderResult,
-  StrategyContext,
-  StrategyRefusal,
-} from './strategy.ts'
+import { fieldOwned, type GitProviderError, hubFailure } from '../../pipeline/index.ts'
+import { CONTROLLER_ACCOUNT } from '../../runtime/index.ts'
+import type { PromotionDeps } from '../promotiondeps.ts'
+import type { PreparedChange, PromotionStrategy, ProviderResult, StrategyContext } from './strategy.ts'
 
 /** Of what a promotion applies, apart from all else that Lockstep writes: the field is its own, and nobody's controller takes it back. */
 export const PROMOTION_MANAGER = 'lockstep-promotion'
@@ -66,13 +64,13 @@ export interface ModuleStrategyOptions {
  * another, so that the order of the pipeline is one in which each comes after what it needs.
  */
 export class ModuleStrategy implements PromotionStrategy {
-  private readonly c: Pick<ControllerContext, 'hub' | 'env'>
+  private readonly c: Pick<PromotionDeps, 'hub' | 'env'>
   private readonly view: PromotionState
   private readonly pipeline: Stored<Pipeline>
   private readonly targets: readonly TargetRef[]
   private readonly wanted: ModuleVersion
 
-  constructor(c: Pick<ControllerContext, 'hub' | 'env'>, o: ModuleStrategyOptions) {
+  constructor(c: Pick<PromotionDeps, 'hub' | 'env'>, o: ModuleStrategyOptions) {
     this.c = c
     this.view = o.view
     this.pipeline = o.pipeline
@@ -86,19 +84,19 @@ export class ModuleStrategy implements PromotionStrategy {
 
   /** Everything that would be refused is refused here, before the first of them is another: a dry run asks the server. */
   async prepare(_previous: string | undefined, o: CallOptions): ProviderResult<PreparedChange> {
-    const far = this.targets.filter((t) => t.cluster !== undefined).map(onAnotherCluster)
+    const far = this.targets
+      .filter((t) => t.cluster !== undefined)
+      .map((t) => onAnotherCluster(this.pipeline, t))
     if (far.length > 0) return ok({ type: 'Refused', refusals: far })
     const live = await this.read()
     if (!live.ok) return live
-    const refusals: StrategyRefusal[] = []
+    const refusals: NewBlocker[] = []
     const modules: NonNullable<PromotionIntent['modules']> = []
     for (const { found, object } of live.value) {
       const { namespace, name, module } = found
-      const edit = module
-        ? moduleEdit(module, this.wanted)
-        : err(`${promotedModuleText(found)} is not there; create it, or take its target out of the pipeline`)
+      const edit = module ? moduleEdit(module, this.wanted) : err(noEdit(found, { because: 'ModuleMissing' }))
       if (!edit.ok) {
-        refusals.push({ reason: 'NothingToEdit', message: edit.error })
+        refusals.push(edit.error)
         continue
       }
       const { from, to, isThere } = edit.value
@@ -107,7 +105,7 @@ export class ModuleStrategy implements PromotionStrategy {
       const tried = await this.apply(object!, edit.value.spec, o, true)
       if (tried.ok) continue
       if (tried.error.kind !== 'FieldOwned') return tried
-      refusals.push({ reason: 'FieldOwned', message: `${tried.error.request}: ${tried.error.message}` })
+      if ('module' in tried.error) refusals.push(fieldOwned(tried.error))
     }
     return ok(refusals.length > 0 ? { type: 'Refused', refusals } : { type: 'Intent', intent: { modules } })
   }
@@ -136,7 +134,7 @@ export class ModuleStrategy implements PromotionStrategy {
       const left = until - clock.steady()
       if (left <= 0) return ok(undefined)
       const edit = moduleEdit(module, this.wanted)
-      if (!edit.ok) return err(refused(edit.error))
+      if (!edit.ok) return err(refused(found, edit.error))
       const done = await this.apply(object, edit.value.spec, { ...o, timeoutMs: left }, false)
       if (!done.ok) return err({ ...done.error, hasBegun })
       hasBegun = true
@@ -149,7 +147,7 @@ export class ModuleStrategy implements PromotionStrategy {
     for (const { found, object } of live) {
       const edit = found.module && moduleEdit(found.module, this.wanted)
       if (!edit || !object) continue
-      if (!edit.ok) return err(refused(edit.error))
+      if (!edit.ok) return err(refused(found, edit.error))
       if (edit.value.isThere) continue
       const tried = await this.apply(object, edit.value.spec, o, true)
       if (!tried.ok) return tried
@@ -164,9 +162,11 @@ export class ModuleStrategy implements PromotionStrategy {
     const out: LiveModule[] = []
     for (const { namespace } of this.targets) {
       const { name } = this.pipeline.spec.appRef
-      const read = await this.c.hub.client.get(this.kind, { namespace, name }, { purpose: 'reread' })
+      const read = await this.c.hub
+        .inputs(CONTROLLER_ACCOUNT)
+        .get(this.kind, { namespace, name }, { purpose: 'reread' })
       const none = !read.ok && read.error.kind === 'NotFound'
-      if (!read.ok && !none) return err(hubFailure(`Module ${namespace}/${name}`, read.error))
+      if (!read.ok && !none) return err(hubFailure({ namespace, name }, read.error))
       const object = read.ok && read.value.metadata.deletionTimestamp === undefined ? read.value : undefined
       out.push({ found: { namespace, name, module: object && seen(object) }, object })
     }
@@ -183,7 +183,7 @@ export class ModuleStrategy implements PromotionStrategy {
     const { clock } = this.c.env
     const late = new AbortController()
     const cancel = clock.at(clock.steady() + o.timeoutMs, () => late.abort())
-    const done = await this.c.hub.client.apply(this.kind, this.body(object, spec), {
+    const done = await this.c.hub.inputs(CONTROLLER_ACCOUNT).apply(this.kind, this.body(object, spec), {
       purpose: dryRun ? 'dryrun' : 'apply',
       manager: PROMOTION_MANAGER,
       dryRun,
@@ -191,7 +191,7 @@ export class ModuleStrategy implements PromotionStrategy {
       precondition: { uid, resourceVersion },
     })
     cancel()
-    return done.ok ? ok(undefined) : err(hubFailure(`Module ${namespace}/${name}`, done.error))
+    return done.ok ? ok(undefined) : err(hubFailure({ namespace, name }, done.error))
   }
 
   /** What we have applied before and do not apply any more would go: of that all stays as it is, but for what changes. */
@@ -233,14 +233,18 @@ const seen = ({ metadata, spec }: Stored<Module>): ModuleObservation => ({
   promotion: metadata.annotations?.[PROMOTION_ANNOTATION],
 })
 
-const onAnotherCluster = ({ namespace, cluster }: TargetRef): StrategyRefusal => ({
-  reason: 'InvalidSpec',
-  message: `target ${namespace} on cluster ${cluster}: strategy module changes Modules on the hub; remove clusterRef, or use pull-request`,
-})
+const onAnotherCluster = (pipeline: Stored<Pipeline>, { namespace, cluster }: TargetRef): NewBlocker =>
+  sharedBlocker(
+    'InvalidSpec',
+    [pipelineRef(pipeline.metadata)],
+    `target ${namespace} on ${cluster}: strategy module changes Modules of the hub only; remove clusterRef, or use pull-request`,
+  )
 
-const refused = (message: string): GitProviderError => ({
+const refused = ({ namespace, name }: ModuleFound, refusal: NewBlocker): GitProviderError => ({
   kind: 'NothingToEdit',
   wrote: 'no',
+  module: { namespace, name },
   request: '',
-  message,
+  message: refusal.message,
+  refusal,
 })

@@ -11,22 +11,24 @@ import {
   type PromotionEffect,
   type PromotionState,
   type PromotionStep,
+  promotionRef,
+  sharedBlocker,
 } from '../../../decisions/promotion/index.ts'
 import type { CallOptions } from '../../../gitproviders/gitprovider.ts'
 import { receiverProblem, sendNotification } from '../../../gitproviders/verification/index.ts'
-import type { ControllerContext } from '../../cache/index.ts'
 import { HMAC_KEY } from '../../pipeline/index.ts'
+import type { PromotionDeps } from '../promotiondeps.ts'
 import type { PreparedChange, PromotionStrategy, ProviderResult, StrategyContext } from './strategy.ts'
 
 export class NotificationStrategy implements PromotionStrategy {
-  private readonly c: Pick<ControllerContext, 'env' | 'events'>
+  private readonly c: Pick<PromotionDeps, 'env' | 'events'>
   private readonly promotion: Stored<Promotion>
   private readonly view: PromotionState
   private readonly secret: Stored<Secret> | undefined
 
   /** `secret`: with a key in it; undefined: nothing is signed. */
   constructor(
-    c: Pick<ControllerContext, 'env' | 'events'>,
+    c: Pick<PromotionDeps, 'env' | 'events'>,
     promotion: Stored<Promotion>,
     view: PromotionState,
     secret: Stored<Secret> | undefined,
@@ -49,7 +51,10 @@ export class NotificationStrategy implements PromotionStrategy {
     const { url } = this
     const problem = url === undefined ? undefined : receiverProblem(url)
     if (problem !== undefined)
-      return ok({ type: 'Refused', refusals: [{ reason: 'InvalidSpec', message: problem }] })
+      return ok({
+        type: 'Refused',
+        refusals: [sharedBlocker('InvalidSpec', [promotionRef(this.view)], problem)],
+      })
     return ok({
       type: 'Intent',
       intent: { event: { id: this.view.key, ...(url === undefined ? {} : { url }) } },

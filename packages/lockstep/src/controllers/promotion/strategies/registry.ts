@@ -4,9 +4,9 @@ import { err, ok, type Result } from '@lockstep/kube/env'
 import type { Stored } from '@lockstep/kube/object'
 import type { NewBlocker } from '../../../api/blocker.ts'
 import type { Promotion, PromotionSettings } from '../../../api/kinds/index.ts'
-import { type PromotionState, subjectOf } from '../../../decisions/promotion/index.ts'
+import type { PromotionState } from '../../../decisions/promotion/index.ts'
 import { type WeaveEnvironment, weaveIdentity } from '../../../decisions/weave/index.ts'
-import { type ControllerContext, promotionHistory } from '../../cache/index.ts'
+import { promotionHistory } from '../../cache/index.ts'
 import {
   HMAC_KEY,
   openProviderAccess,
@@ -16,6 +16,7 @@ import {
   rejectedSecretBlocker,
 } from '../../pipeline/index.ts'
 import type { PromotionContext } from '../promotioncontext.ts'
+import type { PromotionDeps } from '../promotiondeps.ts'
 import { predecessorOf } from '../pullrequesttransfer.ts'
 import { GitStrategy } from './gitstrategy.ts'
 import { ModuleStrategy } from './modulestrategy.ts'
@@ -23,7 +24,7 @@ import { NotificationStrategy } from './notificationstrategy.ts'
 import type { PromotionOptions, PromotionStrategy } from './strategy.ts'
 
 export async function strategyOf(
-  c: ControllerContext,
+  c: PromotionDeps,
   o: PromotionOptions,
   promotion: Stored<Promotion>,
   view: PromotionState,
@@ -40,19 +41,19 @@ export async function strategyOf(
 }
 
 async function notifyWorkOf(
-  c: ControllerContext,
+  c: PromotionDeps,
   promotion: Stored<Promotion>,
   view: PromotionState,
 ): Promise<Result<PromotionStrategy, NewBlocker>> {
   const { namespace = '' } = promotion.metadata
-  const asker = { namespace, settings: view.settings, subject: subjectOf(view) }
+  const asker = { namespace, settings: view.settings }
   if (providerSecretName(view.settings) === undefined)
     return ok(new NotificationStrategy(c, promotion, view, undefined))
   const secret = await readProviderSecret(c, asker)
   if (!secret.ok) return secret
   // What is to be signed is not sent without a signature.
   if (secret.value.data?.[HMAC_KEY] === undefined)
-    return err(rejectedSecretBlocker(asker, `it has no key ${HMAC_KEY}`))
+    return err(rejectedSecretBlocker(asker, `key ${HMAC_KEY} is missing`))
   return ok(new NotificationStrategy(c, promotion, view, secret.value))
 }
 
@@ -62,13 +63,13 @@ export const strategyLocation = ({ pullRequest, push, notification }: PromotionS
   ((pullRequest ?? push ?? notification)?.url ?? '').replace(/\?.*$/, '')
 
 export async function gitStrategyOf(
-  c: ControllerContext,
+  c: PromotionDeps,
   { forges, person }: PromotionOptions,
   promotion: Stored<Promotion>,
   view: PromotionState,
 ): Promise<Result<GitStrategy, NewBlocker>> {
   const { namespace = '' } = promotion.metadata
-  const asked = { namespace, settings: view.settings, subject: subjectOf(view) }
+  const asked = { namespace, settings: view.settings }
   const forge = await openProviderAccess(c, forges, asked)
   if (!forge.ok) return forge
   const pipeline = c.hub.pipelines.store.get({ namespace, name: promotion.spec.pipelineRef.name })

@@ -4,8 +4,8 @@
  */
 
 import type { Result } from '@lockstep/kube/env'
+import type { NewBlocker } from '../../../api/blocker.ts'
 import type { PromotionIntent } from '../../../api/kinds/index.ts'
-import type { BlockerReason } from '../../../api/reasons/index.ts'
 import type {
   NewerPromotion,
   PromotionEffect,
@@ -16,7 +16,7 @@ import type {
 import type { GitAccessOpener } from '../../../gitproviders/gitaccess.ts'
 import type { CallOptions } from '../../../gitproviders/gitprovider.ts'
 import type { GitProviderError } from '../../pipeline/index.ts'
-import type { ActionLease } from '../actionlease.ts'
+import type { ActionLease } from '../lease/actionlease.ts'
 
 /** What one process of controllers is told of promotions. */
 export interface PromotionOptions {
@@ -28,16 +28,11 @@ export interface PromotionOptions {
 
 export type ProviderResult<T> = Promise<Result<T, GitProviderError>>
 
-export interface StrategyRefusal {
-  readonly reason: BlockerReason
-  readonly message: string
-}
-
 export type PreparedChange =
   | { readonly type: 'Intent'; readonly intent: PromotionIntent }
   /** Every place has the value already. `intent`: what an object of this very promotion has left behind, which is gone. */
   | { readonly type: 'Present'; readonly intent?: PromotionIntent }
-  | { readonly type: 'Refused'; readonly refusals: readonly StrategyRefusal[] }
+  | { readonly type: 'Refused'; readonly refusals: readonly NewBlocker[] }
 
 /** What else than the world outside decides what is next. */
 export interface StrategyContext {

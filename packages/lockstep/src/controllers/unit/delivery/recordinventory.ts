@@ -11,36 +11,32 @@ import {
   servedIntents,
   withAnnounced,
 } from '../../../deliver/step/index.ts'
-import { type ControllerContext, newNonce } from '../../cache/index.ts'
-import { failedWrite } from '../../runtime/index.ts'
-import { type UnitScope, writeInventory } from '../unitscope.ts'
+import { failed } from '../../runtime/index.ts'
+import { newNonce, type UnitDeps, type UnitScope, writeInventory } from '../unitscope.ts'
 
 /** Intents are recorded before their objects are created. */
 export async function announceIntents(
-  c: ControllerContext,
+  c: UnitDeps,
   scope: UnitScope,
   announced: readonly AnnouncedIntent[],
 ): Promise<ReconcileResult | undefined> {
   const { spec } = scope.inventory
   const intents = withAnnounced(spec.intents ?? [], announced, () => newNonce(c, scope))
   const done = await writeInventory(c, scope.inventory, withWaits({ ...spec, intents }, scope))
-  return done.ok ? undefined : failedWrite(c, done.error)
+  return done.ok ? undefined : failed(done.error)
 }
 
 /** The cause to delete an object that no Inventory listed at admission, because its create had no answer. */
-export async function recordCause(
-  c: ControllerContext,
-  scope: UnitScope,
-): Promise<ReconcileResult | undefined> {
+export async function recordCause(c: UnitDeps, scope: UnitScope): Promise<ReconcileResult | undefined> {
   const { spec } = scope.inventory
   const causes = [...(spec.causes ?? []), { cause: 'RemovedFromBundle' as const, to: spec.admitted!.bundle }]
   const done = await writeInventory(c, scope.inventory, { ...spec, causes })
-  return done.ok ? undefined : failedWrite(c, done.error)
+  return done.ok ? undefined : failed(done.error)
 }
 
 /** Records the objects of the unit; process memory then drops the entries that were written. */
 export async function recordInventory(
-  c: ControllerContext,
+  c: UnitDeps,
   { inventory, memory }: UnitScope,
   input: UnitInput,
 ): Promise<ReconcileResult | undefined> {
@@ -64,7 +60,7 @@ export async function recordInventory(
   const applied = new Map(memory.applied)
   const gone = new Map(memory.gone)
   const done = await writeInventory(c, inventory, spec)
-  if (!done.ok) return failedWrite(c, done.error)
+  if (!done.ok) return failed(done.error)
   for (const [id, entry] of applied) if (memory.applied.get(id) === entry) memory.applied.delete(id)
   for (const [id, uid] of gone) if (memory.gone.get(id) === uid) memory.gone.delete(id)
   return undefined

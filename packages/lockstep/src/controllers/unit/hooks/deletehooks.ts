@@ -20,12 +20,11 @@ import {
 } from '../../../deliver/hooks/index.ts'
 import { type DesiredSteps, type UnitDesiredState, withLiveValueCopies } from '../../../deliver/plan/index.ts'
 import type { UnitInput } from '../../../deliver/state/index.ts'
-import type { SourceFailure } from '../../../sources/intake/index.ts'
-import { type ControllerContext, type RevisionRecord, unknownRevision } from '../../cache/index.ts'
-import { hubTime } from '../../runtime/index.ts'
-import { bindBundle } from '../boundbundle.ts'
+import { type RevisionRecord, unknownRevision } from '../../cache/index.ts'
+import { hubTime, requeueAfter } from '../../runtime/index.ts'
+import { bindBundle, type DeliveryFailure } from '../boundbundle.ts'
 import { isKindSynced } from '../prunenode.ts'
-import { revisionOfUnit, type UnitScope } from '../unitscope.ts'
+import { revisionOfUnit, type UnitDeps, type UnitScope } from '../unitscope.ts'
 import { writeUnitStatus } from '../unitstatus.ts'
 import { instanceAt, performEffects, startHooks, unlistedAt, writeHooks } from './starthooks.ts'
 
@@ -34,9 +33,9 @@ const BEFORE: readonly RecordPhase[] = ['PreSync', 'Sync', 'PostSync', 'SyncFail
 
 /** What the hooks of a unit that leaves are decided from. */
 export async function deleteHooksInput(
-  c: ControllerContext,
+  c: UnitDeps,
   scope: UnitScope,
-): Promise<Result<UnitInput, SourceFailure>> {
+): Promise<Result<UnitInput, DeliveryFailure>> {
   const { admitted } = scope.inventory.spec
   const needed = admitted?.deleteHooks ? await desiredAtEnd(c, scope) : ok(NOTHING)
   if (!needed.ok) return needed
@@ -96,12 +95,12 @@ const NOTHING: AtEnd = {
   },
 }
 
-async function desiredAtEnd(c: ControllerContext, scope: UnitScope): Promise<Result<AtEnd, SourceFailure>> {
+async function desiredAtEnd(c: UnitDeps, scope: UnitScope): Promise<Result<AtEnd, DeliveryFailure>> {
   const { ref, inventory } = scope
   const admitted = inventory.spec.admitted!
   const revision = revisionOfUnit(c, ref, admitted.revision)
   if (!revision) return { ok: false, error: unknownRevision(ref, admitted.revision) }
-  const bundle = await c.bundles.bound(ref.namespace, admitted)
+  const bundle = await c.content.bundles.bound(ref.namespace, admitted)
   if (!bundle.ok) return bundle
   const desired = bindBundle(c, scope, revision, bundle.value)
   if (!desired.ok) return desired
@@ -111,7 +110,7 @@ async function desiredAtEnd(c: ControllerContext, scope: UnitScope): Promise<Res
 
 /** Undefined: the objects may go. */
 export async function runPreDeleteHooks(
-  c: ControllerContext,
+  c: UnitDeps,
   scope: UnitScope,
   input: UnitInput,
 ): Promise<ReconcileResult | undefined> {
@@ -121,7 +120,7 @@ export async function runPreDeleteHooks(
 
 /** Objects of hooks that ran before; undefined: none is left. */
 export function deleteHookObjects(
-  c: ControllerContext,
+  c: UnitDeps,
   scope: UnitScope,
   input: UnitInput,
 ): Promise<ReconcileResult | undefined> {
@@ -130,7 +129,7 @@ export function deleteHookObjects(
 
 /** Undefined: all is done, and nothing of the hooks is left. */
 export async function runPostDeleteHooks(
-  c: ControllerContext,
+  c: UnitDeps,
   scope: UnitScope,
   input: UnitInput,
 ): Promise<ReconcileResult | undefined> {
@@ -153,15 +152,15 @@ export function isNeededByPostDelete({ desired }: UnitInput): (o: InventoryObjec
 
 /** Results, and what follows from them; then what still runs is waited for. */
 async function running(
-  c: ControllerContext,
+  c: UnitDeps,
   scope: UnitScope,
   input: UnitInput,
   all: ReadonlySet<RecordPhase>,
 ): Promise<ReconcileResult | undefined> {
   const records = endedHooks(input, false)
-  if (records) return (await writeHooks(c, scope, records, input)) ?? { ok: true, requeueAfterMs: 1 }
+  if (records) return (await writeHooks(c, scope, records, input)) ?? requeueAfter(1)
   const effects = hookEffects(input, { phases: new Set(BEFORE), stale: false, all })
-  if (effects.length > 0) return (await performEffects(c, scope, effects)) ?? { ok: true, requeueAfterMs: 1 }
+  if (effects.length > 0) return (await performEffects(c, scope, effects)) ?? requeueAfter(1)
   const busy = (input.inventory.spec.hooks ?? []).filter((r) => r.state === 'Running')
   const others = busy.filter((r) => BEFORE.includes(r.phase))
   return others.length === 0
@@ -170,12 +169,12 @@ async function running(
         c,
         scope,
         input,
-        others.map((r) => runningBlocker(r, hookInstanceOf(r, input))),
+        others.map((r) => runningBlocker(r, input)),
       )
 }
 
 async function run(
-  c: ControllerContext,
+  c: UnitDeps,
   scope: UnitScope,
   input: UnitInput,
   steps: DesiredSteps,
@@ -183,14 +182,14 @@ async function run(
   const progress = hookProgressOf(steps, input)
   if (progress.isDone) return undefined
   if (progress.starts.length > 0)
-    return (await startHooks(c, scope, input, progress.starts)) ?? { ok: true, requeueAfterMs: 1 }
+    return (await startHooks(c, scope, input, progress.starts)) ?? requeueAfter(1)
   const blockers = progress.stages.flatMap((s) => ('blocker' in s ? [s.blocker] : []))
   return waits(c, scope, input, blockers)
 }
 
 /** The objects of some phases go, whatever their policy. */
 async function clear(
-  c: ControllerContext,
+  c: UnitDeps,
   scope: UnitScope,
   input: UnitInput,
   all: ReadonlySet<RecordPhase>,
@@ -205,12 +204,12 @@ async function clear(
     c,
     scope,
     input,
-    left.map((r) => runningBlocker(r, hookInstanceOf(r, input))),
+    left.map((r) => runningBlocker(r, input)),
   )
 }
 
 async function waits(
-  c: ControllerContext,
+  c: UnitDeps,
   scope: UnitScope,
   input: UnitInput,
   blockers: readonly NewBlocker[],
@@ -219,5 +218,5 @@ async function waits(
   const said = await writeUnitStatus(c, scope, { state: 'Removing', health: undefined, blockers: all })
   if (!said.ok) return said
   const times = [hookRequeueMs(input), said.requeueAfterMs].filter((x) => x !== undefined)
-  return times.length > 0 ? { ok: true, requeueAfterMs: Math.min(...times) } : { ok: true }
+  return times.length > 0 ? requeueAfter(Math.min(...times)) : { ok: true }
 }

@@ -18,8 +18,7 @@ import {
   wholeLines,
 } from '../../../deliver/hooks/index.ts'
 import { redactText, type UnitInput } from '../../../deliver/state/index.ts'
-import type { ControllerContext } from '../../cache/index.ts'
-import type { UnitScope } from '../unitscope.ts'
+import type { UnitDeps, UnitScope } from '../unitscope.ts'
 
 const LIMIT_BYTES = 65_536
 /** What an Event has room for beside the name of the run. */
@@ -28,7 +27,7 @@ const CALL = { purpose: 'hook' } as const
 
 /** Best effort, and no decision waits for it but the deletion of what has written it. */
 export async function recordHookOutput(
-  c: ControllerContext,
+  c: UnitDeps,
   scope: UnitScope,
   input: UnitInput,
   records: readonly HookRecord[],
@@ -42,7 +41,7 @@ export async function recordHookOutput(
   await Promise.all(ended.map((r) => tellOne(c, scope, r)))
 }
 
-async function tellOne(c: ControllerContext, scope: UnitScope, record: HookRecord): Promise<void> {
+async function tellOne(c: UnitDeps, scope: UnitScope, record: HookRecord): Promise<void> {
   const output = await outputOf(scope, record)
   const what = runText(record)
   const text = output.ok ? `${what} wrote: ${output.value}` : `${what}: its output ${output.error}`

@@ -2,8 +2,9 @@
 
 import type { RequestError } from '@lockstep/kube/client'
 import { err, ok, type Result } from '@lockstep/kube/env'
-import { defineKind, isSecret, type KubeObject, refText, type Stored } from '@lockstep/kube/object'
+import { defineKind, type KubeObject, type Stored } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
+import { blocked } from '../../../api/blocker.ts'
 import type { HookRecord } from '../../../api/kinds/index.ts'
 import {
   HOOK_FINALIZER,
@@ -22,15 +23,14 @@ import {
   withHookRetry,
   withRecords,
 } from '../../../deliver/hooks/index.ts'
-import { marksOf, ownedText } from '../../../deliver/ownership/index.ts'
+import { marksOf, ownedBlocker } from '../../../deliver/ownership/index.ts'
 import { type DesiredHook, markedBody } from '../../../deliver/plan/index.ts'
-import type { UnitInput } from '../../../deliver/state/index.ts'
-import { refusalOf, typed, type WriteRefusal } from '../../../deliver/write/index.ts'
+import { objectWaitRef, type UnitInput } from '../../../deliver/state/index.ts'
+import { refusal, typed, type WriteRefusal } from '../../../deliver/write/index.ts'
 import { type LiveObject, servedAs } from '../../../fleet/connection/index.ts'
-import type { ControllerContext } from '../../cache/index.ts'
-import { failedWrite, hubTime } from '../../runtime/index.ts'
+import { failed, hubTime, requeueAfter, withFinalizer, withoutFinalizer } from '../../runtime/index.ts'
 import { rememberFailure } from '../applynode.ts'
-import { type UnitScope, writeInventory } from '../unitscope.ts'
+import { type UnitDeps, type UnitScope, writeInventory } from '../unitscope.ts'
 import { recordHookOutput } from './hookoutput.ts'
 
 /** What carries our label under the name of a run; 'unknown' while the cache of its kind is not complete. */
@@ -50,7 +50,7 @@ export function unlistedAt({ session }: Pick<UnitScope, 'session'>, record: Hook
 
 /** Writes down that runs begin: before any of their objects is made. */
 export async function startHooks(
-  c: ControllerContext,
+  c: UnitDeps,
   scope: UnitScope,
   input: Pick<UnitInput, 'inventory' | 'health'>,
   starts: readonly HookStart[],
@@ -64,7 +64,7 @@ export async function startHooks(
 
 /** Takes up what somebody asked for; undefined: nobody has. */
 export async function retryHooks(
-  c: ControllerContext,
+  c: UnitDeps,
   { inventory }: UnitScope,
 ): Promise<ReconcileResult | undefined> {
   const { annotations, ...metadata } = inventory.metadata
@@ -76,12 +76,12 @@ export async function retryHooks(
     body,
     withHookRetry(inventory.spec, asked === 'All' ? 'All' : 'Failed'),
   )
-  return done.ok ? { ok: true, requeueAfterMs: 1 } : failedWrite(c, done.error)
+  return done.ok ? requeueAfter(1) : failed(done.error)
 }
 
 /** Undefined: it is written, and what ended has been heard: after it, what has written that may go. */
 export async function writeHooks(
-  c: ControllerContext,
+  c: UnitDeps,
   scope: UnitScope,
   hooks: readonly HookRecord[],
   input?: UnitInput,
@@ -89,13 +89,13 @@ export async function writeHooks(
   const { hooks: _, ...rest } = scope.inventory.spec
   const spec = hooks.length === 0 ? rest : { ...rest, hooks: [...hooks] }
   const done = await writeInventory(c, scope.inventory, spec)
-  if (!done.ok) return failedWrite(c, done.error)
+  if (!done.ok) return failed(done.error)
   if (input) await recordHookOutput(c, scope, input, hooks)
   return undefined
 }
 
 export async function performEffects(
-  c: ControllerContext,
+  c: UnitDeps,
   scope: UnitScope,
   effects: readonly HookEffect[],
 ): Promise<ReconcileResult | undefined> {
@@ -104,11 +104,7 @@ export async function performEffects(
   return outcomes.find((o) => o !== undefined)
 }
 
-function perform(
-  c: ControllerContext,
-  scope: UnitScope,
-  effect: HookEffect,
-): Promise<ReconcileResult | undefined> {
+function perform(c: UnitDeps, scope: UnitScope, effect: HookEffect): Promise<ReconcileResult | undefined> {
   switch (effect.type) {
     case 'create':
       return create(c, scope, effect)
@@ -122,11 +118,7 @@ function perform(
 type Create = Extract<HookEffect, { type: 'create' }>
 type OnLive = Extract<HookEffect, { live: LiveObject }>
 
-async function create(
-  c: ControllerContext,
-  scope: UnitScope,
-  effect: Create,
-): Promise<ReconcileResult | undefined> {
+async function create(c: UnitDeps, scope: UnitScope, effect: Create): Promise<ReconcileResult | undefined> {
   const { memory } = scope
   const { record, hook } = effect
   const run = memory.hookRuns.get(record.nonce) ?? { askedAt: memory.bornAt, madeAt: undefined }
@@ -159,9 +151,9 @@ async function make(scope: UnitScope, { hook, record, over }: Create): Promise<R
     ? await client.apply<KubeObject>(kind, body, { ...write, force: true, precondition: over })
     : await client.create<KubeObject>(kind, body, write)
   if (made.ok) return ok(scope.session.wrote(hook.resource!, typed(made.value, hook.object)))
-  if (made.error.kind !== 'AlreadyExists') return err(notMade(made.error, hook, record))
+  if (made.error.kind !== 'AlreadyExists') return err(notMade(scope, made.error, hook, record))
   const found = await client.get<KubeObject>(kind, keyOfRun(record), { purpose: 'hook' })
-  if (!found.ok) return err(notMade(found.error, hook, record))
+  if (!found.ok) return err(notMade(scope, found.error, hook, record))
   const theirs = notOurs(scope, record, found.value)
   if (theirs) return err({ failure: theirs, isAnswered: true })
   return ok(scope.session.wrote(hook.resource!, typed(found.value, hook.object)))
@@ -174,27 +166,31 @@ const UNANSWERED: ReadonlySet<RequestError['kind']> = new Set([
   'Server',
 ])
 
-const notMade = (error: RequestError, hook: DesiredHook, record: HookRecord): NotMade => ({
-  failure: refusalOf(error, record, hook.fromSecret === true || isSecret(record)),
+const notMade = (
+  { cluster }: UnitScope,
+  error: RequestError,
+  { fromSecret }: DesiredHook,
+  record: HookRecord,
+): NotMade => ({
+  failure: refusal(error, { ref: record, cluster: cluster.name, ...(fromSecret ? { fromSecret } : {}) }),
   isAnswered: !UNANSWERED.has(error.kind),
 })
 
 function notOurs(
-  { inventory }: UnitScope,
+  { inventory, cluster }: UnitScope,
   record: HookRecord,
   o: Stored<KubeObject>,
 ): WriteRefusal | undefined {
-  const { metadata } = o
-  const owner = metadata.annotations?.[INVENTORY_ANNOTATION]
+  const { annotations } = o.metadata
+  const on = objectWaitRef(record, cluster.name)
+  const owner = annotations?.[INVENTORY_ANNOTATION]
   if (owner === inventory.metadata.uid) {
-    if (metadata.annotations?.[NONCE_ANNOTATION] === record.nonce) return undefined
-    const left = `${refText(record)} is there from an earlier run, and somebody has taken the label ${UNIT_LABEL} off it: delete it`
-    return { reason: 'NotOwned', message: left, transient: false }
+    if (annotations?.[NONCE_ANNOTATION] === record.nonce) return undefined
+    const unmarked = blocked('NotOwned', [on], { because: 'HookUnmarked', label: UNIT_LABEL })
+    return { ...unmarked, transient: false }
   }
-  if (owner !== undefined)
-    return { reason: 'OwnedByAnother', message: ownedText(record, marksOf(o)), transient: false }
-  const message = `${refText(record)} is there already, and no hook of this module: it is not touched. Delete it, or give the hook another name`
-  return { reason: 'NotOwned', message, transient: false }
+  if (owner !== undefined) return { ...ownedBlocker(on, marksOf(o)), transient: false }
+  return { ...blocked('NotOwned', [on], { because: 'HookNameTaken' }), transient: false }
 }
 
 const keyOfRun = ({ namespace, name }: HookRecord) =>
@@ -204,18 +200,18 @@ const keyOfRun = ({ namespace, name }: HookRecord) =>
 function bodyOf({ label, inventory }: UnitScope, object: KubeObject, record: HookRecord): KubeObject {
   const marked = markedBody(object, label, inventory.metadata.uid, record.nonce)
   const { metadata } = marked
-  const finalizers = [...new Set([...(metadata.finalizers ?? []), HOOK_FINALIZER])]
+  const finalizers = withFinalizer(metadata.finalizers, HOOK_FINALIZER)
   return { ...marked, metadata: { ...metadata, finalizers } }
 }
 
 async function free(
-  c: ControllerContext,
+  c: UnitDeps,
   scope: UnitScope,
   { record, live }: OnLive,
 ): Promise<ReconcileResult | undefined> {
   const resource = servedAs(scope.session, record)
   if (!resource) return undefined
-  const finalizers = live.finalizers.filter((f) => f !== HOOK_FINALIZER)
+  const finalizers = withoutFinalizer(live.finalizers, HOOK_FINALIZER)
   const patch = { metadata: { finalizers: finalizers.length > 0 ? finalizers : null } }
   const done = await scope.session.client.patch<KubeObject>(defineKind(resource), keyOfRun(record), patch, {
     purpose: 'hook',
@@ -231,7 +227,7 @@ async function free(
 
 /** What is there now is read, since its event may never come where it is polled; a refusal is kept, and does not hold up the rest. */
 async function notDone(
-  c: ControllerContext,
+  c: UnitDeps,
   scope: UnitScope,
   { record, live }: Pick<OnLive, 'record' | 'live'>,
   error: RequestError,
@@ -246,16 +242,17 @@ async function notDone(
     else if (found.error.kind === 'NotFound') noteAsked(c, scope, live)
     return found.ok ? undefined : { ok: false }
   }
-  rememberFailure(c, memory, { id: requestedKey(live.uid), content: record.nonce }, refusalOf(error, record))
+  const failure = refusal(error, { ref: record, cluster: scope.cluster.name }, 'Delete')
+  rememberFailure(c, memory, { id: requestedKey(live.uid), content: record.nonce }, failure)
   return undefined
 }
 
 /** It goes from the cache with its event; until then there is nothing more to do about it. */
-const noteAsked = (c: ControllerContext, { memory }: UnitScope, { uid }: LiveObject): unknown =>
+const noteAsked = (c: UnitDeps, { memory }: UnitScope, { uid }: LiveObject): unknown =>
   memory.deleted.set(requestedKey(uid), { uid, at: c.env.clock.steady() })
 
 async function remove(
-  c: ControllerContext,
+  c: UnitDeps,
   scope: UnitScope,
   { record, live }: OnLive,
 ): Promise<ReconcileResult | undefined> {
@@ -280,7 +277,7 @@ export async function orphanHook(scope: UnitScope, record: HookRecord): Promise<
   const live = instanceAt(scope, record)
   if (live === 'unknown') return false
   if (!resource || !live || live.inventory !== scope.inventory.metadata.uid) return true
-  const finalizers = live.finalizers.filter((f) => f !== HOOK_FINALIZER)
+  const finalizers = withoutFinalizer(live.finalizers, HOOK_FINALIZER)
   const annotations = { [INVENTORY_ANNOTATION]: null, [NONCE_ANNOTATION]: null }
   const patch = { metadata: { finalizers, labels: { [UNIT_LABEL]: null }, annotations } }
   const done = await session.client.patch(defineKind(resource), keyOfRun(record), patch, {

@@ -1,7 +1,7 @@
 /** All dialects, and what all annotations of one object say together. */
 import { err, ok, type Result } from '@lockstep/kube/env'
 import { isString, type KubeObject, refOf, refText } from '@lockstep/kube/object'
-import type { OrderFailure } from '../ordergraph.ts'
+import { type OrderFailure, orderFailure } from '../ordergraph.ts'
 import { argoDialect } from './argodialect.ts'
 import { cliUtilsDialect } from './cliutilsdialect.ts'
 import { fluxDialect } from './fluxdialect.ts'
@@ -86,11 +86,8 @@ const isElsewhere = ({ name }: OrderDialect, key: string, o: KubeObject): boolea
   o.apiVersion.startsWith('addons.cluster.x-k8s.io/')
 
 function refused(o: KubeObject, key: string, value: string, why: AnnotationRefusal): OrderFailure {
-  const what = refText(refOf(o))
+  const object = refText(refOf(o))
   return 'allowed' in why
-    ? {
-        reason: 'InvalidAnnotation',
-        message: `${what}: ${key} has value "${value}"; allowed: ${why.allowed}`,
-      }
-    : { reason: 'UnsupportedAnnotation', message: `${what}: ${key} is not supported: ${why.unsupported}` }
+    ? orderFailure('InvalidAnnotation', { object, key, value: `"${value}"`, allowed: why.allowed })
+    : orderFailure('UnsupportedAnnotation', { object, key, detail: why.unsupported })
 }

@@ -12,7 +12,7 @@ import {
   refText,
 } from '@lockstep/kube/object'
 import { manifestValues } from '../manifestvalues.ts'
-import type { OrderFailure } from '../ordergraph.ts'
+import { type OrderFailure, orderFailure } from '../ordergraph.ts'
 import type { WeighedRule } from '../orderoptions.ts'
 import type { AnnotationNote } from './dialects.ts'
 import { isMatcher, kappMatches, MATCHER_NAMES } from './kappmatch.ts'
@@ -80,16 +80,19 @@ function problemOf(e: KappConfigEntry): OrderFailure | undefined {
       : undefined
   if (rule !== undefined) return invalid(e, 'rules', rule, 'texts')
   if (e.list === 'waitRules' && at(e.value, 'ytt')) {
-    const message = `${refText(refOf(e.config))}: ${placeOf(e)}.ytt is not supported: write conditionMatchers`
-    return { reason: 'UnsupportedAnnotation', message }
+    const place = { object: refText(refOf(e.config)), key: `${placeOf(e)}.ytt` }
+    return orderFailure('UnsupportedAnnotation', { ...place, detail: 'write conditionMatchers' })
   }
   return undefined
 }
 
-const invalid = (e: KappConfigEntry, member: string, value: JsonValue, allowed: string): OrderFailure => ({
-  reason: 'InvalidAnnotation',
-  message: `${refText(refOf(e.config))}: ${placeOf(e)}.${member} has value ${encodeJson(value)}; allowed: ${allowed}`,
-})
+const invalid = (e: KappConfigEntry, member: string, value: JsonValue, allowed: string): OrderFailure =>
+  orderFailure('InvalidAnnotation', {
+    object: refText(refOf(e.config)),
+    key: `${placeOf(e)}.${member}`,
+    value: encodeJson(value),
+    allowed,
+  })
 
 function effectOf(e: KappConfigEntry, weight: number, o: KubeObject): Result<AnnotationEffect, OrderFailure> {
   if (e.list === 'waitRules') return ok({ options: { health: healthOf(e.value) } })

@@ -20,10 +20,6 @@ function target(
   return { group, kind, ...(namespace ? { namespace } : {}), name }
 }
 
-/** An object as a reference names it. */
-export const objectReferenceText = ({ group, kind, namespace, name }: AnnotationTarget): string =>
-  `${group}/${namespace ? `namespaces/${namespace}/` : ''}${kind}/${name}`
-
 /** The same object, as text to compare. */
 export const targetKey = (t: AnnotationTarget): string =>
   `${t.group}/${t.kind}/${t.namespace ?? ''}/${t.name}`

@@ -32,8 +32,10 @@ function oneEach(targets: readonly EditTarget[]): Result<EditTarget[], EditRefus
     const last = out.at(-1)
     if (last?.start !== t.start) out.push(t)
     else if (last.after !== t.after) {
-      const message = `two edits want different values here, ${last.after} and ${t.after}; take one of them away`
-      return t.document.source.refused(t.start, message, 'PromotionTargetAmbiguous')
+      return t.document.source.refusedBy('PromotionTargetAmbiguous', t.start, {
+        because: 'TwoValues',
+        values: [last.after, t.after],
+      })
     }
   }
   return ok(out)
@@ -55,8 +57,7 @@ function unproven(targets: readonly EditTarget[]): EditRefusal[] {
   }
   return [...documents].flatMap(([document, own]) => {
     if (verifyEdit(document, own)) return []
-    const message =
-      'with this value written, more of the document would be read differently; write it in a simpler way, without anchors and merges around it'
-    return [document.source.refused(own[0]!.start, message, 'PromotionTargetAmbiguous').error]
+    const facts = { because: 'OtherValuesChange' } as const
+    return [document.source.refusedBy('PromotionTargetAmbiguous', own[0]!.start, facts).error]
   })
 }

@@ -1,6 +1,6 @@
 /** Which document of a file an edit means: by its object, or the only one. */
 
-import { err, ok, type Result } from '@lockstep/kube/env'
+import { ok, type Result } from '@lockstep/kube/env'
 import { at } from '@lockstep/kube/object'
 import type { PromotionEdit } from '../../../api/kinds/index.ts'
 import type { EditRefusal } from './editresult.ts'
@@ -18,16 +18,15 @@ export function applyDocumentSelector(
   const found = read.value.filter((d) => where === undefined || isObjectOf(d, where))
   if (found.length === 1) return ok(found[0]!)
   const { source } = file
-  const what = where === undefined ? 'a document' : `the ${textOf(where)}`
   if (found.length === 0)
-    return source.refused(0, `${what} is not in this file; correct the edit, or add it`, 'NothingToEdit')
-  const lines = found.map((d) => source.place(d.root!.start).line).join(', ')
-  const remedy =
-    where === undefined ? 'give file, path and where' : 'keep one of them, or give where.namespace'
-  const message = `${found.length} documents may be meant, on lines ${lines}; ${remedy}`
-  return err({
-    reason: 'PromotionTargetAmbiguous',
-    message: `${source.at(found[1]!.root!.start)}: ${message}`,
+    return source.refusedBy('NothingToEdit', 0, {
+      because: 'DocumentMissing',
+      name: where && textOf(where),
+    })
+  return source.refusedBy('PromotionTargetAmbiguous', found[1]!.root!.start, {
+    because: 'Documents',
+    count: found.length,
+    lines: found.map((d) => String(source.place(d.root!.start).line)),
   })
 }
 

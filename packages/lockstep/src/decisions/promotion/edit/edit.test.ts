@@ -53,7 +53,9 @@ function refusals(
 
 describe('edits', () => {
   it('that are none find nothing: it would look as if all places had the value', () => {
-    expect(refusals([file('a.yaml', 'a: 1\n')], [])).toEqual(['NothingToEdit: edits is empty; give one'])
+    expect(refusals([file('a.yaml', 'a: 1\n')], [])).toEqual([
+      'NothingToEdit: promotion.edits is empty; add an edit',
+    ])
   })
 
   it('of a Secret do not repeat what it had', () => {
@@ -63,7 +65,7 @@ describe('edits', () => {
       { file: 'a.yaml', line: 3, column: 6, before: '…', after: '6.0.1' },
     ])
     expect(refusals([secret(`"hid den" ${M.replace('prod', 'prod:tag')}`)])).toEqual([
-      'EditRefused: a.yaml:3:6 in o/r@main: is no image such as ghcr.io/org/app:1.0',
+      'EditRefused: a.yaml:3:6 in o/r@main: value is not an image, such as ghcr.io/org/app:1.0',
     ])
   })
 })
@@ -72,7 +74,7 @@ describe('marked values that are not changed', () => {
   it.each([
     [
       `a: &x 1\nb: *x ${M}\n`,
-      'EditRefused: a.yaml:2:4 in o/r@main: is an alias of &x, which stands at a.yaml:1:7 in o/r@main; write the value out here',
+      'EditRefused: a.yaml:2:4 in o/r@main: is an alias of &x at a.yaml:1:7; write the value out here',
     ],
     [`a: | ${M}\n  6.0.0\n`, 'EditRefused: a.yaml:1:4 in o/r@main: is a block text; write it on one line'],
     [`a: >- ${M}\n  6.0.0\n`, 'EditRefused: a.yaml:1:4 in o/r@main: is a block text; write it on one line'],
@@ -84,68 +86,62 @@ describe('marked values that are not changed', () => {
       `a: "6.0.0\n   and more" ${M}\n`,
       'EditRefused: a.yaml:1:4 in o/r@main: is a text over several lines; write it on one line',
     ],
-    [`a: !!str 6.0.0 ${M}\n`, 'EditRefused: a.yaml:1:10 in o/r@main: has the tag !!str; take the tag off'],
+    [`a: !!str 6.0.0 ${M}\n`, 'EditRefused: a.yaml:1:10 in o/r@main: has the tag !!str; remove the tag'],
     [
       `a: !!map {b: 6.0.0} ${M}\n`,
-      'EditRefused: a.yaml:1:14 in o/r@main: has the tag !!map above it; take the tag off',
+      'EditRefused: a.yaml:1:14 in o/r@main: has the tag !!map above it; remove the tag',
     ],
-    [
-      `x: 1\na: ${M}\nb: 1\n`,
-      'EditRefused: a.yaml:2:3 in o/r@main: has no value; write one here for it to be replaced',
-    ],
+    [`x: 1\na: ${M}\nb: 1\n`, 'EditRefused: a.yaml:2:3 in o/r@main: has no value; write one here'],
     [
       `a: ${M}\n  b: 1\n`,
-      `EditRefused: a.yaml:1:4 in o/r@main: this marker stands behind no value; put it behind one, on its line`,
+      `EditRefused: a.yaml:1:4 in o/r@main: marker follows no value; write it after a value on the same line`,
     ],
     [
       `${M}\na: 6.0.0\n`,
-      `EditRefused: a.yaml:1:1 in o/r@main: this marker stands behind no value; put it behind one, on its line`,
+      `EditRefused: a.yaml:1:1 in o/r@main: marker follows no value; write it after a value on the same line`,
     ],
     [
       `a:\n  - ${M}\n    6.0.0\n`,
-      'EditRefused: a.yaml:2:5 in o/r@main: this marker stands behind no value; put it behind one, on its line',
+      'EditRefused: a.yaml:2:5 in o/r@main: marker follows no value; write it after a value on the same line',
     ],
     [
       `a: {b: 1, c: 6.0.0} ${M}\n`,
-      'PromotionTargetAmbiguous: a.yaml:1:21 in o/r@main: this marker stands behind 2 values; give the one that is meant a line of its own',
+      'PromotionTargetAmbiguous: a.yaml:1:21 in o/r@main: marker follows 2 values; write its value on a separate line',
     ],
     [
       `a: [1,\n  6.0.0] ${M}\n`,
-      'PromotionTargetAmbiguous: a.yaml:2:10 in o/r@main: this marker stands behind 2 values; give the one that is meant a line of its own',
+      'PromotionTargetAmbiguous: a.yaml:2:10 in o/r@main: marker follows 2 values; write its value on a separate line',
     ],
     [
       `a: 1 # {"$promotion": "a:b:prod"\n`,
-      `EditRefused: a.yaml:1:6 in o/r@main: this marker is no JSON; write ${M}`,
+      `EditRefused: a.yaml:1:6 in o/r@main: marker is not JSON; write ${M}`,
     ],
     [
       `a: 1 # {"$promotion": "a:b:prod:tags"}\n`,
-      'EditRefused: a.yaml:1:6 in o/r@main: the marker ends in :tags; it may end in :tag, :name, :digest, or without',
+      'EditRefused: a.yaml:1:6 in o/r@main: marker ends in :tags; it may end in :tag, :name, :digest, or in none',
     ],
     [
       `v: |\n  a: 1 ${M}\n`,
-      'EditRefused: a.yaml:2:8 in o/r@main: this marker stands in a block text, where there are no comments; move the value into a key of its own',
+      'EditRefused: a.yaml:2:8 in o/r@main: marker is inside a block text; move the value to its own key',
     ],
-    [
-      `a: 1\na: 6.0.0 ${M}\n`,
-      'EditRefused: a.yaml:2:1 in o/r@main: duplicated mapping key; remove one of them',
-    ],
+    [`a: 1\na: 6.0.0 ${M}\n`, 'EditRefused: a.yaml:2:1 in o/r@main: duplicated mapping key; correct it'],
     [`---\nx: 1\n---\na: 6.0.0 ${M}\nb: { c\n`, /^EditRefused: a\.yaml:\d:\d in o\/r@main: .*; correct it$/],
     [`a: 6.0.0 ${M}\nb: !x 1\n`, /^EditRefused: a\.yaml:2:\d in o\/r@main: unknown tag !<!x>; correct it$/],
     [
       `a: &x 6.0.0 ${M}\nb: *x\nc: [*x]\n`,
-      'PromotionTargetAmbiguous: a.yaml:1:7 in o/r@main: is &x, which stands at 2:4, 3:5, too, and would change there; write the value out there',
+      'PromotionTargetAmbiguous: a.yaml:1:7 in o/r@main: anchor &x is used at 2:4 and 3:5 too; write the value out there',
     ],
     [
       `a: &x\n  v: 6.0.0 ${M}\nb:\n  <<: *x\n`,
-      'PromotionTargetAmbiguous: a.yaml:2:6 in o/r@main: is part of &x, which stands at 4:7, too, and would change there; write the value out there',
+      'PromotionTargetAmbiguous: a.yaml:2:6 in o/r@main: anchor &x is used at 4:7 too; write the value out there',
     ],
     [
       `image: nginx # {"$promotion": "a:b:prod:tag"}\n`,
-      'PromotionTargetAmbiguous: a.yaml:1:8 in o/r@main: nginx may be a name or a tag: write name:tag, or leave :tag out of the marker if all of it is the tag',
+      'PromotionTargetAmbiguous: a.yaml:1:8 in o/r@main: nginx may be a name or a tag; write name:tag, or remove :tag from the marker',
     ],
     [
       `image: a/b # {"$promotion": "a:b:prod:digest"}\n`,
-      'EditRefused: a.yaml:1:8 in o/r@main: 6.0.1 is no digest of an image, such as sha256:… with its digits, to be written here; give valueExpr',
+      'EditRefused: a.yaml:1:8 in o/r@main: 6.0.1 is not the digest of an image, such as sha256:… with its digits; set valueExpr',
     ],
   ])('%j', (text, message) => {
     expect(refusals([file('a.yaml', text)])).toEqual([
@@ -157,8 +153,8 @@ describe('marked values that are not changed', () => {
     const files = [file('a.yaml', `a: 1 ${M}\n`), file('b.yaml', `a: | ${M}\n b\nb: !!str 1 ${M}\n`)]
     expect(refusals([...files, file('c.yaml', `c: ${M}\n`)])).toEqual([
       'EditRefused: b.yaml:1:4 in o/r@main: is a block text; write it on one line',
-      'EditRefused: b.yaml:3:10 in o/r@main: has the tag !!str; take the tag off',
-      'EditRefused: c.yaml:1:3 in o/r@main: has no value; write one here for it to be replaced',
+      'EditRefused: b.yaml:3:10 in o/r@main: has the tag !!str; remove the tag',
+      'EditRefused: c.yaml:1:3 in o/r@main: has no value; write one here',
     ])
   })
 })
@@ -172,45 +168,45 @@ describe('nothing to edit', () => {
 
   it('no marker: how many files were read', () => {
     expect(refusals(others)).toEqual([
-      'NothingToEdit: no {"$promotion": "a:b:prod"} in o/r@main (2 YAML files read); add the marker or set edits',
+      'NothingToEdit: marker {"$promotion": "a:b:prod"} not found in o/r@main: 2 YAML files read; add the marker or set edits',
     ])
     expect(refusals(others, [{ marker: true, paths: ['x/*', 'y/**', '!z'] }])).toEqual([
-      'NothingToEdit: no {"$promotion": "a:b:prod"} in o/r@main (1 file read; paths: x/*, y/**, !z); add the marker or set edits',
+      'NothingToEdit: marker {"$promotion": "a:b:prod"} not found in o/r@main: 1 file read, paths x/*, y/**, !z; add the marker or set edits',
     ])
   })
 
   it.each<[PromotionEdit, string]>([
     [
       { file: 'no.yaml', path: 'a' },
-      'NothingToEdit: edits[0]: no file no.yaml in o/r@main; correct its name, or add it',
+      'NothingToEdit: edits[0] in o/r@main: file no.yaml not found; correct its name, or add it',
     ],
     [
       { file: 'x.yaml', path: 'a.c' },
-      'NothingToEdit: x.yaml:2:4 in o/r@main: c below a is not there, and nothing is added; correct the path, or write it once',
+      'NothingToEdit: x.yaml:2:4 in o/r@main: c below a not found; correct the path, or add the value',
     ],
     [
       { file: 'x.yaml', path: 'a.b.c' },
-      'NothingToEdit: x.yaml:2:8 in o/r@main: c below a.b is not there, and nothing is added; correct the path, or write it once',
+      'NothingToEdit: x.yaml:2:8 in o/r@main: c below a.b not found; correct the path, or add the value',
     ],
     [
       { file: 'x.yaml', path: 'l[7]' },
-      'NothingToEdit: x.yaml:3:4 in o/r@main: [7] below l is not there, and nothing is added; correct the path, or write it once',
+      'NothingToEdit: x.yaml:3:4 in o/r@main: [7] below l not found; correct the path, or add the value',
     ],
     [
       { file: 'x.yaml', path: 'l[n=z].v' },
-      'NothingToEdit: x.yaml:3:4 in o/r@main: [n=z] below l is not there, and nothing is added; correct the path, or write it once',
+      'NothingToEdit: x.yaml:3:4 in o/r@main: [n=z] below l not found; correct the path, or add the value',
     ],
     [
       { file: 'x.yaml', path: 'l[n=q].v' },
-      'PromotionTargetAmbiguous: x.yaml:3:4 in o/r@main: [n=q] below l is there 2 times, on lines 3, 3; use [0] or other keys',
+      'PromotionTargetAmbiguous: x.yaml:3:4 in o/r@main: [n=q] below l matches 2 times on lines 3, 3; name one of them',
     ],
     [
       { file: 'x.yaml', path: 'm.k' },
-      'EditRefused: x.yaml:6:3 in o/r@main: k below m may come from << here, and is not changed there; write it out',
+      'EditRefused: x.yaml:6:3 in o/r@main: k below m may come from << here; write it out',
     ],
     [
       { file: 'x.yaml', path: 'p.k' },
-      'EditRefused: x.yaml:7:4 in o/r@main: k below p stands behind the alias *a; write it out here',
+      'EditRefused: x.yaml:7:4 in o/r@main: k below p is an alias of &a; write it out here',
     ],
     [{ file: 'x.yaml', path: 'a' }, 'EditRefused: x.yaml:2:4 in o/r@main: is a mapping; name a value in it'],
     [
@@ -219,19 +215,19 @@ describe('nothing to edit', () => {
     ],
     [
       { file: 'x.yaml', path: 'a', where: { kind: 'A', name: 'b' } },
-      'NothingToEdit: x.yaml:1:1 in o/r@main: the A b is not in this file; correct the edit, or add it',
+      'NothingToEdit: x.yaml:1:1 in o/r@main: A b not found; correct the edit, or add it',
     ],
     [
       { file: 'two.yaml', path: 'kind' },
-      'PromotionTargetAmbiguous: two.yaml:3:1 in o/r@main: 2 documents may be meant, on lines 1, 3; give file, path and where',
+      'PromotionTargetAmbiguous: two.yaml:3:1 in o/r@main: 2 documents match on lines 1, 3; set file, path and where',
     ],
     [
       { file: 'two.yaml', path: 'kind', where: { kind: 'A', name: 'b' } },
-      'PromotionTargetAmbiguous: two.yaml:3:1 in o/r@main: 2 documents may be meant, on lines 1, 3; keep one of them, or give where.namespace',
+      'PromotionTargetAmbiguous: two.yaml:3:1 in o/r@main: 2 documents match on lines 1, 3; set file, path and where',
     ],
     [
       { file: 'empty.yaml', path: 'a' },
-      'NothingToEdit: empty.yaml:1:1 in o/r@main: a document is not in this file; correct the edit, or add it',
+      'NothingToEdit: empty.yaml:1:1 in o/r@main: document not found; correct the edit, or add it',
     ],
     [
       { kustomizeImage: { file: 'x.yaml', name: 'q', set: 'newTag' } },
@@ -246,23 +242,23 @@ describe('nothing to edit', () => {
         kustomizeImage: { file: 'k.yaml', name: 'a', set: 'digest' },
         valueExpr: "'sha256:' + '0'.replace('0', '00000000000000000000000000000000')",
       },
-      'NothingToEdit: k.yaml:2:3 in o/r@main: a has no digest, and only newTag is added; write it once',
+      'NothingToEdit: k.yaml:2:3 in o/r@main: a has no digest; add it',
     ],
     [
       { kustomizeImage: { file: 'k.yaml', name: 'a', set: 'newName' }, valueExpr: "'A B'" },
-      'EditRefused: k.yaml:2:3 in o/r@main: A B is no name of an image, such as ghcr.io/org/app, for newName; give valueExpr',
+      'EditRefused: k.yaml:2:3 in o/r@main: A B is not the name of an image, such as ghcr.io/org/app; set valueExpr',
     ],
     [
       { kustomizeImage: { file: 'k.yaml', name: 'd', set: 'newTag' } },
-      'EditRefused: k.yaml:3:21 in o/r@main: d has a digest, and that is what is pulled whatever the tag; set digest, or take it off',
+      'EditRefused: k.yaml:3:21 in o/r@main: d has a digest, which wins over the tag; promote the digest, or remove it',
     ],
     [
       { kustomizeImage: { file: 'k.yaml', name: 't', set: 'newTag' } },
-      'PromotionTargetAmbiguous: k.yaml:2:1 in o/r@main: images has 2 entries with name t, on lines 4, 5; keep one',
+      'PromotionTargetAmbiguous: k.yaml:2:1 in o/r@main: [name=t] below images matches 2 times on lines 4, 5; name one of them',
     ],
     [
       { kustomizeImage: { file: 'k.yaml', name: 'g', set: 'newTag' } },
-      'EditRefused: k.yaml:6:6 in o/r@main: has an anchor or a tag, and nothing is added; write newTag once',
+      'EditRefused: k.yaml:6:6 in o/r@main: entry has an anchor or a tag; write newTag once',
     ],
   ])('%j', (e, message) => {
     const files = [
@@ -287,7 +283,7 @@ describe('nothing to edit', () => {
         [{ marker: true }, { file: 'a.yaml', path: 'a', valueExpr: "'x'" }],
       ),
     ).toEqual([
-      'PromotionTargetAmbiguous: a.yaml:1:4 in o/r@main: two edits want different values here, 6.0.1 and x; take one of them away',
+      'PromotionTargetAmbiguous: a.yaml:1:4 in o/r@main: two edits write different values: 6.0.1 and x; remove one of them',
     ])
   })
 
@@ -295,7 +291,7 @@ describe('nothing to edit', () => {
     const text = 'images: &i\n- name: a\nmore: *i\n'
     const e: PromotionEdit = { kustomizeImage: { file: 'k.yaml', name: 'a', set: 'newTag' } }
     expect(refusals([file('k.yaml', text)], [e])).toEqual([
-      'PromotionTargetAmbiguous: k.yaml:2:10 in o/r@main: with this value written, more of the document would be read differently; write it in a simpler way, without anchors and merges around it',
+      'PromotionTargetAmbiguous: k.yaml:2:10 in o/r@main: the new value would change other values of the document; remove anchors and merges around it',
     ])
   })
 })
@@ -314,22 +310,22 @@ describe('entries that are not read', () => {
     [
       'a link',
       entry('l.yaml', { kind: 'link' }),
-      'l.yaml:1:1 in o/r@main: is a link; name the file where it stands, or leave the link out of paths with !',
+      'l.yaml:1:1 in o/r@main: is a symbolic link; name its file, or exclude it from paths with !',
     ],
     [
       'a submodule',
       entry('s.yaml', { kind: 'other' }),
-      's.yaml:1:1 in o/r@main: is no file, such as a submodule; leave it out of paths with !',
+      's.yaml:1:1 in o/r@main: is not a file, such as a submodule; exclude it from paths with !',
     ],
     [
       'what is too large',
       entry('b.yaml', { size: 5 * 1024 * 1024 + 1 }),
-      'b.yaml:1:1 in o/r@main: has 5242881 bytes, and more than 5 MiB are not read; split it, or leave it out of paths with !',
+      'b.yaml:1:1 in o/r@main: has 5242881 bytes, the limit is 5 MiB; split it, or exclude it from paths with !',
     ],
     [
       'a pointer of LFS',
       file('p.yaml', LFS),
-      'p.yaml:1:1 in o/r@main: is a pointer of Git LFS, and its content is not in Git; keep it in Git, or leave it out of paths with !',
+      'p.yaml:1:1 in o/r@main: is a pointer of Git LFS; keep the content in Git, or exclude it from paths with !',
     ],
     [
       'UTF-16',
@@ -339,7 +335,7 @@ describe('entries that are not read', () => {
     [
       'no UTF-8',
       file('n.yaml', new Uint8Array([...bytes(`a: 1 ${M}\nb: \uFFFDä`), 0xc3, 0x28, 0x0a])),
-      'n.yaml:2:6 in o/r@main: is no UTF-8 from here on; save it as UTF-8',
+      'n.yaml:2:6 in o/r@main: is not UTF-8 from here; save it as UTF-8',
     ],
   ])('%s among those of a pattern, and by its name', (_, f, message) => {
     expect(refusals([good, f])).toEqual([`EditRefused: ${message}`])
@@ -353,7 +349,7 @@ describe('entries that are not read', () => {
 
   it.each(['../x.yaml', '/etc/x.yaml', 'a/../../x.yaml'])('%s leads out of the repository', (path) => {
     expect(refusals([good], [{ file: path, path: 'a' }])).toEqual([
-      `EditRefused: edits[0]: ${path} leads out of o/r@main; name a file from the root of the repository`,
+      `EditRefused: edits[0] in o/r@main: ${path} is outside the repository; name a file from its root`,
     ])
   })
 
@@ -361,7 +357,7 @@ describe('entries that are not read', () => {
     expect(
       refusals([good, entry('envs/prod', { kind: 'link' })], [{ file: 'envs/prod/x.yaml', path: 'a' }]),
     ).toEqual([
-      'EditRefused: edits[0]: envs/prod/x.yaml in o/r@main: envs/prod is a link; name the file where it stands',
+      'EditRefused: edits[0] in o/r@main: envs/prod in envs/prod/x.yaml is a symbolic link; name the file without the link',
     ])
   })
 
@@ -370,7 +366,7 @@ describe('entries that are not read', () => {
       Array.from({ length: n }, (_, i) => entry(`x/${i}.yaml`, { bytes: new Uint8Array(1) }))
     expect(refusals([good, ...many(4999)])).toEqual([])
     expect(refusals([good, ...many(5000)])).toEqual([
-      'EditRefused: edits: 5001 files of o/r@main are meant, and at most 5000 are read; narrow paths, for example ["apps/**/*.yaml"]',
+      'EditRefused: edits in o/r@main: 5001 files match, the limit is 5000; narrow paths, for example ["apps/**/*.yaml"]',
     ])
   })
 })

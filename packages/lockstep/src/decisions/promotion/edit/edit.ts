@@ -6,7 +6,7 @@ import type { RepoFile } from '../repofile.ts'
 import { type AppliedEdits, applyEdits } from './applyedits.ts'
 import { applyDocumentSelector } from './documentselector.ts'
 import { editFilesOf, tooManyFiles } from './editfiles.ts'
-import type { EditedValue, EditInput, EditRefusal, EditResult } from './editresult.ts'
+import { type EditedValue, type EditInput, type EditRefusal, type EditResult, refusal } from './editresult.ts'
 import { type EditTarget, editTargetOf } from './edittarget.ts'
 import { kustomizeImageTarget } from './kustomizeimage.ts'
 import { MARKER_KEY, markedValues, markerText } from './marker.ts'
@@ -24,7 +24,7 @@ export function edit(input: EditInput): Result<EditResult, EditRefusal[]> {
   const many = tooManyFiles(input)
   if (many) return err([many])
   // Every place of none would have the value already.
-  if (input.edits.length === 0) return err([{ reason: 'NothingToEdit', message: 'edits is empty; give one' }])
+  if (input.edits.length === 0) return err([refusal('NothingToEdit', input.where, { because: 'NoEdits' })])
   const planned = input.edits.map((e, i) => planOf(e, i, input))
   const plans = planned.flatMap((p) => (p.ok ? [p.value] : []))
   const refused = planned.flatMap((p) => (p.ok ? [] : [p.error]))
@@ -45,7 +45,7 @@ export function edit(input: EditInput): Result<EditResult, EditRefusal[]> {
 }
 
 const once = (refused: readonly EditRefusal[]): EditRefusal[] => [
-  ...new Map(refused.map((r) => [`${r.reason} ${r.message}`, r])).values(),
+  ...new Map(refused.map((r) => [JSON.stringify([r.reason, r.facts]), r])).values(),
 ]
 
 /** One edit, with what it writes and where it looks. */
@@ -109,14 +109,16 @@ function targetsIn(
   const node = valueAt(document.value, e.path ?? e.helmValue!.key)
   if (!node.ok) return [node]
   if (isLeaf(node.value)) return [editTargetOf({ document: document.value, leaf: node.value }, value)]
-  const what = node.value.kind === 'map' ? 'a mapping' : 'a list'
-  return [document.value.source.refused(node.value.start, `is ${what}; name a value in it`)]
+  const name = node.value.kind === 'map' ? 'mapping' : 'list'
+  return [document.value.source.refused(node.value.start, { because: 'NotAScalar', name })]
 }
 
 /** Only of markers: who names a place is told when it is not there. */
 function nothing({ edit: { paths }, files }: EditPlan, { marker, where }: EditInput): EditRefusal {
-  const read = `${files.length} ${paths ? 'file' : 'YAML file'}${files.length === 1 ? '' : 's'} read`
-  const looked = paths ? `; paths: ${paths.join(', ')}` : ''
-  const message = `no ${markerText(marker)} in ${where} (${read}${looked}); add the marker or set edits`
-  return { reason: 'NothingToEdit', message }
+  return refusal('NothingToEdit', where, {
+    because: 'NoMarker',
+    name: markerText(marker),
+    files: files.length,
+    paths,
+  })
 }

@@ -3,7 +3,7 @@
 import { err, ok, type Result } from '@lockstep/kube/env'
 import { DEFAULT_PATHS, type PromotionEdit } from '../../../api/kinds/index.ts'
 import type { RepoFile } from '../repofile.ts'
-import type { EditInput, EditRefusal } from './editresult.ts'
+import { type EditInput, type EditRefusal, refusal } from './editresult.ts'
 import { globMatcher } from './glob.ts'
 
 export const MAX_FILES = 5000
@@ -28,8 +28,7 @@ export function tooManyFiles({ edits, files, where }: EditInput): EditRefusal | 
   const isWanted = editFileFilter(edits)
   const count = files.filter((f) => isWanted(f.path)).length
   if (count <= MAX_FILES) return undefined
-  const message = `edits: ${count} files of ${where} are meant, and at most ${MAX_FILES} are read; narrow paths, for example ["apps/**/*.yaml"]`
-  return { reason: 'EditRefused', message }
+  return refusal('EditRefused', where, { because: 'TooManyFiles', at: 'edits', count, limit: MAX_FILES })
 }
 
 /** The files of one edit. One that is named has to be there. */
@@ -46,20 +45,11 @@ export function editFilesOf(
 }
 
 function missing(file: string, index: number, { files, where }: EditInput): EditRefusal {
-  const field = `edits[${index}]`
+  const at = `edits[${index}]`
   if (file.startsWith('/') || file.split('/').includes('..'))
-    return {
-      reason: 'EditRefused',
-      message: `${field}: ${file} leads out of ${where}; name a file from the root of the repository`,
-    }
+    return refusal('EditRefused', where, { because: 'FileOutside', at, name: file })
   const link = files.find((f) => f.kind === 'link' && file.startsWith(`${f.path}/`))
-  if (link)
-    return {
-      reason: 'EditRefused',
-      message: `${field}: ${file} in ${where}: ${link.path} is a link; name the file where it stands`,
-    }
-  return {
-    reason: 'NothingToEdit',
-    message: `${field}: no file ${file} in ${where}; correct its name, or add it`,
-  }
+  return link
+    ? refusal('EditRefused', where, { because: 'LinkInPath', at, name: file, link: link.path })
+    : refusal('NothingToEdit', where, { because: 'FileMissing', at, name: file })
 }

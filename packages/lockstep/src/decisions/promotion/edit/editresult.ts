@@ -1,6 +1,8 @@
 import type { JsonValue } from '@lockstep/kube/object'
+import { blocked, type NewBlocker } from '../../../api/blocker.ts'
 import type { PromotionEdit } from '../../../api/kinds/index.ts'
-import type { BlockerReason } from '../../../api/reasons/index.ts'
+import type { FactsOf, RefsOf } from '../../../api/reasons/index.ts'
+import { externalRef } from '../promotionref.ts'
 import type { RepoFile } from '../repofile.ts'
 
 export interface EditInput {
@@ -37,11 +39,14 @@ export interface EditResult {
 }
 
 /** Why nothing is changed at all. */
-export interface EditRefusal {
-  readonly reason: Extract<
-    BlockerReason,
-    'NothingToEdit' | 'PromotionTargetAmbiguous' | 'EditRefused' | 'InvalidExpression'
-  >
-  /** What, where (`file:line:column`), and what to do. */
-  readonly message: string
+export type EditRefusal = NewBlocker & {
+  readonly reason: EditReason | 'InvalidExpression'
+}
+
+export type EditReason = 'NothingToEdit' | 'PromotionTargetAmbiguous' | 'EditRefused'
+
+/** A refusal about the repository. */
+export const refusal = <R extends EditReason>(reason: R, where: string, facts: FactsOf<R>): EditRefusal => {
+  const on = [externalRef(where)] as unknown as RefsOf<R>
+  return Object.assign(blocked(reason, on, facts), { reason })
 }

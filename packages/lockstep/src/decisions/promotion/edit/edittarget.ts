@@ -1,11 +1,12 @@
 /** Scalars that an edit means: whether they may be changed, and what is then written. */
 import { ok, type Result } from '@lockstep/kube/env'
 import { at } from '@lockstep/kube/object'
+import type { FactsOf } from '../../../api/reasons/index.ts'
 import type { EditRefusal } from './editresult.ts'
 import { type ImagePart, partProblem, withPart } from './imagepart.ts'
 import { writeScalar } from './scalar.ts'
 import type { YamlDocument } from './yamldocument.ts'
-import { type EditYamlNode, isLeaf, type YamlBranch, type YamlLeaf } from './yamlnode.ts'
+import type { EditYamlNode, YamlBranch, YamlLeaf } from './yamlnode.ts'
 
 /** A scalar that was found. */
 export interface FoundScalar {
@@ -33,7 +34,9 @@ export function editTargetOf(
 ): Result<EditTarget, EditRefusal> {
   const { source } = document
   const why = unchangeable(document, leaf)
-  if (why) return source.refused(why.at, why.message, why.reason)
+  if (why) return source.refused(why.at, why.facts)
+  const anchor = sharedAnchor(document, leaf)
+  if (anchor) return source.refusedBy('PromotionTargetAmbiguous', leaf.start, anchor)
   const made = part === undefined ? ok(value) : imageWith(document, leaf, part, value)
   if (!made.ok) return made
   const { start, end } = leaf
@@ -53,14 +56,16 @@ function imageWith(
 ): Result<string, EditRefusal> {
   const { source } = document
   const problem = partProblem(value, part)
-  if (problem !== undefined)
-    return source.refused(leaf.start, `${problem}, to be written here; give valueExpr`)
+  if (problem !== undefined) return source.refused(leaf.start, problem)
   const made = withPart(leaf.text, part, value, leaf.key)
   if (made.ok) return made
-  const { isUnclear } = made.error
-  const isSecret = at(document.value, 'kind') === 'Secret'
-  const message = isSecret ? 'is no image such as ghcr.io/org/app:1.0' : made.error.message
-  return source.refused(leaf.start, message, isUnclear ? 'PromotionTargetAmbiguous' : 'EditRefused')
+  // A value of a Secret is not repeated.
+  const isHidden = at(document.value, 'kind') === 'Secret'
+  const because = isHidden && made.error !== 'NameOrTag' ? 'NotAnImage' : made.error
+  const name = isHidden ? undefined : leaf.text
+  return because === 'NameOrTag'
+    ? source.refusedBy('PromotionTargetAmbiguous', leaf.start, { because, name: name ?? 'value' })
+    : source.refused(leaf.start, { because, name })
 }
 
 export const isInBrackets = (node: EditYamlNode): boolean => ancestors(node).some((a) => a.isInBrackets)
@@ -73,8 +78,7 @@ function ancestors({ above }: EditYamlNode): YamlBranch[] {
 
 interface EditTargetProblem {
   readonly at: number
-  readonly message: string
-  readonly reason?: EditRefusal['reason']
+  readonly facts: FactsOf<'EditRefused'>
 }
 
 function unchangeable(document: YamlDocument, leaf: YamlLeaf): EditTargetProblem | undefined {
@@ -82,41 +86,31 @@ function unchangeable(document: YamlDocument, leaf: YamlLeaf): EditTargetProblem
   const at = leaf.start
   if (leaf.kind === 'alias') {
     const anchor = document.aliases.get(leaf)
-    const place = anchor ? `, which stands at ${source.at(anchor.start)}` : ''
-    return { at, message: `is an alias of &${leaf.text}${place}; write the value out here` }
+    const path = anchor && source.at(anchor.start)
+    return { at, facts: { because: 'Alias', name: leaf.text, path } }
   }
   if (leaf.kind === 'empty') {
     const behind = source.text.slice(0, at).trimEnd().length
-    return { at: behind, message: 'has no value; write one here for it to be replaced' }
+    return { at: behind, facts: { because: 'Empty' } }
   }
-  if (leaf.kind === 'block') return { at, message: 'is a block text; write it on one line' }
-  if (source.text.slice(at, leaf.end).includes('\n'))
-    return { at, message: 'is a text over several lines; write it on one line' }
+  if (leaf.kind === 'block') return { at, facts: { because: 'BlockText' } }
+  if (source.text.slice(at, leaf.end).includes('\n')) return { at, facts: { because: 'SeveralLines' } }
   const tagged = [leaf, ...ancestors(leaf)].find((n) => n.tag !== undefined)
-  if (tagged) {
-    const tag = tagged.tag!.replace('tag:yaml.org,2002:', '!!')
-    return { at, message: `has the tag ${tag}${tagged === leaf ? '' : ' above it'}; take the tag off` }
-  }
-  return shared(document, leaf)
+  if (!tagged) return undefined
+  const name = tagged.tag!.replace('tag:yaml.org,2002:', '!!')
+  return { at, facts: { because: 'Tag', name, path: tagged === leaf ? undefined : 'above' } }
 }
 
-/** What an alias elsewhere stands for changes there, too, and nobody said that it should. */
-function shared({ source, aliases }: YamlDocument, leaf: YamlLeaf): EditTargetProblem | undefined {
+/** The value of an alias elsewhere would change there, too. */
+function sharedAnchor(
+  { source, aliases }: YamlDocument,
+  leaf: YamlLeaf,
+): FactsOf<'PromotionTargetAmbiguous'> | undefined {
   const line = [leaf as EditYamlNode, ...ancestors(leaf)]
   const users = [...aliases].filter(([, meant]) => line.includes(meant)).map(([alias]) => alias)
   if (users.length === 0) return undefined
-  const anchor = aliases.get(users[0]!)!
   const places = users.map((u) => source.place(u.start)).map((p) => `${p.line}:${p.column}`)
-  const what = isLeaf(anchor) ? 'is' : 'is part of'
-  return {
-    at: leaf.start,
-    message: `${what} &${anchor.anchor}, which stands at ${listed(places)}, too, and would change there; write the value out there`,
-    reason: 'PromotionTargetAmbiguous',
-  }
+  return { because: 'Anchor', name: aliases.get(users[0]!)!.anchor ?? '', lines: places.slice(0, SHOWN) }
 }
 
-const SHOWN = 5
-const listed = (places: readonly string[]): string =>
-  places.length <= SHOWN
-    ? places.join(', ')
-    : `${places.slice(0, SHOWN).join(', ')} and ${places.length - SHOWN} more`
+const SHOWN = 20

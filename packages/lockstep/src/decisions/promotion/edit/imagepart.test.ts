@@ -22,28 +22,15 @@ describe('withPart', () => {
     expect(withPart(scalar, part, value, key)).toEqual({ ok: true, value: becomes })
   })
 
-  it.each<[string, ImagePart, string, boolean]>([
-    [
-      'nginx',
-      'tag',
-      'nginx may be a name or a tag: write name:tag, or leave :tag out of the marker if all of it is the tag',
-      true,
-    ],
-    [
-      `a/b:1@${D}`,
-      'tag',
-      `a/b:1@${D} has a digest, and that is what is pulled whatever the tag: promote :digest, or take it off`,
-      false,
-    ],
-    ['', 'tag', 'an empty text is no image such as ghcr.io/org/app:1.0', false],
-    ['two words', 'name', 'two words is no image such as ghcr.io/org/app:1.0', false],
-    ['a/b:1@sha256:0', 'digest', 'a/b:1@sha256:0 is no image such as ghcr.io/org/app:1.0', false],
-    ['https://x/y:1', 'name', 'https://x/y:1 is no image such as ghcr.io/org/app:1.0', false],
-  ])('%s, %s: %s', (scalar, part, message, isUnclear) => {
-    expect(withPart(scalar, part, part === 'digest' ? D : 'x', 'image')).toEqual({
-      ok: false,
-      error: { message, isUnclear },
-    })
+  it.each<[string, ImagePart, string]>([
+    ['nginx', 'tag', 'NameOrTag'],
+    [`a/b:1@${D}`, 'tag', 'HasDigest'],
+    ['', 'tag', 'NotAnImage'],
+    ['two words', 'name', 'NotAnImage'],
+    ['a/b:1@sha256:0', 'digest', 'NotAnImage'],
+    ['https://x/y:1', 'name', 'NotAnImage'],
+  ])('%s, %s: %s', (scalar, part, error) => {
+    expect(withPart(scalar, part, part === 'digest' ? D : 'x', 'image')).toEqual({ ok: false, error })
   })
 })
 
@@ -60,8 +47,11 @@ describe('partProblem', () => {
   ])('%s as %s: %s', (text, part, isOne) => expect(partProblem(text, part) === undefined).toBe(isOne))
 
   it('says what would be one', () => {
-    expect(partProblem('6.0.1', 'digest')).toBe(
-      '6.0.1 is no digest of an image, such as sha256:… with its digits',
-    )
+    expect(partProblem('6.0.1', 'digest')).toEqual({
+      because: 'NotAPart',
+      name: '6.0.1',
+      field: 'digest',
+      error: 'sha256:… with its digits',
+    })
   })
 })

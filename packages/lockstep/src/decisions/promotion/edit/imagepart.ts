@@ -1,5 +1,6 @@
 /** References of images: the part of one that a marker means (`…:tag`, `…:name`, `…:digest`) is replaced, the others stay. */
 import { err, ok, type Result } from '@lockstep/kube/env'
+import type { FactsOf } from '../../../api/reasons/index.ts'
 
 export const PARTS = ['tag', 'name', 'digest'] as const
 export type ImagePart = (typeof PARTS)[number]
@@ -16,9 +17,9 @@ const EXAMPLE: Readonly<Record<ImagePart, string>> = {
   digest: 'sha256:… with its digits',
 }
 
-/** Why a text is no such part; undefined: it is one. */
-export const partProblem = (text: string, part: ImagePart): string | undefined =>
-  VALID[part].test(text) ? undefined : `${text} is no ${part} of an image, such as ${EXAMPLE[part]}`
+/** Why a text is not such a part; undefined: it is one. */
+export const partProblem = (text: string, part: ImagePart): FactsOf<'EditRefused'> | undefined =>
+  VALID[part].test(text) ? undefined : { because: 'NotAPart', name: text, field: part, error: EXAMPLE[part] }
 
 interface Image {
   readonly name: string
@@ -46,25 +47,19 @@ export function withPart(
   part: ImagePart,
   value: string,
   key: string,
-): Result<string, { readonly message: string; readonly isUnclear: boolean }> {
-  const refused = (message: string, isUnclear = false) => err({ message, isUnclear })
+): Result<string, 'NameOrTag' | 'NotAnImage' | 'HasDigest'> {
   if (part === 'digest' && VALID.digest.test(scalar)) return ok(value)
   if (part === 'tag' && VALID.tag.test(scalar)) {
     if (KEY_OF_TAG.test(key)) return ok(value)
-    const why = `${scalar} may be a name or a tag`
-    return refused(`${why}: write name:tag, or leave :tag out of the marker if all of it is the tag`, true)
+    return err('NameOrTag')
   }
   const image = imageOf(scalar)
   const isImage =
     VALID.name.test(image.name) &&
     (image.tag === undefined || VALID.tag.test(image.tag)) &&
     (image.digest === undefined || VALID.digest.test(image.digest))
-  if (!isImage)
-    return refused(`${scalar === '' ? 'an empty text' : scalar} is no image such as ghcr.io/org/app:1.0`)
-  if (part === 'tag' && image.digest !== undefined)
-    return refused(
-      `${scalar} has a digest, and that is what is pulled whatever the tag: promote :digest, or take it off`,
-    )
+  if (!isImage) return err('NotAnImage')
+  if (part === 'tag' && image.digest !== undefined) return err('HasDigest')
   const { name, tag, digest }: Image = { ...image, [part]: value }
   return ok(`${name}${tag === undefined ? '' : `:${tag}`}${digest === undefined ? '' : `@${digest}`}`)
 }

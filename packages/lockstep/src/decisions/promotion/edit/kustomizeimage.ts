@@ -1,6 +1,6 @@
 /** `images[]` of a kustomization: one field of an entry; a `newTag` is added where there is none. */
 
-import { err, ok, type Result } from '@lockstep/kube/env'
+import { ok, type Result } from '@lockstep/kube/env'
 import type { PromotionEdit } from '../../../api/kinds/index.ts'
 import type { EditRefusal } from './editresult.ts'
 import { type EditTarget, editTargetOf, isInBrackets } from './edittarget.ts'
@@ -27,23 +27,18 @@ export function kustomizeImageTarget(
   const entry = entryOf(document, name)
   if (!entry.ok) return entry
   const problem = partProblem(value, PART[set])
-  if (problem !== undefined)
-    return source.refused(entry.value.start, `${problem}, for ${set}; give valueExpr`)
+  if (problem !== undefined) return source.refused(entry.value.start, problem)
   const digest = memberOf(entry.value, 'digest')
-  if (set === 'newTag' && digest)
-    return source.refused(
-      digest.start,
-      `${name} has a digest, and that is what is pulled whatever the tag; set digest, or take it off`,
-    )
+  if (set === 'newTag' && digest) return source.refused(digest.start, { because: 'HasDigest', name })
   const there = memberOf(entry.value, set)
   if (there && isLeaf(there)) return editTargetOf({ document, leaf: there }, value)
-  if (there) return source.refused(there.start, `${set} is no text; correct it`)
+  if (there) return source.refused(there.start, { because: 'NotAScalar', name: there.kind })
   if (set === 'newTag') return addition(document, entry.value, set, value)
-  return source.refused(
-    entry.value.start,
-    `${name} has no ${set}, and only newTag is added; write it once`,
-    'NothingToEdit',
-  )
+  return source.refusedBy('NothingToEdit', entry.value.start, {
+    because: 'ImageFieldMissing',
+    name,
+    field: set,
+  })
 }
 
 const memberOf = (map: YamlBranch, key: string): EditYamlNode | undefined =>
@@ -55,16 +50,15 @@ function entryOf(document: YamlDocument, name: string): Result<YamlBranch, EditR
   const items = images && !isLeaf(images) ? images.items : []
   const found = items.filter((item) => memberText(document, item, 'name') === name)
   const at = images?.start ?? root?.start ?? part.offset
-  if (found.length === 0)
-    return source.refused(
-      at,
-      `images has no entry with name ${name}; add one, or correct the edit`,
-      'NothingToEdit',
-    )
+  if (found.length === 0) return source.refusedBy('NothingToEdit', at, { because: 'ImageMissing', name })
   if (found.length === 1) return ok(found[0] as YamlBranch)
-  const lines = found.map((n) => source.place(n.start).line).join(', ')
-  const message = `images has ${found.length} entries with name ${name}, on lines ${lines}; keep one`
-  return source.refused(at, message, 'PromotionTargetAmbiguous')
+  return source.refusedBy('PromotionTargetAmbiguous', at, {
+    because: 'Items',
+    name: `[name=${name}]`,
+    path: 'images',
+    count: found.length,
+    lines: found.map((n) => String(source.place(n.start).line)),
+  })
 }
 
 /** Behind the name: in brackets on its line, else on a line of its own. */
@@ -80,10 +74,7 @@ function addition(
     value: YamlLeaf
   }
   if (entry.anchor !== undefined || entry.tag !== undefined)
-    return err({
-      reason: 'EditRefused',
-      message: `${source.at(entry.start)}: has an anchor or a tag, and nothing is added; write ${field} once`,
-    })
+    return source.refused(entry.start, { because: 'AnchorOrTag', field })
   const scalar = writeScalar(value, name.quotes, isInBrackets(name))
   const member = `${key.quotes === 'none' ? field : `"${field}"`}: ${scalar}`
   const added = (start: number, after: string): Result<EditTarget, EditRefusal> =>

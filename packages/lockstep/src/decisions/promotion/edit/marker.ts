@@ -1,6 +1,7 @@
 /** Values with a comment behind them that names the pipeline and environment: `# {"$promotion": "ns:pipeline:env"}`. */
 import { ok, type Result } from '@lockstep/kube/env'
 import { isString, member } from '@lockstep/kube/object'
+import type { FactsOf } from '../../../api/reasons/index.ts'
 import type { EditRefusal } from './editresult.ts'
 import type { FoundScalar } from './edittarget.ts'
 import { type ImagePart, PARTS } from './imagepart.ts'
@@ -74,7 +75,7 @@ function commentOf({ source, leaves, keys }: YamlDocument, { start, end }: Comme
   return hash < 0 ? undefined : block!.start + hash
 }
 
-type MarkerContent = { readonly part?: ImagePart } | { readonly problem: string }
+type MarkerContent = { readonly part?: ImagePart } | { readonly problem: FactsOf<'EditRefused'> }
 
 /** What a comment says to this environment; undefined: nothing. All of it is JSON, or it is prose. */
 function sentence(comment: string, marker: string): MarkerContent | undefined {
@@ -84,7 +85,7 @@ function sentence(comment: string, marker: string): MarkerContent | undefined {
   try {
     json = JSON.parse(text)
   } catch {
-    return { problem: `this marker is no JSON; write # ${markerText(marker)}` }
+    return { problem: { because: 'MarkerSyntax', name: markerText(marker) } }
   }
   const value = member(json, MARKER_KEY)
   if (!isString(value)) return undefined
@@ -94,9 +95,7 @@ function sentence(comment: string, marker: string): MarkerContent | undefined {
   const known = PARTS.find((p) => p === part)
   return known
     ? { part: known }
-    : {
-        problem: `the marker ends in :${part}; it may end in ${PARTS.map((p) => `:${p}`).join(', ')}, or without`,
-      }
+    : { problem: { because: 'MarkerPart', name: part, parts: PARTS.map((p) => `:${p}`) } }
 }
 
 /** A marker in a block text is none to anybody, and looks like one. */
@@ -108,10 +107,7 @@ function inText(document: YamlDocument, line: CommentLine, marker: string): Resu
   )
   const hash = isBlock ? text.search(/(?<=^|[ \t])#[ \t]*\{/) : -1
   if (hash < 0 || sentence(text.slice(hash), marker) === undefined) return ok(undefined)
-  return source.refused(
-    line.start + hash,
-    'this marker stands in a block text, where there are no comments; move the value into a key of its own',
-  )
+  return source.refused(line.start + hash, { because: 'MarkerInText' })
 }
 
 /** The one value that ends on the line of a comment. */
@@ -122,14 +118,9 @@ function leafBefore(document: YamlDocument, line: CommentLine, hash: number): Re
     return line.start < end && end <= hash
   })
   const unclear = (n: number) =>
-    source.refused(
-      hash,
-      `this marker stands behind ${n} values; give the one that is meant a line of its own`,
-      'PromotionTargetAmbiguous',
-    )
+    source.refusedBy('PromotionTargetAmbiguous', hash, { because: 'Values', count: n })
   const [leaf] = ended
-  if (leaf === undefined)
-    return source.refused(hash, 'this marker stands behind no value; put it behind one, on its line')
+  if (leaf === undefined) return source.refused(hash, { because: 'MarkerAlone' })
   if (ended.length > 1) return unclear(ended.length)
   const closed = outermost(leaf, hash)
   const values = closed ? leavesOf(closed) : 1

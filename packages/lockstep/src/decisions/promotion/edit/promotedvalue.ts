@@ -14,7 +14,8 @@ import type { CelProblem } from '@lockstep/cel/syntax'
 import { err, ok, type Result } from '@lockstep/kube/env'
 import type { JsonValue } from '@lockstep/kube/object'
 import type { PromotionEdit } from '../../../api/kinds/index.ts'
-import type { EditInput, EditRefusal } from './editresult.ts'
+import { externalRef, sharedBlocker } from '../promotionref.ts'
+import { type EditInput, type EditRefusal, refusal } from './editresult.ts'
 import { unwritableScalar } from './scalar.ts'
 
 const SCHEMAS: Readonly<Record<string, CelSchema>> = {
@@ -49,16 +50,19 @@ export function promotedValue(
 ): Result<string, EditRefusal> {
   const made = edit.valueExpr === undefined ? ok(input.revision) : evaluated(edit.valueExpr, input)
   const field = `edits[${index}].valueExpr`
-  if (!made.ok)
-    return err({ reason: 'InvalidExpression', message: `${field}: ${made.error}; correct the expression` })
+  if (!made.ok) return err(invalidExpression(input.where, `${field}: ${made.error}; correct the expression`))
   const why = unwritableScalar(made.value)
   if (why === undefined) return made
-  const [what, remedy] =
-    edit.valueExpr === undefined
-      ? [`the revision ${JSON.stringify(made.value.slice(0, 80))}`, `give ${field}`]
-      : [`${field}: its value`, 'correct the expression']
-  return err({ reason: 'EditRefused', message: `${what} ${why}, and cannot be written; ${remedy}` })
+  const name =
+    edit.valueExpr === undefined ? `revision ${JSON.stringify(made.value.slice(0, 80))}` : 'the value'
+  return err(refusal('EditRefused', input.where, { because: 'NotWritable', at: field, name, error: why }))
 }
+
+/** Modules and bundles have this reason too. */
+const invalidExpression = (where: string, message: string): EditRefusal => ({
+  ...sharedBlocker('InvalidExpression', [externalRef(where)], message),
+  reason: 'InvalidExpression',
+})
 
 function evaluated(text: string, { revision, facts }: EditInput): Result<string, string> {
   const program = compileValueExpr(text, Object.keys(facts))
@@ -67,7 +71,7 @@ function evaluated(text: string, { revision, facts }: EditInput): Result<string,
   const bindings = Object.fromEntries(Object.entries(values).map(([k, v]) => [k, fromJson(v)]))
   const result = program.value.evaluate(bindings, { left: PER_CALL_LIMIT })
   if (!result.ok) return err(result.error.message)
-  return typeof result.value === 'string' ? ok(result.value) : err('its value is no text')
+  return typeof result.value === 'string' ? ok(result.value) : err('its value is not a string')
 }
 
 const problemText = (p: CelProblem): string =>

@@ -1,7 +1,8 @@
 /** A file of a repository as text, for offsets that become places. */
 import { err, ok, type Result } from '@lockstep/kube/env'
+import type { FactsOf } from '../../../api/reasons/index.ts'
 import type { RepoFile } from '../repofile.ts'
-import type { EditRefusal } from './editresult.ts'
+import { type EditReason, type EditRefusal, refusal } from './editresult.ts'
 
 export const MAX_FILE_BYTES = 5 * 1024 * 1024
 
@@ -30,14 +31,19 @@ export class YamlSourceText {
     return { line: low + 1, column: Math.max(0, offset - this.starts[low]!) + 1 }
   }
 
-  /** `apps/a.yaml:3:9 in o/r@main`. */
+  /** `apps/a.yaml:3:9`. */
   at(offset: number): string {
     const { line, column } = this.place(offset)
-    return `${this.path}:${line}:${column} in ${this.where}`
+    return `${this.path}:${line}:${column}`
   }
 
-  refused(offset: number, message: string, reason: EditRefusal['reason'] = 'EditRefused') {
-    return err<EditRefusal>({ reason, message: `${this.at(offset)}: ${message}` })
+  refused(offset: number, facts: FactsOf<'EditRefused'>) {
+    return this.refusedBy('EditRefused', offset, facts)
+  }
+
+  refusedBy<R extends EditReason>(reason: R, offset: number, facts: FactsOf<R>) {
+    const located = Object.assign({}, facts, { at: this.at(offset) })
+    return err<EditRefusal>(refusal(reason, this.where, located))
   }
 }
 
@@ -52,21 +58,14 @@ const LFS = 'version https://git-lfs.github.com/spec/'
 
 /** The bytes of an entry, where they may be changed at all. */
 export function bytesOf(file: RepoFile, where: string): Result<Uint8Array, EditRefusal> {
-  const refused = (message: string) =>
-    err<EditRefusal>({ reason: 'EditRefused', message: `${file.path}:1:1 in ${where}: ${message}` })
-  if (file.kind === 'link')
-    return refused('is a link; name the file where it stands, or leave the link out of paths with !')
-  if (file.kind === 'other') return refused('is no file, such as a submodule; leave it out of paths with !')
-  if (file.size > MAX_FILE_BYTES || file.bytes === undefined)
-    return refused(
-      `has ${file.size} bytes, and more than 5 MiB are not read; split it, or leave it out of paths with !`,
-    )
-  if (includesText(file.bytes.subarray(0, LFS.length), LFS))
-    return refused(
-      'is a pointer of Git LFS, and its content is not in Git; keep it in Git, or leave it out of paths with !',
-    )
+  const refused = (because: FactsOf<'EditRefused'>['because'], count?: number) =>
+    err(refusal('EditRefused', where, { because, at: `${file.path}:1:1`, count }))
+  if (file.kind === 'link') return refused('Link')
+  if (file.kind === 'other') return refused('NotAFile')
+  if (file.size > MAX_FILE_BYTES || file.bytes === undefined) return refused('TooLarge', file.size)
+  if (includesText(file.bytes.subarray(0, LFS.length), LFS)) return refused('GitLfs')
   const isUtf16 = [0xfeff, 0xfffe].includes((file.bytes[0]! << 8) | file.bytes[1]!)
-  return isUtf16 ? refused('is UTF-16; save it as UTF-8') : ok(file.bytes)
+  return isUtf16 ? refused('Utf16') : ok(file.bytes)
 }
 
 /** Whether bytes have an ASCII text in them: without making a text of them, which most files are not worth. */
@@ -92,7 +91,7 @@ export function sourceText(
   } catch {
     const text = decoded(bytes, false)
     const readable = new YamlSourceText(path, text, where)
-    return readable.refused(firstBroken(bytes, text), 'is no UTF-8 from here on; save it as UTF-8')
+    return readable.refused(firstBroken(bytes, text), { because: 'NotUtf8' })
   }
 }
 

@@ -33,7 +33,7 @@ const stepText = (s: ValuePathStep): string =>
 export function valueAt(document: YamlDocument, path: string): Result<EditYamlNode, EditRefusal> {
   const { source, root } = document
   const steps = valuePathSteps(path)
-  if (steps === undefined) return source.refused(document.part.offset, `${path} is no path; correct it`)
+  if (steps === undefined) return source.refused(document.part.offset, { because: 'InvalidPath', path })
   let here = root!
   for (const [i, step] of steps.entries()) {
     const next = below(document, here, step)
@@ -41,47 +41,62 @@ export function valueAt(document: YamlDocument, path: string): Result<EditYamlNo
       here = next.value
       continue
     }
-    const { at, why, reason } = next.error
-    const text = i === 0 ? '' : ` below ${steps.slice(0, i).map(stepText).join('.').replaceAll('.[', '[')}`
-    return source.refused(at, `${stepText(step)}${text} ${why}`, reason)
+    const above = i === 0 ? undefined : steps.slice(0, i).map(stepText).join('.').replaceAll('.[', '[')
+    return missing(document, next.error, stepText(step), above)
   }
   return ok(here)
 }
 
 interface MissingPath {
   readonly at: number
-  readonly why: string
-  readonly reason: EditRefusal['reason']
+  readonly why: 'PathMissing' | 'Merged' | 'AliasInPath' | 'Items'
+  /** Present for `AliasInPath`. */
+  readonly anchor?: string
+  /** Present for `Items`. */
+  readonly lines?: readonly string[]
 }
 
-const missed = (at: number, why: string, reason: EditRefusal['reason'] = 'NothingToEdit') =>
-  err<MissingPath>({ at, why, reason })
+const missed = (at: number, why: MissingPath['why'], of: Omit<MissingPath, 'at' | 'why'> = {}) =>
+  err<MissingPath>(Object.assign({ at, why }, of))
 
-const NOT_THERE = 'is not there, and nothing is added; correct the path, or write it once'
+function missing(
+  { source }: YamlDocument,
+  { at, why, anchor, lines = [] }: MissingPath,
+  step: string,
+  path: string | undefined,
+): Result<never, EditRefusal> {
+  switch (why) {
+    case 'PathMissing':
+      return source.refusedBy('NothingToEdit', at, { because: why, name: step, path })
+    case 'Items':
+      return source.refusedBy('PromotionTargetAmbiguous', at, {
+        because: why,
+        name: step,
+        path,
+        count: lines.length,
+        lines,
+      })
+    default:
+      return source.refused(at, { because: why, field: step, path, name: anchor })
+  }
+}
 
 function below(
   document: YamlDocument,
   node: EditYamlNode,
   step: ValuePathStep,
 ): Result<EditYamlNode, MissingPath> {
-  if (isLeaf(node) && node.kind === 'alias')
-    return missed(node.start, `stands behind the alias *${node.text}; write it out here`, 'EditRefused')
-  if (isLeaf(node)) return missed(node.start, NOT_THERE)
+  if (isLeaf(node) && node.kind === 'alias') return missed(node.start, 'AliasInPath', { anchor: node.text })
+  if (isLeaf(node)) return missed(node.start, 'PathMissing')
   if (step.kind === 'key') {
     const found = node.members.find((m) => m.key?.text === step.key)
     if (found) return ok(found.value)
     const merged = node.members.find((m) => m.key?.text === '<<' && m.key.quotes === 'none')
-    return merged
-      ? missed(
-          merged.key!.start,
-          'may come from << here, and is not changed there; write it out',
-          'EditRefused',
-        )
-      : missed(node.start, NOT_THERE)
+    return merged ? missed(merged.key!.start, 'Merged') : missed(node.start, 'PathMissing')
   }
   if (step.kind === 'index') {
     const item = node.items[step.index]
-    return item ? ok(item) : missed(node.start, NOT_THERE)
+    return item ? ok(item) : missed(node.start, 'PathMissing')
   }
   return named(document, node.items, node.start, step)
 }
@@ -93,14 +108,9 @@ function named(
   { key, is }: Extract<ValuePathStep, { kind: 'named' }>,
 ): Result<EditYamlNode, MissingPath> {
   const found = items.filter((item) => memberText(document, item, key) === is)
-  if (found.length === 0) return missed(at, NOT_THERE)
+  if (found.length === 0) return missed(at, 'PathMissing')
   if (found.length === 1) return ok(found[0]!)
-  const places = found.map((n) => document.source.place(n.start).line).join(', ')
-  return missed(
-    at,
-    `is there ${found.length} times, on lines ${places}; use [0] or other keys`,
-    'PromotionTargetAmbiguous',
-  )
+  return missed(at, 'Items', { lines: found.map((n) => String(document.source.place(n.start).line)) })
 }
 
 /** A member of a mapping that is a text, also where an alias stands for it. */

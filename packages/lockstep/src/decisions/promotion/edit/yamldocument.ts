@@ -23,17 +23,17 @@ export function readDocument(source: YamlSourceText, part: YamlPart): Result<Yam
     ;[value] = parseYamlStream(part.text)
   } catch (e) {
     if (!(e instanceof YamlError)) throw e
-    return source.refused(
-      offsetOf(part, e),
-      `${e.message}; ${e.duplicateKey ? 'remove one of them' : 'correct it'}`,
-    )
+    return source.refused(offsetOf(part, e), { because: 'Syntax', error: e.message })
   }
   const tree = scanYaml(part.text)
   if (tree) return ok({ source, part, value, ...new ScannedNodes(part.text, part.offset).read(tree) })
   const parsed = parsedText(part.text)
   const [wrong] = parsed.errors
   if (wrong)
-    return source.refused(part.offset + wrong.pos[0], `${wrong.message.split(' at line ')[0]}; correct it`)
+    return source.refused(part.offset + wrong.pos[0], {
+      because: 'Syntax',
+      error: wrong.message.split(' at line ')[0] ?? '',
+    })
   return ok({ source, part, value, ...new ParsedNodes(part.offset).read(parsed.contents as YamlNode | null) })
 }
 

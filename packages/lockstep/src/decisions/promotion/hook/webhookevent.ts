@@ -11,7 +11,7 @@ import {
   parseJson,
   parseTimestampMs,
 } from '@lockstep/kube/object'
-import type { AppRef, TargetRef } from '../targetstate.ts'
+import type { AppRef, TargetRef } from '../promotionref.ts'
 
 export interface WebhookEvent {
   readonly object: AppRef & { readonly namespace: string }

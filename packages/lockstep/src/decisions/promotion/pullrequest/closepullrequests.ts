@@ -1,9 +1,10 @@
 /** A Pipeline that is deleted, or a Promotion: what of it is open at a Git host, and what becomes of that. */
 
 import { parseTimestampMs, timestamp } from '@lockstep/kube/object'
-import type { NewBlocker } from '../../../api/blocker.ts'
+import { blocked, type NewBlocker } from '../../../api/blocker.ts'
 import type { Pipeline, PromotionSettings } from '../../../api/kinds/index.ts'
-import { isEnded, type PromotionEffect, type PromotionState, subjectOf } from '../promotionstate.ts'
+import { promotionRef } from '../promotionref.ts'
+import { isEnded, type PromotionEffect, type PromotionState } from '../promotionstate.ts'
 import { closingUntilMs } from './listdelay.ts'
 import type { PullRequestObservation } from './pullrequestlookup.ts'
 
@@ -61,19 +62,20 @@ export function nextClosingEffect({
   return undefined
 }
 
-/** What it has opened is closed, and lists do not have it: another object of this promotion would not find it. */
-export const unlistedClosing = (promotion: Pick<PromotionState, 'name'>): NewBlocker => ({
-  reason: 'ClosingPullRequests',
-  subject: subjectOf(promotion),
-  message: 'its pull request is closed, and lists of its host do not have it yet',
-})
+type ClosingPromotion = Pick<PromotionState, 'name' | 'namespace'>
 
-/** How it is let go without an answer of its host. */
-export const orphanHint = (pipeline: string): string =>
-  `spec.deletionPolicy: Orphan of Pipeline ${pipeline} leaves open what is open`
+/** Its pull requests are closed, as its Pipeline asks. `pipeline`: its key, for the advice. */
+export const closingBlocker = (promotion: ClosingPromotion, pipeline: string): NewBlocker =>
+  blocked('ClosingPullRequests', [promotionRef(promotion)], { because: 'Closing', pipeline })
 
-export const closingBlocker = (promotion: Pick<PromotionState, 'name'>, untilMs: number): NewBlocker => ({
-  reason: 'ClosingPullRequests',
-  subject: subjectOf(promotion),
-  message: `its pull request was being opened when it was deleted: it is looked for once more at ${timestamp(untilMs)}`,
-})
+/** Its pull request is closed, and lists do not have it: another object of this promotion would not find it. */
+export const unlistedClosing = (promotion: ClosingPromotion, pipeline: string): NewBlocker =>
+  blocked('ClosingPullRequests', [promotionRef(promotion)], { because: 'NotListed', pipeline })
+
+/** Its pull request was being opened at its deletion, and may appear in lists until then. */
+export const lateClosing = (promotion: ClosingPromotion, pipeline: string, untilMs: number): NewBlocker =>
+  blocked('ClosingPullRequests', [promotionRef(promotion), { kind: 'Time', name: timestamp(untilMs) }], {
+    because: 'MayAppear',
+    pipeline,
+    at: timestamp(untilMs),
+  })

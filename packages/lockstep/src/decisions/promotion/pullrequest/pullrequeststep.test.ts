@@ -55,9 +55,7 @@ describe('a pull request', () => {
     expect(after('Open', open, { status: recorded })).toMatchObject({
       type: 'Wait',
       untilMs: NOW + 60_000,
-      blockers: [
-        { reason: 'AwaitingMerge', message: `somebody has to merge it: pull request #7: ${pull.url}` },
-      ],
+      blockers: [{ reason: 'AwaitingMerge', message: `pull request #7 is waiting for a merge: ${pull.url}` }],
     })
   })
 
@@ -114,12 +112,10 @@ describe('a pull request', () => {
   it('commits of others on what is open are counted', () => {
     const theirs = { ...open, pull: { ...open.pull, headCommit: 'x' } }
     expect(after('Open', theirs, { status: recorded, foreign: 2 })).toMatchObject({
-      blockers: [{ reason: 'BranchModified', message: expect.stringContaining('has 2 commits of others') }],
+      blockers: [{ reason: 'BranchModified', facts: { because: 'ExternalCommits', number: 7, commits: 2 } }],
     })
     expect(after('Open', theirs, { status: recorded, foreign: 0 })).toMatchObject({
-      blockers: [
-        { message: expect.stringContaining('has our commit with other content; merge or close it') },
-      ],
+      blockers: [{ reason: 'BranchModified', facts: { because: 'Rewritten', number: 7 } }],
     })
   })
 
@@ -147,7 +143,7 @@ describe('merging', () => {
       untilMs: NOW + 60_000,
     })
     expect(during({ mergeable: 'Yes', held: HELD })).toMatchObject({
-      blockers: [{ message: `its window is closed: pull request #7: ${pull.url}` }],
+      blockers: [{ message: `pull request #7 is not merged yet: WindowClosed: ${pull.url}` }, HELD.blocker],
     })
     expect(during({ mergeable: 'Yes', settings: {} })).toMatchObject({
       blockers: [{ reason: 'AwaitingMerge' }],
@@ -183,7 +179,7 @@ describe('merging', () => {
       to: 'Superseded',
       reason: 'NewerRevision',
       result: { pullRequest: { number: 7 }, transferredTo: newer.name },
-      message: `pull request #7 goes on with ${newer.revision}: Promotion ${newer.name}`,
+      message: `pull request #7 continues with ${newer.revision}, Promotion ${newer.name}`,
     })
     const theirs: PullRequestLookup = { ...open, pull: { ...pull, headCommit: 'x' } }
     expect(after('Open', theirs, { ...o, mayTransfer: true })).toMatchObject({
@@ -220,7 +216,7 @@ describe('a pull request of another controller', () => {
   it('that conflicts is not built anew: its branch is not ours', () => {
     expect(after('Open', open, adopts({ mergeable: 'Conflict', baseHead: 'b2' }))).toMatchObject({
       type: 'Wait',
-      blockers: [{ reason: 'MergeBlocked', message: expect.stringContaining('close it') }],
+      blockers: [{ reason: 'MergeBlocked', facts: { because: 'ExternalConflict' } }],
     })
   })
 

@@ -1,12 +1,16 @@
 /** Strategy pull-request: what follows from what is found at the host. */
-import type { BlockerReason } from '../../../api/reasons/index.ts'
+import { blocked, type NewBlocker } from '../../../api/blocker.ts'
+import type { FactsOf } from '../../../api/reasons/index.ts'
 import { MERGE_WAIT_MS } from '../failurecategory.ts'
+import { externalRef } from '../promotionref.ts'
 import {
+  failedStep,
   type NewerPromotion,
   POLL_MS,
   type PromotionHold,
   type PromotionState,
   type PromotionStep,
+  revertedFacts,
   waitFor,
 } from '../promotionstate.ts'
 import type { PullRequestLookup, PullRequestObservation } from './pullrequestlookup.ts'
@@ -58,47 +62,43 @@ export function pullRequestStep(input: PullRequestInput): PromotionStep {
           to: 'Superseded',
           reason: 'NewerRevision',
           result,
-          message: `${at} is closed: ${newer.revision} follows in Promotion ${newer.name}`,
+          message: `${at} is closed: superseded by ${newer.revision}, Promotion ${newer.name}`,
         }
       return {
         type: 'Phase',
         to: 'Rejected',
         reason: 'PullRequestClosed',
         result,
-        message: `${at} was ${onto === undefined ? 'closed' : `led onto ${onto}`} without being merged; another try is another request: lockstep promote`,
+        message: `${at} was ${onto === undefined ? 'closed without a merge' : `moved to base ${onto}`}; to promote again: lockstep promote`,
       }
     }
     case 'Reverted':
-      return failed(
-        'RevertedInGit',
-        `${promotion.id.revision} was at the base, and was taken back there; it is not done again`,
-      )
+      return failedStep(blocked('RevertedInGit', [], { because: 'Base', ...revertedFacts(promotion) }))
     case 'Replaced':
       return {
         type: 'Phase',
         to: 'Superseded',
         reason: 'NewerRevision',
-        message: `${found.by} of a later epoch is at the base`,
+        message: `base branch is at ${found.by} of a later epoch`,
       }
     case 'KeyReused':
       return {
         type: 'Phase',
         to: 'Aborted',
         reason: 'KeyReused',
-        message: `pull request #${found.pull.number} of this very promotion was merged before: the next epoch follows`,
+        message: `pull request #${found.pull.number} of the same key was merged before: the next epoch follows`,
       }
     case 'BranchConflict':
-      return failed(
-        'BranchConflict',
-        `branch ${intent.branch} is there, and nothing on it is of this promotion; delete it, and ask again: lockstep promote`,
+      return failedStep(
+        blocked('BranchConflict', [externalRef(repositoryOf(promotion))], { branch: intent.branch ?? '' }),
       )
-    case 'BranchModified':
+    case 'BranchModified': {
+      const facts = { because: 'NoPullRequest', branch: intent.branch, commits: found.foreign } as const
       return waitFor(
-        promotion,
-        'BranchModified',
-        `branch ${intent.branch} has ${count(found.foreign)} of others, and no pull request; open one, or delete the branch`,
+        [blocked('BranchModified', [externalRef(repositoryOf(promotion))], facts)],
         input.nowMs + POLL_MS,
       )
+    }
     case 'Lost':
       return { type: 'Rebuild', previous: undefined }
     case 'Nothing':
@@ -118,7 +118,7 @@ function whileNothing(
       type: 'Phase',
       to: 'Superseded',
       reason: 'NewerRevision',
-      message: `no pull request was open: ${newer.revision} follows in Promotion ${newer.name}`,
+      message: `no pull request was open: superseded by ${newer.revision}, Promotion ${newer.name}`,
     }
   // What another object has made cannot be made again: it has other dates.
   const isOther = isForestalled || intent.found === true || intent.base !== baseHead
@@ -159,51 +159,50 @@ function whileOpen(
       type: 'Phase',
       to: 'Superseded',
       reason: 'NewerRevision',
-      message: `pull request #${pull.number} goes on with ${newer.revision}: Promotion ${newer.name}`,
+      message: `pull request #${pull.number} continues with ${newer.revision}, Promotion ${newer.name}`,
       result: { pullRequest: stored(pull), transferredTo: newer.name },
     }
   if (!isOurs && intent.previous !== undefined && pull.headCommit === intent.previous)
     return effect({ type: 'MoveBranch', from: intent.previous })
   if (repair) return effect({ type: 'RepairPull', number: pull.number })
   if (phase !== 'Open' || !isKnown) return record
-  if (!isOurs)
-    return waitFor(
-      promotion,
-      'BranchModified',
-      `the branch of pull request #${pull.number} has ${foreignText(input.foreign)}; merge or close it: ${pull.url}`,
-      nowMs + POLL_MS,
-    )
+  if (!isOurs) return waitFor([modified(pull, input.foreign)], nowMs + POLL_MS)
   return toMerge(input, pull)
 }
 
-function toMerge(input: PullRequestInput, pull: PullRequestObservation): PromotionStep {
+/** Commits on its branch are not of this promotion; 0: its content was changed in place. */
+const modified = ({ number, url }: PullRequestObservation, commits: number | undefined): NewBlocker =>
+  blocked(
+    'BranchModified',
+    [externalRef(url)],
+    commits === 0 ? { because: 'Rewritten', number } : { because: 'ExternalCommits', number, commits },
+  )
+
+function toMerge(input: PullRequestInput, { number, url }: PullRequestObservation): PromotionStep {
   const { promotion, nowMs, mergeable, held } = input
   const { autoMerge = false, onConflict = 'Rebuild' } = promotion.settings.pullRequest ?? {}
   const intent = promotion.status.intent ?? {}
-  const at = `pull request #${pull.number}: ${pull.url}`
-  const wait = (reason: BlockerReason, why: string, ms = POLL_MS): PromotionStep =>
-    waitFor(promotion, reason, `${why}: ${at}`, nowMs + ms)
+  const on = [externalRef(url)] as const
+  const wait = (blockers: readonly NewBlocker[], ms = POLL_MS) => waitFor(blockers, nowMs + ms)
+  const awaiting = (because: FactsOf<'AwaitingMerge'>['because']) =>
+    wait([blocked('AwaitingMerge', on, { number, because })])
+  const shut = (because: FactsOf<'MergeBlocked'>['because'], ms?: number) =>
+    wait([blocked('MergeBlocked', on, { number, because })], ms)
   if (intent.adopts !== undefined)
-    return mergeable === 'Conflict'
-      ? wait(
-          'MergeBlocked',
-          `it cannot be merged as it is, and its branch is not ours; close it, and ask again: lockstep promote`,
-        )
-      : wait('AwaitingMerge', 'it was there already, and what others have made is merged by people')
+    return mergeable === 'Conflict' ? shut('ExternalConflict') : awaiting('External')
   if (mergeable === 'Conflict' || input.isRewritten) {
     if (onConflict === 'Rebuild' && intent.base !== input.baseHead && mayRebuild(promotion))
       return { type: 'Rebuild', previous: intent.commit }
-    const why = input.isRewritten ? 'it would bring back what was taken out of its base' : NO_MERGE
-    return wait('MergeBlocked', why)
+    return shut(input.isRewritten ? 'BaseRewritten' : 'Conflict')
   }
-  if (!autoMerge) return wait('AwaitingMerge', 'somebody has to merge it')
-  if (held) return wait('MergeBlocked', held.text)
-  if (mergeable !== 'Yes')
-    return wait('MergeBlocked', 'the host does not let it be merged yet', MERGE_WAIT_MS)
-  return { type: 'Effect', effect: { type: 'Merge', number: pull.number } }
+  if (!autoMerge) return awaiting('Manual')
+  if (held) {
+    const cause = held.blocker.reason
+    return wait([blocked('MergeBlocked', on, { number, because: 'Held', cause }), held.blocker])
+  }
+  if (mergeable !== 'Yes') return shut('NotMergeable', MERGE_WAIT_MS)
+  return { type: 'Effect', effect: { type: 'Merge', number } }
 }
-
-const NO_MERGE = 'it cannot be merged as it is'
 
 /** A base that moves each time is somebody's fight. */
 const MOST_REBUILDS = 20
@@ -213,15 +212,5 @@ const stored = ({ number, url, state }: PullRequestObservation) => ({ number, ur
 
 const commitOf = (commit: string | undefined) => (commit === undefined ? {} : { commit })
 
-/** Somebody may have changed ours in place; so may other `edits`, since it was made. */
-const foreignText = (n: number | undefined): string =>
-  n === 0 ? 'our commit with other content' : `${n === undefined ? 'commits' : count(n)} of others`
-
-const count = (n: number): string => (n === 1 ? 'a commit' : `${n} commits`)
-
-const failed = (reason: BlockerReason, message: string): PromotionStep => ({
-  type: 'Phase',
-  to: 'Failed',
-  reason,
-  message,
-})
+/** Where its branch is. */
+const repositoryOf = ({ settings }: PromotionState): string => settings.pullRequest?.url ?? ''

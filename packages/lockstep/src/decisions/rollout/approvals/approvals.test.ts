@@ -88,9 +88,11 @@ describe('consent to a stage', () => {
     expect(asked([unread])).toEqual({
       blocker: {
         reason: 'ApprovalUnreadable',
-        subject: 'Module/web',
+        on: [{ kind: 'Approval', name: 'canary-After-v1:2' }],
+        facts: { stage: 'canary', error: 'the hub does not answer: try again' },
+        subject: 'Approval/canary-After-v1:2',
         message:
-          'stage canary: Approval canary-After-v1:2 is read once more before it counts, and the hub does not answer: try again',
+          'stage canary: Approval canary-After-v1:2 cannot be verified: the hub does not answer: try again',
       },
     }))
 })

@@ -1,7 +1,8 @@
 /** The consent of people, for one stage and one revision. */
 
 import { type Digest, isNamed, short10 } from '@lockstep/kube/object'
-import type { NewBlocker } from '../../../api/blocker.ts'
+import { blocked, type NewBlocker } from '../../../api/blocker.ts'
+import type { WaitRefOf } from '../../../api/reasons/index.ts'
 import type { ApprovalView, ScheduleInput, StageState } from '../types.ts'
 
 export interface ApprovalQuery {
@@ -35,18 +36,24 @@ export function findApproval(
   const readable = found.find((a) => a.unread === undefined)
   if (readable) return { by: readable.approvedBy, name: readable.name }
   if (found[0]) {
-    const message = `stage ${c.stage}: Approval ${found[0].name} is read once more before it counts, and ${found[0].unread}`
-    return { blocker: { reason: 'ApprovalUnreadable', subject: c.module, message } }
+    const facts = { stage: c.stage, error: found[0].unread! }
+    return { blocker: blocked('ApprovalUnreadable', [approvalRef(found[0].name)], facts) }
   }
   const command = approveCommand(c)
   const other = asked[0]
+  // Any Approval of the Module may end the wait: none has a name yet.
+  const [, name = ''] = c.module.split('/')
   if (!other)
     return {
-      blocker: { reason: 'AwaitingApproval', subject: c.module, message: `stage ${c.stage}: ${command}` },
+      blocker: blocked('AwaitingApproval', [approvalRef(name)], { stage: c.stage, point: c.point, command }),
     }
-  const message = `stage ${c.stage}: approval ${other.name} is for ${shown(other.revisionHash)}, this is ${short10(c.revision)}: ${command}`
-  return { blocker: { reason: 'ApprovalForOtherRevision', subject: c.module, message } }
+  const revisions = { approved: shown(other.revisionHash), revision: short10(c.revision) }
+  const facts = { stage: c.stage, command, ...revisions }
+  return { blocker: blocked('ApprovalForOtherRevision', [approvalRef(other.name)], facts) }
 }
+
+export const approvalRef = (name: string): WaitRefOf<'Approval'> => ({ kind: 'Approval', name })
+export const holdRef = (name: string): WaitRefOf<'Hold'> => ({ kind: 'Hold', name })
 
 /**
  * Names of the Approvals by which stages begin, or pass, that had not before. They have to be there when that is decided;

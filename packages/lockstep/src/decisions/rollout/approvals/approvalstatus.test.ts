@@ -31,49 +31,49 @@ describe('what becomes of a Hold', () => {
       hold: hold('h'),
       on: ['c0', 'c1', 'c2'],
       is: 'True Active',
-      says: 'nothing is written to 3 of its clusters',
+      says: 'writes suspended on 3 clusters of the Module',
     },
     {
       name: 'a pause of starts, on some',
       hold: hold('h', { clusters: ['c1', 'x'], action: 'Pause' }),
       on: ['c1'],
       is: 'True Active',
-      says: 'nothing new starts on 1 of its clusters',
+      says: 'new deployments paused on 1 cluster of the Module',
     },
     {
       name: 'a pause of what is not there',
       hold: hold('h', { clusters: ['x'] }),
       on: [],
       is: 'True Active',
-      says: 'nothing is written to no cluster: the module has none of them',
+      says: 'writes suspended on no cluster of the Module',
     },
     {
       name: 'before its end',
       hold: hold('h', { untilMs: NOW + 1 }),
       on: ['c0', 'c1', 'c2'],
       is: 'True Active',
-      says: 'nothing',
+      says: 'writes suspended',
     },
     {
       name: 'at its end',
       hold: hold('h', { untilMs: NOW }),
       on: [],
       is: 'False Expired',
-      says: 'its end has passed',
+      says: 'spec.until is in the past',
     },
     {
       name: 'a pin',
       hold: pin('h', 'v1:1', ['c0', 'c1']),
       on: ['c0', 'c1'],
       is: 'True Active',
-      says: '1 on 2 of its clusters',
+      says: 'revision 1 pinned on 2 clusters of the Module',
     },
     {
       name: 'a pin to nothing',
       hold: pin('h', '0123456789', ['c0'], false),
       on: [],
       is: 'False PinnedRevisionUnknown',
-      says: 'the history has no revision 0123456789',
+      says: 'Hold h pins revision 0123456789, which is not in the history',
     },
     {
       name: 'two pins at different revisions',
@@ -81,7 +81,7 @@ describe('what becomes of a Hold', () => {
       beside: [pin('i', 'v1:2', ['c1', 'c2'])],
       on: ['c0'],
       is: 'False HoldConflict',
-      says: 'Hold i pins c1 at another revision',
+      says: 'Holds h and i pin different revisions on c1; the current revision stays',
     },
     {
       name: 'two pins at one revision',
@@ -89,7 +89,7 @@ describe('what becomes of a Hold', () => {
       beside: [pin('i', 'v1:1', ['c0'])],
       on: ['c0'],
       is: 'True Active',
-      says: '1 on',
+      says: 'revision 1 pinned on 1 cluster',
     },
     {
       name: 'a pin against one that has ended',
@@ -97,7 +97,7 @@ describe('what becomes of a Hold', () => {
       beside: [{ ...pin('i', 'v1:2', ['c0']), untilMs: NOW }],
       on: ['c0'],
       is: 'True Active',
-      says: '1 on 1',
+      says: 'revision 1 pinned on 1 cluster',
     },
     {
       name: 'a pause comes before a pin',
@@ -105,7 +105,7 @@ describe('what becomes of a Hold', () => {
       beside: [hold('p', { clusters: ['c1'] })],
       on: ['c0'],
       is: 'True Active',
-      says: '1 on 1 of its clusters; Hold p suspends c1 first',
+      says: 'revision 1 pinned on 1 cluster of the Module; Hold p suspends c1',
     },
   ])('$name', ({ hold: h, beside = [], on, is, says }) => {
     const { clusters, condition } = holdStatusOf(h, [h, ...beside], CLUSTERS, NOW)
@@ -151,14 +151,14 @@ describe('what becomes of an Approval', () => {
       name: 'given early',
       revision: 'v1:2',
       is: 'True Counts',
-      says: 'what comes after stage canary may begin with revision 2',
+      says: 'stage canary may complete with revision 2',
     },
     {
       name: 'for a beginning',
       approval: { point: 'Before' },
       revision: 'v1:2',
       is: 'True Counts',
-      says: 'stage canary may begin with revision 2',
+      says: 'stage canary may open with revision 2',
     },
     {
       name: 'for what is published while another rollout runs',
@@ -172,7 +172,7 @@ describe('what becomes of an Approval', () => {
       target: { stages: [{ name: 'canary', openedAt: 'then', completedAt: 'then' }] },
       revision: 'v1:2',
       is: 'True Used',
-      says: 'stage canary has passed with revision 2: it cannot be taken back',
+      says: 'stage canary completed with revision 2; the approval cannot be revoked',
     },
     {
       name: 'its stage has begun',
@@ -180,7 +180,7 @@ describe('what becomes of an Approval', () => {
       target: { stages: [{ name: 'canary', openedAt: 'then' }] },
       revision: 'v1:2',
       is: 'True Used',
-      says: 'stage canary has begun',
+      says: 'stage canary opened with revision 2',
     },
     {
       name: 'of part of a stage',
@@ -193,19 +193,19 @@ describe('what becomes of an Approval', () => {
       name: 'for another revision',
       approval: { revisionHash: 'v1:1' },
       is: 'False ApprovalForOtherRevision',
-      says: 'it is for 1, this is 2',
+      says: 'stage canary: Approval a1 approves 1, not 2',
     },
     {
       name: 'before anything is published',
       target: { revisions: [] },
       is: 'False ApprovalForOtherRevision',
-      says: 'nothing is published yet',
+      says: 'Approval a1 approves 2, but no revision is published',
     },
     {
       name: 'of no stage',
       approval: { stage: 'canry' },
       is: 'False StageUnknown',
-      says: 'Module web has no stage canry: it has canary, regions, rest',
+      says: 'Module web has no stage canry: its stages are canary, regions and rest',
     },
     {
       name: 'without stages',
@@ -217,30 +217,30 @@ describe('what becomes of an Approval', () => {
       name: 'that nobody asks for',
       approval: { stage: 'rest' },
       is: 'False NotRequired',
-      says: 'stage rest asks for no consent to pass',
+      says: 'stage rest requires no approval to complete',
     },
     {
       name: 'of no module',
       target: 'missing',
       is: 'False TargetMissing',
-      says: 'there is no Module web in this namespace',
+      says: 'Module web not found in the namespace',
     },
     {
       name: 'of deletions',
       approval: { stage: 'prune', revisionHash: 'v1:1' },
       revision: 'v1:1',
       is: 'True Counts',
-      says: 'objects may be deleted by revision 1',
+      says: 'revision 1 may delete objects',
     },
     {
       name: 'of deletions by what no cluster has',
       approval: { stage: 'prune' },
       is: 'False ApprovalForOtherRevision',
-      says: 'it is for 2, this is 1',
+      says: 'Approval a1 approves 2, not 1',
     },
   ])('$name', ({ approval: over, target, revision, is, says }) => {
     const whole = target === 'missing' ? undefined : { ...TARGET, ...target }
-    const said = approvalStatusOf(approval(over), 'Module web', whole)
+    const said = approvalStatusOf(approval(over), 'Module/web', whole)
     expect([said.revision, `${said.condition.status} ${said.condition.reason}`]).toEqual([revision, is])
     expect(said.condition.message).toContain(says)
   })

@@ -2,10 +2,12 @@
 
 import { type Digest, isNamed, short10 } from '@lockstep/kube/object'
 import { APPROVAL_VALID, HOLD_ACTIVE, type NewCondition } from '../../../api/conditions.ts'
+import { messageOf, type ReasonFact, textOf } from '../../../api/reasons/index.ts'
+import { namedModule } from '../../graph/index.ts'
 import type { RolloutPolicy } from '../policy.ts'
 import type { ApprovalView, StageState } from '../types.ts'
 import { activeHolds, type HoldView } from '../unitholds.ts'
-import { PRUNE_STAGE } from './approvals.ts'
+import { approvalRef, holdRef, PRUNE_STAGE } from './approvals.ts'
 
 /** A module as those who hold it or consent to it see it; undefined: it is not there. */
 export interface ApprovalTarget {
@@ -41,16 +43,14 @@ export function holdStatusOf(
     condition: { type: HOLD_ACTIVE, status: isActive ? 'True' : 'False', reason, message },
   })
   const now = activeHolds(all, nowMs)
-  if (!now.includes(hold)) return said(false, 'Expired', 'its end has passed: it means nothing any more')
+  if (!now.includes(hold)) return said(false, 'Expired', 'spec.until is in the past')
   const mine = clusters.filter((c) => hold.clusters?.includes(c) ?? true)
   if (!hold.pin) return said(true, 'Active', pauseText(hold, mine), mine)
   const { revision, isKnown } = hold.pin
-  if (!isKnown)
-    return said(
-      false,
-      'PinnedRevisionUnknown',
-      `the history has no revision ${revision}: what it names stays as it is`,
-    )
+  if (!isKnown) {
+    const reason = 'PinnedRevisionUnknown'
+    return said(false, reason, factText({ reason, on: [holdRef(hold.name)], facts: { revision } }))
+  }
   const others = now.filter((h) => h !== hold)
   const against = (c: string): HoldView | undefined =>
     others.find((h) => h.pin && h.pin.revision !== revision && h.clusters?.includes(c))
@@ -60,26 +60,26 @@ export function holdStatusOf(
   const free = mine.filter((c) => !against(c) && !paused(c))
   if (inConflict.length > 0) {
     const other = against(inConflict[0]!)!
-    return said(
-      false,
-      'HoldConflict',
-      `Hold ${other.name} pins ${listed(inConflict)} at another revision: there it acts on nothing`,
-      free,
-    )
+    const reason = 'HoldConflict'
+    const on = [holdRef(hold.name), holdRef(other.name)] as const
+    return said(false, reason, factText({ reason, on, facts: {}, clusters: inConflict }), free)
   }
   const held = mine.filter((c) => paused(c))
-  const besides = held.length > 0 ? `; ${stopText(paused(held[0]!)!)} ${listed(held)} first` : ''
-  return said(true, 'Active', `${short10(revision)} on ${numbered(free)}${besides}`, free)
+  const besides = held.length > 0 ? `; ${stopText(paused(held[0]!)!)} ${listed(held)}` : ''
+  return said(true, 'Active', `revision ${short10(revision)} pinned on ${numbered(free)}${besides}`, free)
 }
 
 const stopText = ({ name, action }: HoldView): string =>
   `Hold ${name} ${action === 'Suspend' ? 'suspends' : 'pauses'}`
 
 const pauseText = ({ action }: HoldView, on: readonly string[]): string =>
-  action === 'Suspend' ? `nothing is written to ${numbered(on)}` : `nothing new starts on ${numbered(on)}`
+  `${action === 'Suspend' ? 'writes suspended' : 'new deployments paused'} on ${numbered(on)}`
 
-const numbered = (clusters: readonly string[]): string =>
-  clusters.length === 0 ? 'no cluster: the module has none of them' : `${clusters.length} of its clusters`
+const numbered = ({ length }: readonly string[]): string =>
+  length === 0 ? 'no cluster of the Module' : `${length} cluster${length === 1 ? '' : 's'} of the Module`
+
+const factText = (fact: ReasonFact & { readonly clusters?: readonly string[] }): string =>
+  textOf(messageOf(fact))
 
 const listed = (names: readonly string[]): string =>
   names.length <= 3 ? names.join(', ') : `${names.slice(0, 3).join(', ')} and ${names.length - 3} more`
@@ -90,7 +90,7 @@ export interface ApprovalStatusResult {
   readonly condition: Omit<NewCondition, 'observedGeneration'>
 }
 
-/** Whether an Approval counts, for what, and why not. `module`: kind and name, for messages. */
+/** Whether an Approval counts, for what, and why not. `module`: `Module/web`. */
 export function approvalStatusOf(
   approval: ApprovalView,
   module: string,
@@ -100,58 +100,66 @@ export function approvalStatusOf(
     revision,
     condition: { type: APPROVAL_VALID, status: revision === undefined ? 'False' : 'True', reason, message },
   })
-  if (!target) return said('TargetMissing', `there is no ${module} in this namespace`)
+  const fault = (fact: ReasonFact): ApprovalStatusResult => said(fact.reason, factText(fact))
+  if (!target) return fault({ reason: 'TargetMissing', on: [namedModule(module)], facts: {} })
   const { stage, point } = approval
-  const isOfPrune = stage === PRUNE_STAGE && !stageNames(target).includes(PRUNE_STAGE)
-  const problem = isOfPrune ? undefined : stageProblem(approval, module, target)
-  if (problem) return said(...problem)
+  const names = stageNames(target)
+  const isOfPrune = stage === PRUNE_STAGE && !names.includes(PRUNE_STAGE)
+  if (!isOfPrune && !hasStage(stage, target, names))
+    return fault({ reason: 'StageUnknown', on: [namedModule(module)], facts: { stage, stages: names } })
+  if (!isOfPrune && !isRequired(approval, target)) return said('NotRequired', notRequiredText(approval))
   const known = isOfPrune ? target.admitted : target.revisions
   const revision = known.find((r) => isNamed(r, approval.revisionHash))
   if (revision === undefined) {
-    const first = known[0] === undefined ? 'nothing is published yet' : `this is ${short10(known[0])}`
-    return said('ApprovalForOtherRevision', `it is for ${shown(approval.revisionHash)}, ${first}`)
+    const current = known[0] === undefined ? undefined : short10(known[0])
+    const facts = { stage, approved: shown(approval.revisionHash), revision: current }
+    return fault({ reason: 'ApprovalForOtherRevision', on: [approvalRef(approval.name)], facts })
   }
-  if (isOfPrune) return said('Counts', `objects may be deleted by revision ${short10(revision)}`, revision)
+  const name = `revision ${short10(revision)}`
+  if (isOfPrune) return said('Counts', `${name} may delete objects`, revision)
   const state = target.stages.find((s) => s.name === stage)
   const usedAt = point === 'Before' ? state?.openedAt : state?.completedAt
   if (usedAt !== undefined && revision === target.revisions[0])
     return said(
       'Used',
-      `stage ${stage} has ${point === 'Before' ? 'begun' : 'passed'} with revision ${short10(revision)}: it cannot be taken back`,
+      `stage ${stage} ${point === 'Before' ? 'opened' : 'completed'} with ${name}; the approval cannot be revoked`,
       revision,
     )
-  const what = point === 'Before' ? `stage ${stage} may begin` : `what comes after stage ${stage} may begin`
-  return said('Counts', `${what} with revision ${short10(revision)}`, revision)
+  return said(
+    'Counts',
+    `stage ${stage} may ${point === 'Before' ? 'open' : 'complete'} with ${name}`,
+    revision,
+  )
 }
 
-/** Of one that was used, and is deleted after that. `module`: its name, as commands take it. */
+/** Text of the Event where a used Approval is deleted. `module`: its name, as commands take it. */
 export const deletedLateText = (
   { name, stage, point }: ApprovalView,
   revision: Digest,
   module: string,
 ): string =>
-  `Approval ${name} was deleted after stage ${stage} had ${point === 'Before' ? 'begun' : 'passed'} with revision ${short10(revision)}: that takes nothing back; lockstep rollout pause ${module} keeps what has not started from starting`
+  `deleted Approval ${name} after stage ${stage} ${point === 'Before' ? 'opened' : 'completed'} with revision ${short10(revision)}, which stays approved; to stop new starts run: lockstep rollout pause ${module}`
 
-/** As the rollout under way has them, or as the policy will. */
+/** Stages of the current rollout, or of the policy where it has none yet. */
 const stageNames = ({ policy, stages }: ApprovalTarget): string[] =>
   policy.strategy !== 'Staged' ? [] : (stages.length > 0 ? stages : (policy.stages ?? [])).map((s) => s.name)
 
-function stageProblem(
-  { stage, point }: ApprovalView,
-  module: string,
-  target: ApprovalTarget,
-): [reason: string, message: string] | undefined {
-  const names = stageNames(target)
-  const policy = target.policy.stages?.find((s) => s.name === stage.split('/')[0])
-  // What comes later, of a stage that is cut by a label, nobody knows yet.
+const policyOf = (stage: string, { policy }: ApprovalTarget) =>
+  policy.stages?.find((s) => s.name === stage.split('/')[0])
+
+function hasStage(stage: string, target: ApprovalTarget, names: readonly string[]): boolean {
+  const policy = policyOf(stage, target)
+  // Parts of a stage that a label groups exist only once a rollout has begun.
   const isPart = stage.includes('/') && policy?.groupBy !== undefined
-  if (!policy || !(names.includes(stage) || isPart)) {
-    const there = names.length > 0 ? `it has ${listed(names)}` : 'its rollout has no stages'
-    return ['StageUnknown', `${module} has no stage ${stage}: ${there}`]
-  }
-  const asked = point === 'Before' ? policy.approvalBefore : policy.approval
-  if (asked === 'Required') return undefined
-  return ['NotRequired', `stage ${stage} asks for no consent ${point === 'Before' ? 'to begin' : 'to pass'}`]
+  return policy !== undefined && (names.includes(stage) || isPart)
 }
+
+const isRequired = ({ stage, point }: ApprovalView, target: ApprovalTarget): boolean => {
+  const policy = policyOf(stage, target)
+  return (point === 'Before' ? policy?.approvalBefore : policy?.approval) === 'Required'
+}
+
+const notRequiredText = ({ stage, point }: ApprovalView): string =>
+  `stage ${stage} requires no approval to ${point === 'Before' ? 'open' : 'complete'}`
 
 const shown = (hash: string): string => (hash.includes(':') ? short10(hash) : hash)

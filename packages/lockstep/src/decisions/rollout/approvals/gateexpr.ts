@@ -12,7 +12,8 @@ import {
 import type { CelProblem } from '@lockstep/cel/syntax'
 import { err, ok, type Result } from '@lockstep/kube/env'
 import type { JsonValue } from '@lockstep/kube/object'
-import type { NewBlocker } from '../../../api/blocker.ts'
+import { blocked, type NewBlocker } from '../../../api/blocker.ts'
+import { namedModule } from '../../graph/index.ts'
 import { type StageRun, totalOf } from '../stagerun.ts'
 import type { ScheduleInput } from '../types.ts'
 
@@ -63,11 +64,10 @@ export function gateExprBlocker(
   const text = run.policy.gateExpr
   if (text === undefined) return []
   const said = evaluated(text, () => variables(input, run))
-  const blocker = (why: string): NewBlocker[] => [
-    { reason: 'StageGate', subject: input.module, message: `stage ${run.name}: ${text}${why}` },
-  ]
-  if (!said.ok) return blocker(`: ${said.error}`)
-  return said.value ? [] : blocker(' is false')
+  if (said.ok && said.value) return []
+  const state = said.ok ? ({ state: 'False' } as const) : ({ state: 'Error', detail: said.error } as const)
+  const facts = { stage: run.name, expression: text, ...state }
+  return [blocked('StageGate', [namedModule(input.module)], facts)]
 }
 
 function evaluated(text: string, values: () => Readonly<Record<string, JsonValue>>): Result<boolean, string> {

@@ -93,7 +93,9 @@ describe('a start needs a place in all budgets that count its cluster', () => {
       ['a', ['eu', 'z']],
       ['b', ['eu', 'z']],
     ])
-    expect(texts(out)).toEqual(['DisruptionBudget: eu 2/2 (a, b): 2 clusters wait'])
+    expect(texts(out)).toEqual([
+      'DisruptionBudget: DisruptionBudget eu 2/2 (a and b) reached: 2 clusters queued',
+    ])
     expect(out.awaited).toEqual(['eu'])
   })
 
@@ -124,7 +126,7 @@ describe('a start needs a place in all budgets that count its cluster', () => {
 
   it('one that cannot be read is named', () => {
     expect(texts(run([budget({ problem: 'spec: give exactly one' })]))).toEqual([
-      'DisruptionBudget: eu cannot be read (spec: give exactly one): correct it, or delete it: 4 clusters wait',
+      'DisruptionBudget: DisruptionBudget eu is invalid (spec: give exactly one): 4 clusters queued; correct or delete it',
     ])
   })
 
@@ -141,7 +143,7 @@ describe('a start needs a place in all budgets that count its cluster', () => {
   it('its status holds so many entries', () => {
     const ledger = Array.from({ length: 4000 }, (_, i) => entry(`c${i}`, 'Module/db'))
     expect(texts(run([budget({ max: 9999, ledger })]))).toEqual([
-      'DisruptionBudget: eu: status.ledger holds no more than 4000 entries: 4 clusters wait',
+      'DisruptionBudget: DisruptionBudget eu holds the most entries that its status can hold: 4 clusters queued',
     ])
   })
 })
@@ -213,7 +215,7 @@ describe('a freed place is for who has waited longest', () => {
     const out = run([budget({ waiters, freeMs: 4000 })])
     expect([started(out), out.wakeInMs, out.awaited]).toEqual([[], 6000, ['eu']])
     expect(texts(out)).toEqual([
-      'DisruptionBudget: eu 0/1, and Module/db has waited longer: the next place is for it, for 10s: 4 clusters wait',
+      'DisruptionBudget: DisruptionBudget eu 0/1: Module/db has waited longer and starts first; 4 clusters queued',
     ])
   })
 

@@ -1,12 +1,16 @@
 /** Room in the DisruptionBudgets that count a cluster, while a decision is made. */
-import type { NewBlocker } from '../../../api/blocker.ts'
-import { type DisruptionBudgetView, useText } from './disruption.ts'
+import { blocked, type NewBlocker } from '../../../api/blocker.ts'
+import type { FactsOf } from '../../../api/reasons/index.ts'
+import type { DisruptionBudgetView } from './disruption.ts'
 
 /** Entries that a budget's status can hold. */
 export const MAX_ENTRIES = 4000
 
 /** A freed place is left for so long to who has waited longest. */
 export const TURN_MS = 10_000
+
+/** Clusters that a message names. */
+const SHOWN = 3
 
 type BudgetRefusal = 'Unread' | 'Full' | 'Turn' | 'Entries'
 
@@ -82,8 +86,8 @@ export class AvailableBudgets {
   blockers(): NewBlocker[] {
     return this.rooms.flatMap((room) =>
       [...room.closed].map(([why, count]): NewBlocker => {
-        const message = `${closedText(room, why)}: ${count === 1 ? '1 cluster waits' : `${count} clusters wait`}`
-        return { reason: 'DisruptionBudget', subject: `DisruptionBudget/${room.view.name}`, message, count }
+        const on = [{ kind: 'Budget', name: room.view.name }] as const
+        return { ...blocked('DisruptionBudget', on, budgetFacts(room, why, count)), count }
       }),
     )
   }
@@ -99,16 +103,18 @@ export class AvailableBudgets {
   }
 }
 
-function closedText({ view, disrupted }: BudgetUse, why: BudgetRefusal): string {
-  const use = useText({ disrupted, max: view.max })
-  switch (why) {
-    case 'Unread':
-      return `${view.name} cannot be read (${view.problem}): correct it, or delete it`
-    case 'Full':
-      return `${view.name} ${use}`
-    case 'Turn':
-      return `${view.name} ${use}, and ${view.waiters[0]!.module} has waited longer: the next place is for it, for ${TURN_MS / 1000}s`
-    case 'Entries':
-      return `${view.name}: status.ledger holds no more than ${MAX_ENTRIES} entries`
-  }
-}
+const STATES = { Unread: 'Unreadable', Full: 'Full', Turn: 'Turn', Entries: 'Entries' } as const
+
+const budgetFacts = (
+  { view, disrupted }: BudgetUse,
+  why: BudgetRefusal,
+  waiting: number,
+): FactsOf<'DisruptionBudget'> => ({
+  state: STATES[why],
+  waiting,
+  disrupted: disrupted.size,
+  max: view.max,
+  names: [...disrupted].sort().slice(0, SHOWN),
+  next: why === 'Turn' ? view.waiters[0]!.module : undefined,
+  problem: why === 'Unread' ? view.problem : undefined,
+})

@@ -1,3 +1,5 @@
+import { blocked } from '../../../api/blocker.ts'
+import { namedUnit } from '../../graph/index.ts'
 import type { InFlightEntry, ScheduleInput, UnitClock, UnitView } from '../types.ts'
 import { isHeldBack } from '../unitholds.ts'
 
@@ -71,19 +73,19 @@ export function judge(
   entry: InFlightEntry,
   unit: UnitView | undefined,
   clock: UnitClock,
-  deadlineSeconds: number,
+  { module, policy }: ScheduleInput,
 ): InFlightEntry {
   if (!unit || entry.kind === 'Remove' || unit.recordRevision !== entry.revision) return entry
   const at = unit.at(entry.revision)
   if (at.verified && unit.healthy) return { ...entry, failed: undefined }
   if (at.failure !== undefined) return { ...entry, failed: at.failure }
   if (entry.failed !== undefined) return entry
-  const ran = secondsOf(clock.runMs)
-  if (deadlineSeconds > 0 && at.running && ran >= deadlineSeconds) {
-    const lacks = at.lacks === undefined ? '' : `: ${at.lacks}`
-    return { ...entry, failed: `ProgressDeadlineExceeded: ran ${ran}s of ${deadlineSeconds}s${lacks}` }
-  }
-  return entry
+  const seconds = secondsOf(clock.runMs)
+  const limit = policy.progressDeadlineSeconds
+  if (limit === 0 || !at.running || seconds < limit) return entry
+  const facts = { seconds, limit, lacks: at.lacks }
+  const late = blocked('ProgressDeadlineExceeded', [namedUnit(module, entry.cluster)], facts)
+  return { ...entry, failed: `${late.reason}: ${late.message}` }
 }
 
 /** All entries, judged. A failure of a superseded revision says nothing about the new one. */
@@ -92,11 +94,10 @@ export function judgeInFlight(
   clocks: ReadonlyMap<string, UnitClock>,
 ): Map<string, InFlightEntry> {
   const units = new Map(input.ledger.length === 0 ? [] : input.units.map((u) => [u.cluster, u]))
-  const deadline = input.policy.progressDeadlineSeconds
   const out = new Map<string, InFlightEntry>()
   for (const e of input.ledger) {
     const unit = units.get(e.cluster)
-    const found = judge(e, unit, clockOf(clocks, e.cluster), deadline)
+    const found = judge(e, unit, clockOf(clocks, e.cluster), input)
     const isCurrent = e.revision === input.target?.revision || e.kind === 'PinMove'
     if (found.failed !== undefined && !isCurrent) continue
     out.set(e.cluster, found)

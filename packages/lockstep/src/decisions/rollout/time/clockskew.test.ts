@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { clockSkewOf, clockSkewText } from './clockskew.ts'
+import { clockSkewFacts, clockSkewOf } from './clockskew.ts'
 
 const HOUR = 3_600_000
 const hub = (nowMs: number, errorMs = 0) => ({ nowMs, errorMs })
@@ -20,11 +20,11 @@ describe('two clocks', () => {
   })
 
   it.each([
-    [HOUR, "this controller's clock is about 1h ahead of the hub's API server"],
-    [HOUR - 1, "this controller's clock is about 1h ahead"],
-    [-45_000, "this controller's clock is about 45s behind the hub's API server"],
-    ['Unknown', "the answers of the hub's API server do not say what time it is"],
-  ] as const)('%s: says so, with numbers', (skew, text) => {
-    expect(clockSkewText(skew)).toContain(text)
+    [HOUR, { skew: 'Ahead', by: '1h', limit: '30s' }],
+    [HOUR - 1, { skew: 'Ahead', by: '1h', limit: '30s' }],
+    [-45_000, { skew: 'Behind', by: '45s', limit: '30s' }],
+    ['Unknown', { skew: 'Unknown', limit: '30s' }],
+  ] as const)('%s: says so, with numbers', (skew, facts) => {
+    expect(clockSkewFacts(skew)).toEqual(facts)
   })
 })

@@ -23,11 +23,10 @@ export function clockSkewOf(
 /** So that a status is not written anew for each answer that makes the hub's time a little better known. */
 const STEP_MS = 5000
 
-/** What is wrong, and what to do about it. */
-export function clockSkewText(skew: number | 'Unknown'): string {
-  if (skew === 'Unknown')
-    return "the answers of the hub's API server do not say what time it is (header Date): windows stay closed; let what is between pass that header on"
+/** Facts of the reason ClockSkew. */
+export function clockSkewFacts(skew: number | 'Unknown') {
+  const limit = `${MOST_SKEW_MS / 1000}s`
+  if (skew === 'Unknown') return { skew, limit } as const
   const by = shortDuration(Math.round(Math.abs(skew) / STEP_MS) * STEP_MS)
-  const than = skew > 0 ? 'ahead of' : 'behind'
-  return `this controller's clock is about ${by} ${than} the hub's API server, and at most ${MOST_SKEW_MS / 1000}s are tolerated: windows stay closed until both are set right (NTP)`
+  return { skew: skew > 0 ? 'Ahead' : 'Behind', by, limit } as const
 }

@@ -56,7 +56,7 @@ export function drawMeanwhile(t: Terminal, played: readonly RaceResult[]): strin
   const names = Math.max(...played.map(({ player }) => player.name.length))
   const indent = INDENT + names + GAP
   return [
-    'What the module says while the StorageClass is not there:',
+    'Status of the Module while the StorageClass does not exist:',
     ...played.map(({ player, meanwhile: { isReady, waitsFor } }) => {
       const said = isReady ? 'Ready' : waitsFor.join('; ')
       const text = wrap(said, t.look.width - indent, indent)

@@ -71,19 +71,19 @@ describe('a run whose waits are native', () => {
     [
       '50 ms after it',
       { ...good, virtualizationSubscribedMs: 5050 },
-      ['it took 50 ms, and not less than 50'],
+      ['it took 50 ms instead of less than 50'],
     ],
     [
       'before it',
       { ...good, virtualizationSubscribedMs: 4999 },
-      ['kubevirt-hyperconverged was subscribed before its StorageClass was there'],
+      ['kubevirt-hyperconverged was subscribed before its StorageClass existed'],
     ],
     [
       'without it',
       without('classMs'),
       [
-        'StorageClass ocs-storagecluster-ceph-rbd never came',
-        'kubevirt-hyperconverged was subscribed before its StorageClass was there',
+        'StorageClass ocs-storagecluster-ceph-rbd was never created',
+        'kubevirt-hyperconverged was subscribed before its StorageClass existed',
       ],
     ],
     [
@@ -92,7 +92,7 @@ describe('a run whose waits are native', () => {
       ['kubevirt-hyperconverged was never subscribed'],
     ],
     ['with a pod', { ...good, podsRun: 1 }, ['a pod ran']],
-    ['with a Job', { ...good, jobsMade: 2 }, ['a Job was made']],
+    ['with a Job', { ...good, jobsMade: 2 }, ['a Job was created']],
   ])('%s', (_, milestones, faults) => {
     expect(faultsOf(milestones)).toEqual(faults)
   })

@@ -74,15 +74,15 @@ const AT_ONCE_MS = 50
 export function faultsOf(m: Milestones): readonly string[] {
   const lag = lagOf(m)
   const faults: readonly (readonly [isSo: boolean, text: string])[] = [
-    [m.classMs === undefined, `StorageClass ${CLASS_NAME} never came`],
+    [m.classMs === undefined, `StorageClass ${CLASS_NAME} was never created`],
     [m.virtualizationSubscribedMs === undefined, `${VIRTUALIZATION.name} was never subscribed`],
-    [isBefore(m), `${VIRTUALIZATION.name} was subscribed before its StorageClass was there`],
+    [isBefore(m), `${VIRTUALIZATION.name} was subscribed before its StorageClass existed`],
     [
       lag !== undefined && lag >= AT_ONCE_MS,
-      `it took ${Math.round(lag ?? 0)} ms, and not less than ${AT_ONCE_MS}`,
+      `it took ${Math.round(lag ?? 0)} ms instead of less than ${AT_ONCE_MS}`,
     ],
     [m.podsRun > 0, 'a pod ran'],
-    [m.jobsMade > 0, 'a Job was made'],
+    [m.jobsMade > 0, 'a Job was created'],
   ]
   return faults.flatMap(([isSo, text]) => (isSo ? [text] : []))
 }

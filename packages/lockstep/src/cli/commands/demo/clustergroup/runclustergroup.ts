@@ -35,10 +35,10 @@ export const clusterGroupReport = defineReport('DemoClusterGroup', {
 })
 
 const INTRODUCTION =
-  'A cluster group installs two operators. That of storage is healthy soon, and its StorageClass is there only long after; that of virtualization needs the class. Lockstep delivers the group four times: without waves; with waves; with a sequenceJob as well, which the chart makes a Job of; and with the same sequenceJob as a wait. Times count from when the group is written.'
+  'A cluster group installs two operators. The storage operator is healthy soon, but creates its StorageClass much later. The virtualization operator needs that class. Lockstep deploys the group four times: without waves; with waves; with a sequenceJob that the chart renders as a Job; with the same sequenceJob as a wait. Times count from the first write of the group.'
 
 const MEANING =
-  'A wave ends when a Subscription is healthy, which says nothing of what its operator makes. A sequenceJob asks for that. As a Job it is a pod that looks every 5 s for as long as it takes; as a wait it is a watch, and says what is missing.'
+  'A wave ends when its Subscriptions are healthy, before their operators have created anything. A sequenceJob checks for the created object. As a Job it is a Pod that polls every 5 s. As a wait it is a watch, and the status names the missing object.'
 
 /** Plays it; 1 when native waits were too early, too late, or left anything on the cluster. */
 export async function runClusterGroup(at: CommandContext, seed: string): Promise<CommandResult> {
@@ -50,7 +50,7 @@ export async function runClusterGroup(at: CommandContext, seed: string): Promise
   const played: RaceResult[] = []
   for (const player of RACE_PLAYERS) {
     if (at.signal.aborted) {
-      t.talk('Stopped; nothing is left behind.')
+      t.talk('Stopped. All data was in memory.')
       return { ok: true, value: INTERRUPTED }
     }
     played.push(await playRace(seed, player))
@@ -75,10 +75,10 @@ function conclude(
   say(
     at.terminal.paint(
       'green',
-      `✔ ${native.player.name}: not before the class, at once after it, no pod, no Job.`,
+      `✔ ${native.player.name}: started after the class at once, without Pods or Jobs.`,
     ),
   )
-  say(`The same run again: lockstep demo clustergroup --seed ${seed}`)
+  say(`To repeat this run: lockstep demo clustergroup --seed ${seed}`)
   return { ok: true, value: 0 }
 }
 

@@ -72,7 +72,7 @@ async function tellStory(
   const ended = () => promotions().filter((p) => isEnded(p.status?.phase))
   const holds = () => hub.local.list('holds.lockstep.dev', STAGE_NAMESPACE) as readonly Stored<Hold>[]
 
-  c.chapter('Both environments run 6.0.0. The controller starts, and reads that from what runs there.')
+  c.chapter('Both environments run 6.0.0. The controller starts and reads their revisions.')
   await players.start(stage.hubUrl)
   const isAt6 = await until(
     () => settledIn(hub, 'prod') === '6.0.0' && ended().length === promotions().length,
@@ -80,7 +80,7 @@ async function tellStory(
   if (!isAt6) return missed('both environments settle', stage, players)
   const before = promotions().length
 
-  c.chapter(`Somebody writes ${NEW} for staging, and staging runs it. It is to move on to prod, once.`)
+  c.chapter(`${NEW} is written for staging, and staging runs it. It must be promoted to prod once.`)
   let died = false
   host.faults.add(
     { method: 'POST', path: /\/pulls$/, nth: 1 },
@@ -89,25 +89,25 @@ async function tellStory(
       act: async () => {
         await players.kill()
         died = true
-        c.tell('✂ kill -9', 'the pull request is open, and nobody has written that down', 'bad')
+        c.tell('✂ kill -9', 'the pull request is open, but not recorded', 'bad')
       },
     },
   )
   await stage.write('staging', NEW, `Try ${NEW} in staging`)
   if (!(await until(() => died))) return missed('a pull request is opened', stage, players)
 
-  c.chapter('Another controller starts, with nothing but what is stored on the hub and at the Git host.')
+  c.chapter('Another controller starts. It reads only the hub and the Git host.')
   await players.start(stage.hubUrl)
   const promotion = () => promotions()[before]
   if (!(await until(() => promotion()?.status?.phase === 'Succeeded')))
-    return missed(`${NEW} gets into prod`, stage, players)
+    return missed(`${NEW} is promoted to prod`, stage, players)
   const key = keyOfPromotion(promotion()!.spec)
   const promoted = await stage.atBase('prod')
 
-  c.chapter('Somebody takes the merge back on main. Nothing is promoted over that.')
+  c.chapter('A user reverts the merge on main. No promotion overwrites that.')
   c.tell('main', 'Revert: 6.0.0 for prod')
   await stage.revertMerge()
-  if (!(await until(() => holds().length > 0))) return missed('a Hold is made', stage, players)
+  if (!(await until(() => holds().length > 0))) return missed('a Hold is created', stage, players)
   if (c.signal.aborted) return undefined
   const { journal } = host.repository('shop/fleet')
   return {

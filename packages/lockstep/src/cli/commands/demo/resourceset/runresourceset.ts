@@ -27,7 +27,7 @@ export const resourceSetReport = defineReport('DemoResourceSet', {
 })
 
 const INTRODUCTION =
-  'A ConfigMap on the hub holds a Namespace and three ConfigMaps for each new cluster. ApplyOnce and Reconcile are run by Cluster API 1.13, simulated request for request, Continuous by Lockstep. Each is watched for 20 minutes after each step: what has not come by then never does.'
+  'A ConfigMap on the hub has a Namespace and three ConfigMaps for each new cluster. A simulated Cluster API 1.13 runs ApplyOnce and Reconcile, Lockstep runs Continuous. Each strategy is observed for 20 minutes after each step; a missing effect then never happens.'
 
 /** Plays it; 1 when Lockstep does not do what is expected. */
 export async function runResourceSet(at: CommandContext, seed: string): Promise<CommandResult> {
@@ -39,7 +39,7 @@ export async function runResourceSet(at: CommandContext, seed: string): Promise<
   const played: StepResults[] = []
   for (const player of PLAYERS) {
     if (at.signal.aborted) {
-      t.talk('Stopped; nothing is left behind.')
+      t.talk('Stopped. All data was in memory.')
       return { ok: true, value: INTERRUPTED }
     }
     played.push(await playSteps(seed, player))
@@ -49,10 +49,10 @@ export async function runResourceSet(at: CommandContext, seed: string): Promise<
   const missed = SET_STEPS.filter((s) => played.some((p) => p.player.runs === 'Lockstep' && isMissed(p, s)))
   if (missed.length > 0)
     return failed('E_INVARIANT', {
-      problem: `seed ${seed}: Continuous did not do what is expected: ${missed.map((s) => s.text).join('; ')}`,
+      problem: `seed ${seed}: Continuous missed expected effects: ${missed.map((s) => s.text).join('; ')}`,
     })
-  say(t.paint('green', '✔ Continuous: delivered, followed, put right and cleaned up.'))
-  say(`The same run again: lockstep demo resourceset --seed ${seed}`)
+  say(t.paint('green', '✔ Continuous: deployed, updated, drift reverted, pruned.'))
+  say(`To repeat this run: lockstep demo resourceset --seed ${seed}`)
   return { ok: true, value: 0 }
 }
 

@@ -54,7 +54,7 @@ export interface SetStep {
 export const SET_STEPS: readonly SetStep[] = [
   {
     id: 'created',
-    text: 'cluster and set are made',
+    text: 'create cluster and set',
     expected: 'delivered',
     act: { type: 'source', data: dataOf(FIRST) },
     isMet: (look) =>
@@ -62,28 +62,28 @@ export const SET_STEPS: readonly SetStep[] = [
   },
   {
     id: 'changed',
-    text: 'its source changes',
+    text: 'change the source',
     expected: 'followed',
     act: { type: 'source', data: dataOf(CHANGED) },
     isMet: (look) => look('settings')?.level === 'debug',
   },
   {
     id: 'edited',
-    text: 'an object is edited there',
-    expected: 'put right',
+    text: 'edit an object on the cluster',
+    expected: 'reverted',
     act: { type: 'edit', name: 'settings', data: { level: 'trace' } },
     isMet: (look) => look('settings')?.level === 'debug',
   },
   {
     id: 'deleted',
-    text: 'one is deleted there',
+    text: 'delete an object there',
     expected: 'back',
     act: { type: 'delete', name: 'dashboard' },
     isMet: (look) => look('dashboard') !== undefined,
   },
   {
     id: 'removed',
-    text: 'one leaves the source',
+    text: 'remove one from the source',
     expected: 'deleted',
     act: { type: 'source', data: dataOf(SMALLER) },
     isMet: (look) => look('alerts') === undefined,

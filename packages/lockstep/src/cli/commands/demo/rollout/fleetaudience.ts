@@ -36,8 +36,8 @@ export function drawFleetPicture(t: Terminal, s: FleetSnapshot, regions: Regions
   const head = [
     t.paint('bold', padEnd(rollout.phase, 13)),
     `${release ?? ''} published`,
-    `${there}/${meant.length} have ${rollout.release ?? ''}${pinned.size > 0 ? `, ${pinned.size} pinned` : ''}`,
-    `${inFlight} in flight, ${max} of ${meant.length} may be`,
+    `${there}/${meant.length} at ${rollout.release ?? ''}${pinned.size > 0 ? `, ${pinned.size} pinned` : ''}`,
+    `${inFlight} deploying (limit ${max})`,
   ]
   const lines = [...regions].map(([region, names]) => {
     const cells = names.map((name) => glyphOf(t, cellOf(s, module, name)))
@@ -108,7 +108,7 @@ class FleetScreen implements FleetAudience {
     t.print(t.paint('bold', `${clockText(this.fleet.env.clock.steady())}  ${title}`))
     t.print(t.paint('dim', wrap(text, t.look.width, 0)))
     if (this.pace.pause) {
-      t.talk('  Enter goes on')
+      t.talk('  press Enter to continue')
       await host.stdin.line(signal)
     }
     this.fromNow()

@@ -112,17 +112,17 @@ class FleetStory {
         )
     await this.a.chapter(
       `Release ${RELEASES.first} on ${clusters.length} clusters`,
-      'A shop, one Deployment, goes to all at once: nobody has anything to lose yet.',
+      'A shop with one Deployment starts on all clusters at once: no cluster has an earlier release.',
     )
     await this.publish(RELEASES.first, { strategy: 'Replace' })
-    return this.until(() => this.isReady(RELEASES.first), `${RELEASES.first} is everywhere`)
+    return this.until(() => this.isReady(RELEASES.first), `${RELEASES.first} is ready everywhere`)
   }
 
   /** By release, as a person says it; the Hold has the revision. */
   private async pin(): Promise<string | undefined> {
     await this.a.chapter(
       `An audit in ${PINNED}: its clusters stay at ${RELEASES.first}`,
-      'A pin. They are repaired, and in no total, whatever is published.',
+      'A pin. Drift is reverted on these clusters, and rollouts do not count them.',
     )
     const clusters = this.regions.get(PINNED)!
     this.a.typed(`lockstep pin ${STORY_MODULE}@${PINNED}-01 … --revision ${RELEASES.first} --reason audit`)
@@ -139,25 +139,25 @@ class FleetStory {
       },
     }
     await this.must(this.fleet.user.create(holdKind, body, WRITE))
-    return this.until(() => this.module()?.status?.clusters?.pinned === clusters.length, 'the pin is seen')
+    return this.until(() => this.module()?.status?.clusters?.pinned === clusters.length, 'the pin is active')
   }
 
   private async fail(): Promise<string | undefined> {
     await this.a.chapter(
-      `Release ${RELEASES.bad}: nobody can pull its image`,
-      `Two canaries come first. With onFailure: Rollback the fleet turns round by itself.`,
+      `Release ${RELEASES.bad} has an image that cannot be pulled`,
+      `Two canaries come first. With onFailure: Rollback the fleet rolls back automatically.`,
     )
     for (const world of this.fleet.local.worlds.values())
       world.fail({ image: imageOf(RELEASES.bad), outcome: 'ImagePull' })
     await this.publish(RELEASES.bad, this.staged)
-    const stuck = await this.until(() => this.phase === 'RolledBack', 'the fleet is back')
+    const stuck = await this.until(() => this.phase === 'RolledBack', 'the fleet is rolled back')
     return stuck ?? this.quiet()
   }
 
   private async follow(): Promise<string | undefined> {
     await this.a.chapter(
-      `Release ${RELEASES.good} repairs it`,
-      `The canaries soak for ${SOAK_SECONDS} s, ann says yes, then region after region, ${BUDGET} at once.`,
+      `Release ${RELEASES.good} fixes it`,
+      `The canaries soak for ${SOAK_SECONDS} s, ann approves, then each region follows with ${BUDGET} clusters at once.`,
     )
     await this.publish(RELEASES.good, this.staged)
     const waits = () => this.module()?.status?.blockers?.some((b) => b.reason === 'AwaitingApproval') === true
@@ -181,8 +181,10 @@ class FleetStory {
     }
     await this.must(this.fleet.user.create(approvalKind, body, WRITE))
     return (
-      (await this.until(() => this.isReady(RELEASES.good), `${RELEASES.good} is everywhere else`)) ??
-      this.quiet()
+      (await this.until(
+        () => this.isReady(RELEASES.good),
+        `${RELEASES.good} is ready on all other clusters`,
+      )) ?? this.quiet()
     )
   }
 

@@ -12,9 +12,9 @@ import { BAD, type FleetEnding, promisesOf, type Regions, regionsOf, tellFleetSt
 export const demoFleetReport = defineReport('DemoFleet', {
   seed: z.string(),
   clusters: z.int(),
-  badReleaseOn: z.int().describe('Clusters on which the bad release was ever admitted.'),
-  widest: z.int().describe('Clusters in flight at once, at most.'),
-  limit: z.int().describe('How many may be.'),
+  badReleaseOn: z.int().describe('Clusters to which the bad release was ever deployed.'),
+  widest: z.int().describe('Most clusters that deployed at once.'),
+  limit: z.int().describe('Most clusters that may deploy at once.'),
   invariants: invariantReport,
 })
 
@@ -52,16 +52,16 @@ function conclude(
 ): CommandResult {
   const { terminal: t } = c
   if (ending.type === 'interrupted') {
-    t.talk('Stopped; nothing is left behind.')
+    t.talk('Stopped. All data was in memory.')
     return { ok: true, value: INTERRUPTED }
   }
   const { sawBad, outside, widest, limit, all } = promisesOf(fleet.tally.commits, regions)
   const verdicts = fleet.oracles.verdicts()
   t.print('')
   t.print(
-    `Release ${BAD} was on ${sawBad} of ${all} clusters. In flight at once: at most ${widest}, of ${limit}.`,
+    `Release ${BAD} was on ${sawBad} of ${all} clusters. Deploying at once: at most ${widest} (limit ${limit}).`,
   )
-  t.print('Checked by oracles over every write of the run:')
+  t.print('Invariants checked on every write:')
   for (const line of resultRows(t, verdicts)) t.print(line)
   t.print('')
   const facts = {
@@ -75,11 +75,11 @@ function conclude(
   printData(c, demoFleetReport.fill(facts), [])
   const problem =
     ending.type === 'stuck'
-      ? `waited in vain until ${ending.what}`
+      ? `timed out; expected: ${ending.what}`
       : outside.length > 0
         ? `the bad release got past the canaries: ${outside.slice(0, 3).join(', ')}`
         : widest > limit
-          ? `${widest} clusters in flight, ${limit} may be`
+          ? `${widest} clusters deploying (limit ${limit})`
           : verdicts.some((v) => v.violations.length > 0)
             ? `${verdicts
                 .filter((v) => v.violations.length > 0)
@@ -90,6 +90,6 @@ function conclude(
   const real = Math.round((c.env.clock.steady() - begun) / 1000)
   const took = `${clockText(fleet.env.clock.steady())} of the fleet's time in ${real} s`
   t.print(t.paint('green', `✔ No invariant broke. ${took}.`))
-  t.print(`The same run again: lockstep demo fleet --seed ${seed}`)
+  t.print(`To repeat this run: lockstep demo fleet --seed ${seed}`)
   return { ok: true, value: 0 }
 }

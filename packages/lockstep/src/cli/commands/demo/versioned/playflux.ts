@@ -26,7 +26,7 @@ export async function playFlux(seed: string, system: string, dialect: PlayOption
   const endCheck = checkMachines(local, world)
   const flux = startFlux(env, local, { name: 'prod' })
   const stage = { env, api: local, flux }
-  if (!(await settle(stage, versionedScenario, dialect))) throw new Error(`${system} never came to rest`)
+  if (!(await settle(stage, versionedScenario, dialect))) throw new Error(`${system} reached no steady state`)
   await env.clock.run(() => false, REST_MS)
   const begunMs = env.clock.steady()
   makeSlow(env, world)

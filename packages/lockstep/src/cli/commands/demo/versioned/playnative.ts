@@ -26,7 +26,7 @@ export async function playNative(seed: string, system: string): Promise<Versione
   furnishMachines(local.clusters.get(CLUSTER)!.local)
   for (const u of versionedScenario.units) await apply(fleet, u, BEFORE)
   await env.clock.run(() => isComplete(fleet.snapshot(), BEFORE), PATIENCE_MS)
-  if (!isComplete(fleet.snapshot(), BEFORE)) throw new Error(`${system} never came to rest`)
+  if (!isComplete(fleet.snapshot(), BEFORE)) throw new Error(`${system} reached no steady state`)
   await env.clock.run(() => false, REST_MS)
   const begunMs = env.clock.steady()
   makeSlow(env, local.worlds.get(CLUSTER)!)

@@ -35,8 +35,7 @@ export const versionedReport = defineReport('DemoVersioned', {
   ),
 })
 
-const INTRODUCTION =
-  'A release replaces the machines of a cluster. First its network has to be new and healthy, then a checkpoint looks at all machines, then they are replaced one by one, then come the addons. It is written the wrong way round, and the new network takes 45 s.'
+const INTRODUCTION = `A release replaces the machines of a cluster. The new network must be healthy first. Then a checkpoint checks all machines, they are replaced one by one, and addons follow. The objects are written in reverse order, and the new network takes 45 s. The simulation is of Flux 2 (kustomize-controller ${FLUX.kustomizeController}).`
 
 /** Plays it; 1 when Lockstep did anything too early. */
 export async function runVersionedDemo(at: CommandContext, seed: string): Promise<CommandResult> {
@@ -46,14 +45,14 @@ export async function runVersionedDemo(at: CommandContext, seed: string): Promis
   say(t.paint('dim', wrap(INTRODUCTION, t.look.width, 0)))
   say('')
   const plays = [
-    () => playFlux(seed, `Flux ${FLUX.kustomizeController}`, {}),
-    () => playFlux(seed, 'names carry the release', { suffix: 'checkpoints' }),
+    () => playFlux(seed, 'Flux 2', {}),
+    () => playFlux(seed, 'Flux 2, renamed units', { suffix: 'checkpoints' }),
     () => playNative(seed, NATIVE),
   ]
   const traces: VersionedTrace[] = []
   for (const play of plays) {
     if (at.signal.aborted) {
-      t.talk('Stopped; nothing is left behind.')
+      t.talk('Stopped. All data was in memory.')
       return { ok: true, value: INTERRUPTED }
     }
     traces.push(await play())
@@ -82,8 +81,8 @@ function conclude(
     return failed('E_INVARIANT', {
       problem: `seed ${seed}: ${NATIVE} broke the order ${plural(violations.length, 'time')}`,
     })
-  say(t.paint('green', '✔ Lockstep: nothing too early, nothing deleted, nothing left behind.'))
-  say(`The same run again: lockstep demo versioned --seed ${seed}`)
+  say(t.paint('green', '✔ Lockstep: nothing too early, nothing deleted, no leftovers.'))
+  say(`To repeat this run: lockstep demo versioned --seed ${seed}`)
   return { ok: true, value: 0 }
 }
 

@@ -75,8 +75,8 @@ describe('timelines', () => {
 describe('machines that are replaced', () => {
   const cases: readonly [what: string, checkedMs: number | undefined, says: string | undefined][] = [
     ['checked in between', 5500, undefined],
-    ['never checked', undefined, 'nobody had checked them again'],
-    ['checked afterwards', 7000, 'nobody had checked them again'],
+    ['never checked', undefined, 'they were not checked again'],
+    ['checked afterwards', 7000, 'they were not checked again'],
     ['checked before the network was new', 4000, 'they were checked before the network was new'],
   ]
   it.each(cases)('%s', (_, checkedMs, says) => {

@@ -16,7 +16,7 @@ import type { Delays, WorkloadFailure, World } from '@lockstep/simulators/world'
 import { CHECK_JOB, SLOW } from './versionedscenario.ts'
 
 export interface VersionedTrace {
-  /** `Flux 1.9.4`. */
+  /** Name of the column, such as `Flux 2`. */
   readonly system: string
   readonly begunMs: number
   readonly violations: readonly VersionedFault[]
@@ -69,7 +69,7 @@ export function uncheckedIn(
   if (checkedMs !== undefined && readyMs <= checkedMs && checkedMs <= startedMs) return []
   const why =
     checkedMs === undefined || checkedMs > startedMs
-      ? 'nobody had checked them again'
+      ? 'they were not checked again'
       : 'they were checked before the network was new'
   const object = 'MachineDeployment/workers'
   const message = `machines: ${object} went to release ${AFTER}, though ${why}`

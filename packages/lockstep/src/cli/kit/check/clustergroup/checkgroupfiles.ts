@@ -28,7 +28,7 @@ export async function checkGroupFiles(
   if (all.length === 0)
     return failed('E_USAGE', {
       problem: 'check clustergroup takes values files',
-      suggestion: 'For example lockstep check clustergroup -f values-global.yaml -f values-hub.yaml.',
+      suggestion: 'for example: lockstep check clustergroup -f values-global.yaml -f values-hub.yaml',
     })
   const result = await resultOf(c, all)
   const printed = await print(c, result)

@@ -7,7 +7,7 @@ import type { GroupCheckResult } from './groupcheckreport.ts'
 export function drawGroupCheck(t: Terminal, { findings, unreadable, files }: GroupCheckResult): void {
   for (const f of findings) drawGroupFinding(t, f)
   for (const u of unreadable) t.talk(fit(t.look, `${t.paint('red', 'error:')} ${u.problem}`))
-  if (unreadable.length > 0) t.talk('Nothing was checked: what cannot be read may say it otherwise.')
+  if (unreadable.length > 0) t.talk('Nothing was checked, because a file could not be read.')
   else t.print(`${plural(files, 'file')}: ${groupFindingCounts(findings)}.`)
 }
 

@@ -6,13 +6,13 @@ import { defineReport } from '../../output/index.ts'
 
 const place = {
   file: z.string(),
-  line: z.number().describe('From 1.'),
-  column: z.number().describe('From 1.'),
+  line: z.number().describe('Line, from 1.'),
+  column: z.number().describe('Column, from 1.'),
 }
 
 export const groupFinding = z.strictObject({
   ...place,
-  rule: z.string().describe('G1; what it is about is in docs/reference/check-clustergroup.md.'),
+  rule: z.string().describe('Rule, such as G1; docs/reference/check-clustergroup.md lists all.'),
   level: z.enum(['error', 'warning']),
   path: z.string().describe('clusterGroup.subscriptions.odf.sequenceJob.'),
   message: z.string(),

@@ -24,7 +24,7 @@ export async function checkFluxFiles(
   if (paths.length === 0)
     return failed('E_USAGE', {
       problem: 'check flux takes files or folders',
-      suggestion: 'For example lockstep check flux clusters/prod.',
+      suggestion: 'for example: lockstep check flux clusters/prod',
     })
   const named = textFlag(flags, 'before')
   const before = named === undefined ? undefined : await readBefore(c, named, paths)

@@ -6,10 +6,10 @@ import { edgesIn, type FluxResult, skippedOf, unreadableOf } from './fluxreport.
 
 export function drawFlux(t: Terminal, r: FluxResult, explain: boolean): void {
   for (const f of r.check.findings) drawRace(t, f, explain)
-  for (const s of skippedOf(r)) t.print(fit(t.look, `${t.paint('dim', s.file)} not looked at: ${s.message}`))
+  for (const s of skippedOf(r)) t.print(fit(t.look, `${t.paint('dim', s.file)} not read: ${s.message}`))
   for (const u of unreadableOf(r)) t.talk(`${t.paint('red', 'error:')} ${placeText(u)} ${u.problem}`)
   t.print(summary(r))
-  if (r.check.findings.length > 0 && !explain) t.talk('How each of them goes wrong, step by step: --explain')
+  if (r.check.findings.length > 0 && !explain) t.talk('For the steps of each race, add --explain.')
 }
 
 function drawRace(t: Terminal, f: FluxFinding, explain: boolean): void {
@@ -20,7 +20,7 @@ function drawRace(t: Terminal, f: FluxFinding, explain: boolean): void {
 function summary(r: FluxResult): string {
   const count = (level: FluxFinding['level']) => r.check.findings.filter((f) => f.level === level).length
   const { units } = r.check.set
-  const looked = `${plural(edgesIn(r), 'edge')} of ${plural(units.length, 'unit')} in ${plural(r.read.files.length, 'file')}`
+  const looked = `${plural(edgesIn(r), 'dependency', 'dependencies')} of ${plural(units.length, 'unit')} in ${plural(r.read.files.length, 'file')}`
   const found = [
     plural(count('error'), 'error'),
     plural(count('warning'), 'warning'),

@@ -6,16 +6,16 @@ import type { PathContents } from './readpaths.ts'
 
 const place = {
   file: z.string(),
-  line: z.number().describe('From 1.'),
-  column: z.number().describe('From 1.'),
+  line: z.number().describe('Line, from 1.'),
+  column: z.number().describe('Column, from 1.'),
 }
 
 const finding = z.strictObject({
   ...place,
-  rule: z.string().describe('W4a; what it is about is in docs/reference/check-flux.md.'),
+  rule: z.string().describe('Rule, such as W4a; docs/reference/check-flux.md lists all.'),
   level: z.enum(['error', 'warning', 'note']),
   message: z.string(),
-  race: z.array(z.string()).readonly().describe('How it goes wrong, step by step.'),
+  race: z.array(z.string()).readonly().describe('Steps of the race.'),
   fix: z.string(),
   related: z.array(z.strictObject({ ...place, message: z.string() })).readonly(),
 })
@@ -26,7 +26,7 @@ export const fluxReport = defineReport('FluxCheck', {
   notLookedAt: z
     .array(z.strictObject({ ...place, message: z.string() }))
     .readonly()
-    .describe('What makes units only in a cluster, or is no manifest yet.'),
+    .describe('Skipped files: templates of charts, and generators of units.'),
   unreadable: z.array(z.strictObject({ ...place, problem: z.string() })).readonly(),
   files: z.number(),
   units: z.number(),

@@ -27,8 +27,8 @@ export async function readBefore(
     return failed('E_USAGE', {
       problem: paths.includes('-')
         ? 'standard input has no state before'
-        : `--before ${before} names no revision`,
-      suggestion: 'For example --before git:HEAD~1, with files or folders.',
+        : `--before ${before}: no such revision`,
+      suggestion: 'for example: --before git:HEAD~1, with files or folders',
     })
   const out: FluxFile[] = []
   for (const path of paths) {

@@ -1,0 +1,179 @@
+/** Reasons of clusters: their connection, credential and identity, and the selection by Modules. */
+
+import { firstName, listText, nameOf } from './nameof.ts'
+import { number, oneOf, reason, text, texts } from './reason.ts'
+import { oneOrMore, type WaitRefOf } from './waitref.ts'
+
+const cluster: WaitRefOf<'Cluster'> = { kind: 'Cluster', name: 'cluster-2', namespace: 'platform' }
+
+export const clusterReasons = {
+  ClusterUnreachable: reason({
+    actor: 'platform',
+    on: oneOrMore('Cluster'),
+    facts: { error: text.optional(), since: text.optional() },
+    message: (f) =>
+      `${firstName(f)} is unreachable${f.since === undefined ? '' : ` since ${f.since}`}: ${f.error ?? 'no answer'}`,
+    meaning: 'A cluster does not answer; the controller retries at least every 36 seconds.',
+    advice: (f) => `restore the connection to ${firstName(f)}; delivery then continues`,
+    examples: [{ on: [cluster], error: 'connection refused', since: '2026-11-24T14:05:00Z' }],
+  }),
+  ClusterNotConnected: reason({
+    actor: 'platform',
+    on: oneOrMore('Cluster'),
+    facts: {},
+    message: (f) => `${firstName(f)} is not connected`,
+    meaning: 'The controller has no connection to a cluster that a ClusterResourceSet selects.',
+    advice: (f) => `read the state of the cluster: lockstep get clusters ${f.on[0]?.name ?? ''}`,
+    examples: [{ on: [cluster] }],
+  }),
+  Provisioning: reason({
+    actor: 'none',
+    on: oneOrMore('Cluster'),
+    facts: { state: oneOf('ControlPlane', 'Recording', 'Connecting'), object: text.optional() },
+    message: (f) => {
+      switch (f.state) {
+        case 'ControlPlane':
+          return `${f.object ?? firstName(f)} is provisioning: control plane not initialized`
+        case 'Recording':
+          return `${firstName(f)} is new: recording its identity`
+        case 'Connecting':
+          return `${firstName(f)} is provisioning: connecting`
+      }
+    },
+    meaning: 'A cluster is connected for the first time, or its control plane is not initialized.',
+    advice: (f) =>
+      f.state === 'ControlPlane'
+        ? 'no action needed: delivery starts when the control plane is initialized'
+        : 'no action needed: delivery starts when the connection is established',
+    examples: [
+      { on: [cluster], state: 'ControlPlane', object: 'Cluster platform/cluster-2' },
+      { on: [cluster], state: 'Connecting' },
+    ],
+  }),
+  KubeconfigMissing: reason({
+    actor: 'platform',
+    on: oneOrMore('Cluster'),
+    facts: { error: text },
+    message: (f) => `${firstName(f)} has no credential: ${f.error}`,
+    meaning: 'The Secret with the credential of a cluster does not exist, or lacks a key.',
+    advice: (f) => `create the Secret with the credential of ${firstName(f)}, or set the key`,
+    examples: [{ on: [cluster], error: 'Secret platform/cluster-2 has no key value' }],
+  }),
+  CredentialRefused: reason({
+    actor: 'platform',
+    on: oneOrMore('Cluster'),
+    facts: { error: text },
+    message: (f) => `credential of ${firstName(f)} refused: ${f.error}`,
+    meaning: 'A credential would run a program, read a local file, or send requests without encryption.',
+    advice: (f) => `correct the Secret of ${firstName(f)}: give a token or client-certificate-data`,
+    examples: [
+      { on: [cluster], error: 'Secret platform/cluster-2: kubeconfig: users[0].exec: is not allowed' },
+    ],
+  }),
+  CredentialsRejected: reason({
+    actor: 'platform',
+    on: oneOrMore('Cluster', 'Source', 'Object', 'External'),
+    facts: { error: text },
+    message: (f) => `${firstName(f)} rejects the credentials: ${f.error}`,
+    meaning: 'A server answers, and rejects the credentials.',
+    advice: () => 'renew the token or certificate in the Secret; the controller then connects again',
+    examples: [{ on: [cluster], error: 'Unauthorized' }],
+  }),
+  IdentityChanged: reason({
+    actor: 'platform',
+    on: oneOrMore('Cluster'),
+    facts: { recorded: text, uid: text.optional() },
+    message: (f) =>
+      `${firstName(f)} has another identity: kube-system ${f.uid ?? 'unknown'}, recorded ${f.recorded}`,
+    meaning: 'A name leads to another cluster than at first contact, by the uid of Namespace kube-system.',
+    advice: (f) =>
+      `restore the credential of ${firstName(f)}; if it was recreated: lockstep cluster accept ${f.on[0]?.name ?? ''}`,
+    examples: [
+      {
+        on: [cluster],
+        recorded: '53b5a4e0-8f0c-4a5b-9f3e-0b5f5c1d2e3f',
+        uid: '7c1f0c9e-1a2b-4c3d-8e4f-5a6b7c8d9e0f',
+      },
+    ],
+  }),
+  IdentityUnreadable: reason({
+    actor: 'platform',
+    on: oneOrMore('Cluster'),
+    facts: {},
+    message: (f) => `identity of ${firstName(f)} is not readable: get on Namespace kube-system is forbidden`,
+    meaning:
+      'The credential of a cluster may not read Namespace kube-system, so the cluster has no identity.',
+    advice: (f) => `grant get on Namespace kube-system to the credential of ${firstName(f)}`,
+    examples: [{ on: [cluster] }],
+  }),
+  DuplicateOf: reason({
+    actor: 'platform',
+    on: oneOrMore('Cluster'),
+    facts: { object: text, duplicateOf: text },
+    message: (f) => `${f.object} is the same cluster as ${f.duplicateOf}`,
+    meaning: 'Two objects of inventories lead to one cluster; only the first of them counts.',
+    advice: (f) => `delete ${f.object} or ${f.duplicateOf}`,
+    examples: [
+      { on: [cluster], object: 'Secret platform/argo-2', duplicateOf: 'Cluster platform/cluster-2' },
+    ],
+  }),
+  ClusterPaused: reason({
+    actor: 'platform',
+    on: oneOrMore('Cluster'),
+    facts: { by: text },
+    message: (f) => `${firstName(f)} is paused by its ${f.by}`,
+    meaning: 'The object of a cluster pauses it; nothing is written there.',
+    advice: (f) => `remove ${f.by} from the object of ${firstName(f)}`,
+    examples: [{ on: [cluster], by: 'spec.paused' }],
+  }),
+  ClusterMissing: reason({
+    actor: 'author',
+    on: oneOrMore('Cluster'),
+    facts: {},
+    message: (f) =>
+      `${firstName(f)} of spec.targets.clusters does not exist in namespace ${f.on[0]?.namespace}`,
+    meaning: 'A Module names a cluster that no inventory of its namespace has.',
+    advice: (f) => `correct spec.targets.clusters, or create the Secret of ${firstName(f)}`,
+    examples: [{ on: [cluster] }],
+  }),
+  SelectsNothing: reason({
+    actor: 'author',
+    on: oneOrMore('Module', 'Budget'),
+    facts: {
+      total: number,
+      selector: text,
+      labels: texts,
+      matching: number,
+      duplicates: number,
+      deleting: number,
+      excluded: number,
+    },
+    message: (f) => {
+      const none = `0 of ${f.total} clusters`
+      if (f.matching === 0)
+        return `${none} match ${f.selector} (labels seen: ${f.labels.join('; ') || 'none of these keys'})`
+      const left = [
+        [f.duplicates, 'known by another object (DuplicateOf)'],
+        [f.deleting, 'being deleted'],
+        [f.excluded, 'excluded by another field of spec.targets'],
+      ] as const
+      const shown = left.filter(([n]) => n > 0).map(([n, state]) => `${n} ${state}`)
+      return `${none} selected: ${f.matching} match ${f.selector}, ${listText(shown)}`
+    },
+    meaning: 'The field spec.targets selects no cluster; the labels of the clusters show the difference.',
+    advice: (f) =>
+      `correct spec.targets of ${f.on[0] ? nameOf(f.on[0]) : 'the Module'}, or label the clusters`,
+    examples: [
+      {
+        on: [{ kind: 'Module', name: 'hello', namespace: 'platform' }],
+        total: 3,
+        selector: 'env=staging',
+        labels: ['env=prod'],
+        matching: 0,
+        duplicates: 0,
+        deleting: 0,
+        excluded: 0,
+      },
+    ],
+  }),
+} as const

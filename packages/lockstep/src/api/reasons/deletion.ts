@@ -1,0 +1,115 @@
+/** Reasons of objects that are deleted: by a prune, or with their unit. */
+
+import { itemText, kubectlArguments, named } from './nameof.ts'
+import { number, oneOf, reason, text, texts } from './reason.ts'
+import { oneOrMore, type WaitRefOf } from './waitref.ts'
+
+const settings: WaitRefOf<'Object'> = {
+  kind: 'Object',
+  name: 'settings',
+  namespace: 'web',
+  cluster: 'cluster-1',
+  object: { apiVersion: 'v1', kind: 'ConfigMap' },
+}
+const shared: WaitRefOf<'Object'> = {
+  kind: 'Object',
+  name: 'shared',
+  cluster: 'cluster-1',
+  object: { apiVersion: 'v1', kind: 'Namespace' },
+}
+
+export const deletionReasons = {
+  Removing: reason({
+    actor: 'none',
+    on: oneOrMore('Unit'),
+    facts: {},
+    message: (f) => `${named(f)} is being removed`,
+    meaning: 'The objects of a unit are being deleted.',
+    advice: () => 'no action needed: the unit is gone when its last object is deleted',
+    examples: [{ on: [{ kind: 'Unit', name: 'hello', namespace: 'platform', cluster: 'cluster-1' }] }],
+  }),
+  FinalizerPending: reason({
+    actor: 'none',
+    on: oneOrMore('Object'),
+    facts: {
+      next: oneOf('Recreate', 'Remove'),
+      finalizers: texts,
+      /** Duration of a long deletion. */
+      minutes: number.optional(),
+    },
+    message: (f) => {
+      const held = f.finalizers.length > 0 ? `: ${f.finalizers.join(', ')}` : ''
+      if (f.next === 'Recreate')
+        return `${itemText(f)} is terminating${held}; recreated when deletion completes`
+      return f.minutes === undefined
+        ? `${itemText(f)} is terminating${held}`
+        : `${itemText(f)} is terminating for ${f.minutes}m${held}; only its owner may remove the finalizer`
+    },
+    meaning: 'An object is terminating.',
+    advice: (f) =>
+      f.minutes === undefined
+        ? 'no action needed: continues when deletion completes'
+        : `check the controller of ${f.finalizers.join(', ')}`,
+    examples: [
+      { on: [settings], next: 'Recreate', finalizers: ['example.com/backup'] },
+      { on: [settings], next: 'Remove', finalizers: ['example.com/backup'], minutes: 12 },
+    ],
+  }),
+  NamespaceInUse: reason({
+    actor: 'cause',
+    on: oneOrMore('Object', 'Unit'),
+    facts: { user: text },
+    message: (f) => `cannot delete ${itemText(f)}: it contains objects of ${f.user}`,
+    meaning: 'A Namespace contains objects of another Module.',
+    advice: (f) => `remove the objects of ${f.user} from ${itemText(f)}, or move them`,
+    examples: [
+      {
+        on: [shared, { kind: 'Unit', name: 'shop', namespace: 'platform', cluster: 'cluster-1' }],
+        user: 'Module shop',
+      },
+    ],
+  }),
+  PruneConfirmation: reason({
+    actor: 'approver',
+    on: oneOrMore('Object', 'Module'),
+    facts: { module: text },
+    message: (f) =>
+      `${itemText(f)} needs confirmation: lockstep rollout approve ${f.module} --stage prune, or kubectl delete ${kubectlArguments(f)}`,
+    meaning: 'An annotation of an object requires confirmation before it is deleted.',
+    advice: (f) =>
+      `confirm with lockstep rollout approve ${f.module} --stage prune, or delete it: kubectl delete ${kubectlArguments(f)}`,
+    examples: [{ on: [settings], module: 'web' }],
+  }),
+  PruneBlocked: reason({
+    actor: 'platform',
+    on: oneOrMore('Object', 'Approval'),
+    facts: { because: oneOf('Refused', 'Unavailable', 'Failed', 'ApprovalUnread'), error: text },
+    message: (f) => {
+      const cause = {
+        Refused: 'the cluster refuses it: ',
+        Unavailable: '',
+        Failed: '',
+        ApprovalUnread: 'the Approval ',
+      }
+      return `${itemText(f)} cannot be removed: ${cause[f.because]}${f.error}`
+    },
+    meaning: 'The cluster refused to delete an object, or to remove the marks of Lockstep.',
+    advice: (f) => {
+      switch (f.because) {
+        case 'Refused':
+          return 'change the policy, webhook or right that the error names'
+        case 'ApprovalUnread':
+          return 'grant the controller get on approvals.lockstep.dev'
+        default:
+          return 'no action needed: tried again when the cluster answers'
+      }
+    },
+    examples: [
+      {
+        on: [settings],
+        because: 'Refused',
+        error: 'admission webhook "keep.example.com" denied the request',
+      },
+    ],
+  }),
+} as const

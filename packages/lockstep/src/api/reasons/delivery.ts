@@ -1,0 +1,179 @@
+/** Reasons of objects while a unit delivers them: progress, health and drift. */
+import { z } from 'zod'
+import { countText, itemText, kubectlArguments, nameOf } from './nameof.ts'
+import { number, oneOf, reason, text } from './reason.ts'
+import { oneOrMore, type WaitRefOf } from './waitref.ts'
+
+const api: WaitRefOf<'Object'> = {
+  kind: 'Object',
+  name: 'api',
+  namespace: 'web',
+  cluster: 'cluster-1',
+  object: { apiVersion: 'apps/v1', kind: 'Deployment' },
+}
+const settings: WaitRefOf<'Object'> = {
+  kind: 'Object',
+  name: 'settings',
+  namespace: 'web',
+  cluster: 'cluster-1',
+  object: { apiVersion: 'v1', kind: 'ConfigMap' },
+}
+const stamp: WaitRefOf<'Object'> = {
+  kind: 'Object',
+  name: 'lockstep-stamp-m.web',
+  namespace: 'lockstep-system',
+  cluster: 'cluster-1',
+  object: { apiVersion: 'v1', kind: 'ConfigMap' },
+}
+
+const driftKinds = ['Deleted', 'Replaced', 'Unmarked', 'Restored', 'Fields'] as const
+
+const changedField = z.object({ path: text, manager: text.optional() })
+const change = z.object({ what: z.enum(driftKinds), fields: z.array(changedField).readonly() })
+
+/** `.spec.replicas by "kubectl-edit"` */
+export function driftChangeText({ what, fields }: z.output<typeof change>): string {
+  switch (what) {
+    case 'Deleted':
+      return 'deleted'
+    case 'Replaced':
+      return 'deleted and recreated'
+    case 'Unmarked':
+      return 'label or annotation of Lockstep removed'
+    case 'Restored':
+      return 'older than the applied object: the cluster was restored from a backup'
+    case 'Fields':
+      return fields.length === 0
+        ? 'its managedFields'
+        : fields
+            .map((f) => (f.manager === undefined ? `${f.path} removed` : `${f.path} by "${f.manager}"`))
+            .join(', ')
+  }
+}
+
+export const deliveryReasons = {
+  Applying: reason({
+    actor: 'none',
+    on: oneOrMore('Object'),
+    facts: {
+      state: oneOf('NotReady', 'Settling', 'Recreating', 'Deleted', 'CreatedOutside', 'Changed'),
+      detail: text.optional(),
+      seconds: number.optional(),
+    },
+    message: (f) => {
+      switch (f.state) {
+        case 'NotReady':
+          return `${itemText(f)}: ${f.detail ?? 'not ready'}`
+        case 'Settling':
+          return `${itemText(f)}: waiting ${f.seconds}s for a stable status`
+        case 'Recreating':
+          return `${itemText(f)} was deleted, since a field cannot change; recreated when deletion completes`
+        case 'Deleted':
+          return `${itemText(f)} was deleted outside Lockstep a moment ago; it is recreated`
+        case 'CreatedOutside':
+          return `${itemText(f)} was created outside Lockstep a moment ago; it is not changed`
+        case 'Changed':
+          return `${itemText(f)} changed a moment ago; it is read again before it is recreated`
+      }
+    },
+    meaning: 'An object is being applied, or is applied and not ready yet.',
+    advice: () => 'no action needed: continues when the object is ready',
+    examples: [
+      { on: [api], state: 'NotReady', detail: '0 of 1 replicas' },
+      { on: [api], state: 'Settling', seconds: 2 },
+    ],
+  }),
+  ObjectFailed: reason({
+    actor: 'author',
+    on: oneOrMore('Object'),
+    facts: { detail: text },
+    message: (f) => `${itemText(f)}: ${f.detail}`,
+    meaning: 'An object reports a failure for `spec.health.degradedSeconds`.',
+    advice: (f) => `read its events: kubectl describe ${kubectlArguments(f)}`,
+    examples: [{ on: [api], detail: 'Progressing: deadline exceeded' }],
+  }),
+  DriftDetected: reason({
+    actor: 'none',
+    on: oneOrMore('Object'),
+    facts: {
+      state: oneOf('Found', 'Reverting'),
+      /** The change of each reference, in the same order. */
+      changes: z.array(change).readonly(),
+      count: number,
+    },
+    message: (f) => {
+      const shown = f.on.map(
+        (ref, i) => `${nameOf(ref)} (${f.changes[i] ? driftChangeText(f.changes[i]) : ''})`,
+      )
+      const more = f.count > shown.length ? ` and ${f.count - shown.length} more` : ''
+      return f.state === 'Reverting'
+        ? `${shown.join(', ')}: reverting drift`
+        : `${countText(f.count, 'object')}: ${shown.join(', ')}${more}`
+    },
+    meaning: 'Objects were changed outside Lockstep.',
+    advice: (f) =>
+      f.state === 'Reverting'
+        ? 'no action needed: drift is reverted within 10s'
+        : 'set spec.apply.drift: Revert, or change the manifests',
+    examples: [
+      {
+        on: [api],
+        state: 'Found',
+        changes: [{ what: 'Fields', fields: [{ path: '.spec.replicas', manager: 'kubectl-edit' }] }],
+        count: 1,
+      },
+      { on: [settings], state: 'Reverting', changes: [{ what: 'Deleted', fields: [] }], count: 1 },
+    ],
+  }),
+  DriftNotReverted: reason({
+    actor: 'author',
+    on: oneOrMore('Object'),
+    facts: { change, setting: oneOf('Observe', 'Ignore') },
+    message: (f) =>
+      `${itemText(f)} (${driftChangeText(f.change)}): spec.apply.drift is ${f.setting}, the object is not recreated; recreate it, or set Revert`,
+    meaning: 'An object was deleted outside Lockstep, and `spec.apply.drift` is not `Revert`.',
+    advice: () => 'set spec.apply.drift: Revert, or recreate the object',
+    examples: [{ on: [settings], change: { what: 'Deleted', fields: [] }, setting: 'Observe' }],
+  }),
+  FieldFight: reason({
+    actor: 'owner',
+    on: oneOrMore('Object'),
+    facts: { manager: text, path: text },
+    message: (f) =>
+      `${itemText(f)}: "${f.manager}" keeps changing ${f.path}; to ignore the field set spec.apply.ignore`,
+    meaning: 'Another manager keeps changing a field; drift of it is reverted once in 10 minutes.',
+    advice: (f) => `set spec.apply.ignore for ${f.path}, or stop "${f.manager}" from changing the field`,
+    examples: [{ on: [api], manager: 'hpa', path: '.spec.replicas' }],
+  }),
+  HubRestored: reason({
+    actor: 'platform',
+    on: oneOrMore('Object', 'Cluster'),
+    facts: {
+      state: oneOf('LaterAdmission', 'OtherInventory'),
+      /** As the stamp on the cluster records it, and as the hub knows it. */
+      recorded: text,
+      known: text,
+    },
+    message: (f) => {
+      const what = f.state === 'LaterAdmission' ? 'admission' : 'Inventory'
+      const place = f.on[0]?.cluster === undefined ? '' : ` on ${f.on[0].cluster}`
+      return `${f.on[0] ? nameOf(f.on[0]) : ''}${place} records ${what} ${f.recorded}, this hub knows ${f.known}: the hub was restored from a backup`
+    },
+    meaning: 'The stamp on a cluster is newer than the hub: the hub was restored from a backup.',
+    advice: (f) => `update the hub first, then delete the stamp: kubectl delete ${kubectlArguments(f)}`,
+    examples: [{ on: [stamp], state: 'LaterAdmission', recorded: '7', known: '5' }],
+  }),
+  OwnedByAnotherHub: reason({
+    actor: 'platform',
+    on: oneOrMore('Object', 'Cluster'),
+    facts: { hub: text },
+    message: (f) => {
+      const place = f.on[0]?.cluster === undefined ? '' : ` on ${f.on[0].cluster}`
+      return `${f.on[0] ? nameOf(f.on[0]) : ''}${place} names another hub (kube-system ${f.hub}); remove the cluster from one hub`
+    },
+    meaning: 'The stamp on a cluster names another hub.',
+    advice: (f) =>
+      `remove the cluster from one of the two hubs; if the other hub does not exist anymore: kubectl delete ${kubectlArguments(f)}`,
+    examples: [{ on: [stamp], hub: '7d0c' }],
+  }),
+} as const

@@ -1,0 +1,114 @@
+/** The one table of reasons: every row is the whole truth about a reason. */
+import { z } from 'zod'
+import { clusterReasons } from './cluster.ts'
+import { deletionReasons } from './deletion.ts'
+import { deliveryReasons } from './delivery.ts'
+import { environmentReasons } from './environment.ts'
+import { gateReasons } from './gate.ts'
+import { gitHostReasons } from './githost.ts'
+import { hookReasons } from './hook.ts'
+import { promotionReasons } from './promotion.ts'
+import { promotionEditReasons } from './promotionedit.ts'
+import { pullRequestReasons } from './pullrequest.ts'
+import { asMessage, type ClusterList, type Message, type ReasonActor, type ReasonRow } from './reason.ts'
+import { renderReasons } from './render.ts'
+import { resourceSetReasons } from './resourceset.ts'
+import { rolloutReasons } from './rollout.ts'
+import { sourceReasons } from './source.ts'
+import { specReasons } from './spec.ts'
+import { stageReasons } from './stage.ts'
+import { waitReasons } from './wait.ts'
+import { type RefsOfPattern, type WaitRef, waitRef } from './waitref.ts'
+import { writeReasons } from './write.ts'
+
+export const reasonTable = {
+  ...clusterReasons,
+  ...deletionReasons,
+  ...deliveryReasons,
+  ...environmentReasons,
+  ...gateReasons,
+  ...gitHostReasons,
+  ...hookReasons,
+  ...promotionReasons,
+  ...promotionEditReasons,
+  ...pullRequestReasons,
+  ...renderReasons,
+  ...resourceSetReasons,
+  ...rolloutReasons,
+  ...sourceReasons,
+  ...specReasons,
+  ...stageReasons,
+  ...waitReasons,
+  ...writeReasons,
+}
+
+type Table = typeof reasonTable
+export type FactReason = keyof Table
+/** Every reason for which something waits or failed. */
+export type BlockerReason = FactReason
+
+/** Facts of a reason: values only. */
+export type FactsOf<R extends FactReason> = z.output<z.ZodObject<Table[R]['facts']>>
+/** References of a reason. */
+export type RefsOf<R extends FactReason> = RefsOfPattern<Table[R]['on']>
+
+export type ReasonFact = {
+  [R in FactReason]: { readonly reason: R; readonly on: RefsOf<R>; readonly facts: FactsOf<R> }
+}[FactReason]
+
+/** A fact of any reason, as it is stored. */
+export interface StoredFact {
+  readonly reason: string
+  readonly on?: readonly WaitRef[] | undefined
+  readonly facts?: Readonly<Record<string, unknown>> | undefined
+  readonly clusters?: readonly string[] | undefined
+  readonly count?: number | undefined
+}
+
+const rowOf = (name: string): ReasonRow | undefined =>
+  Object.hasOwn(reasonTable, name) ? (reasonTable[name as FactReason] as unknown as ReasonRow) : undefined
+
+const inputOf = (f: StoredFact) => ({
+  ...f.facts,
+  on: f.on ?? [],
+  clusters: clustersOf(f),
+})
+
+function clustersOf({ clusters, count }: StoredFact): ClusterList | undefined {
+  return clusters === undefined ? undefined : { count: count ?? clusters.length, names: clusters }
+}
+
+/** The message of a fact: the only renderer. */
+export function messageOf(f: ReasonFact & Pick<StoredFact, 'clusters' | 'count'>): Message {
+  return asMessage(rowOf(f.reason)!.message(inputOf(f)))
+}
+
+/** A reason that may have no reference is about its own Module or unit: its references are samples. */
+export const hasSampleRefs = (reason: string): boolean => rowOf(reason)?.on.min === 0
+
+const refs = z.array(waitRef)
+
+/** Whether a stored blocker has the facts that its reason needs. One of a newer controller, or without facts, has not. */
+export function isKnownFact(f: StoredFact): boolean {
+  const row = rowOf(f.reason)
+  if (row === undefined || f.on === undefined || f.facts === undefined) return false
+  const on = refs.safeParse(f.on)
+  return on.success && on.data.length >= row.on.min && z.object(row.facts).safeParse(f.facts).success
+}
+
+/** Advice about a stored blocker; undefined where its facts are not known. */
+export const adviceOf = (f: StoredFact): string | undefined =>
+  isKnownFact(f) ? rowOf(f.reason)!.advice(inputOf(f)) : undefined
+
+/** An example of a reason as people read it, for the reference page and tests of the table. */
+export function renderedExample(
+  name: FactReason,
+  { on, clusters, ...facts }: ReasonRow['examples'][number],
+): { readonly message: string; readonly advice: string } {
+  const input = { ...facts, on: on as readonly WaitRef[], clusters }
+  const row = rowOf(name)!
+  return { message: row.message(input), advice: row.advice(input) }
+}
+
+/** Actor of a reason; undefined: the reason is of a newer controller. */
+export const actorOf = (name: string): ReasonActor | undefined => rowOf(name)?.actor

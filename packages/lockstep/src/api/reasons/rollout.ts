@@ -1,0 +1,318 @@
+/** Reasons of rollouts: limits, budgets, Holds, halts and rollbacks. */
+
+import { clustersText, countText, firstName, listText, named, nameOf, unitArgument } from './nameof.ts'
+import { number, oneOf, reason, text, texts } from './reason.ts'
+import { anyNumber, oneOrMore, type WaitRefOf } from './waitref.ts'
+
+const hold: WaitRefOf<'Hold'> = { kind: 'Hold', name: 'audit', namespace: 'platform' }
+const module: WaitRefOf<'Module'> = { kind: 'Module', name: 'hello', namespace: 'platform' }
+const unit: WaitRefOf<'Unit'> = { kind: 'Unit', name: 'hello', namespace: 'platform', cluster: 'cluster-1' }
+const budget: WaitRefOf<'Budget'> = { kind: 'Budget', name: 'eu', namespace: 'platform' }
+
+const retry = 'publish another revision, or run: lockstep rollout retry'
+const queued = (n: number): string => `${countText(n, 'cluster')} queued`
+const namesText = (names: readonly string[], count: number): string =>
+  names.length === 0 ? '' : ` (${listText(names, count)})`
+
+const limitText = (f: { readonly limit: string; readonly stage?: string | undefined }): string =>
+  f.stage === undefined ? f.limit : `${f.limit} of stage ${f.stage}`
+
+export const rolloutReasons = {
+  Halted: reason({
+    actor: 'approver',
+    on: anyNumber('Unit'),
+    facts: {
+      revision: text,
+      failed: number,
+      maxFailed: number,
+      names: texts,
+      resumes: oneOf('Recovered').optional(),
+    },
+    message: (f) => {
+      const cause =
+        f.failed === 0
+          ? 'clusters failed'
+          : `${countText(f.failed, 'cluster')} failed${namesText(f.names, f.failed)}`
+      const recover = f.resumes === undefined ? '' : ', wait until the clusters recover'
+      return `rollout of ${f.revision} halted: ${cause}, maxFailed ${f.maxFailed}; publish a fix${recover} or run "lockstep rollout retry"`
+    },
+    meaning: 'More clusters failed than maxFailed allows; no cluster starts.',
+    advice: () => `fix the failed clusters, then ${retry}`,
+    examples: [
+      { on: [unit], revision: '6f39a1c02b', failed: 2, maxFailed: 1, names: ['cluster-1', 'cluster-2'] },
+    ],
+  }),
+  Held: reason({
+    actor: 'approver',
+    on: oneOrMore('Hold'),
+    facts: { action: oneOf('Suspend', 'Pause') },
+    message: (f) => `${f.action === 'Suspend' ? 'suspended' : 'paused'} by ${firstName(f)}`,
+    meaning: 'A Hold suspends or pauses the Module, or some of its clusters.',
+    advice: (f) => `resume it (lockstep resume), or delete ${firstName(f)}`,
+    examples: [{ on: [hold], action: 'Pause' }],
+  }),
+  HoldConflict: reason({
+    actor: 'approver',
+    on: oneOrMore('Hold'),
+    facts: {},
+    message: (f) =>
+      `Holds ${listText(f.on.map((h) => h.name))} pin different revisions${f.clusters ? ` on ${clustersText(f.clusters)}` : ''}; the current revision stays`,
+    meaning: 'Two Holds pin one cluster at different revisions.',
+    advice: (f) => `delete one of ${listText(f.on.map(nameOf))}`,
+    examples: [
+      {
+        on: [hold, { kind: 'Hold', name: 'freeze', namespace: 'platform' }],
+        clusters: { count: 1, names: ['cluster-1'] },
+      },
+    ],
+  }),
+  PinnedRevisionUnknown: reason({
+    actor: 'approver',
+    on: oneOrMore('Hold'),
+    facts: { revision: text },
+    message: (f) =>
+      `${firstName(f)} pins revision ${f.revision}, which is not in the history; the current revision stays`,
+    meaning: 'A Hold pins a cluster at a revision that is not in the history.',
+    advice: () => 'pin a revision of: lockstep rollout history',
+    examples: [{ on: [hold], revision: '6f39a1c02b' }],
+  }),
+  TooManyUnreachable: reason({
+    actor: 'platform',
+    on: anyNumber('Cluster'),
+    facts: { unreachable: number, total: number, max: number },
+    message: (f) =>
+      `${f.unreachable} of ${countText(f.total, 'cluster')} unreachable, maxUnreachable ${f.max}; no cluster starts`,
+    meaning: 'More clusters are unreachable than maxUnreachable allows.',
+    advice: () => 'restore the connections, or raise spec.rollout.maxUnreachable',
+    examples: [{ on: [{ kind: 'Cluster', name: 'cluster-1' }], unreachable: 31, total: 120, max: 30 }],
+  }),
+  RolloutLimit: reason({
+    actor: 'none',
+    on: anyNumber('Unit'),
+    facts: {
+      limit: text,
+      stage: text.optional(),
+      used: number,
+      max: number,
+      waiting: number,
+      unhealthy: texts,
+      unhealthyCount: number,
+    },
+    message: (f) => {
+      const sick = f.unhealthyCount === 0 ? '' : `; unhealthy: ${listText(f.unhealthy, f.unhealthyCount)}`
+      return `rollout limit reached (${limitText(f)} ${f.used}/${f.max}): ${queued(f.waiting)}${sick}`
+    },
+    meaning: 'As many clusters as a rollout limit allows are deploying or unavailable.',
+    advice: (f) =>
+      f.unhealthyCount === 0
+        ? `no action needed: clusters start when others are ready; to start more raise ${limitText(f)}`
+        : `fix ${listText(f.unhealthy, f.unhealthyCount)}, or pin them: lockstep pin`,
+    examples: [
+      { on: [unit], limit: 'maxUnavailable', used: 1, max: 1, waiting: 1, unhealthy: [], unhealthyCount: 0 },
+    ],
+  }),
+  DisruptionBudget: reason({
+    actor: 'none',
+    on: oneOrMore('Budget'),
+    facts: {
+      state: oneOf('Full', 'Turn', 'Unreadable', 'Entries'),
+      waiting: number,
+      disrupted: number,
+      max: number,
+      names: texts,
+      next: text.optional(),
+      problem: text.optional(),
+    },
+    message: (f) => {
+      const use = `${firstName(f)} ${f.disrupted}/${f.max}${namesText(f.names, f.disrupted)}`
+      switch (f.state) {
+        case 'Full':
+          return `${use} reached: ${queued(f.waiting)}`
+        case 'Turn':
+          return `${use}: ${f.next} has waited longer and starts first; ${queued(f.waiting)}`
+        case 'Unreadable':
+          return `${firstName(f)} is invalid (${f.problem}): ${queued(f.waiting)}; correct or delete it`
+        case 'Entries':
+          return `${firstName(f)} holds the most entries that its status can hold: ${queued(f.waiting)}`
+      }
+    },
+    meaning: 'A DisruptionBudget allows no more disrupted clusters.',
+    advice: (f) =>
+      f.state === 'Unreadable'
+        ? `correct or delete ${firstName(f)}`
+        : 'no action needed: clusters start when others are ready; usage: lockstep get disruptionbudgets',
+    examples: [
+      { on: [budget], state: 'Full', waiting: 2, disrupted: 2, max: 2, names: ['cluster-1', 'cluster-2'] },
+    ],
+  }),
+  InFlightLimit: reason({
+    actor: 'none',
+    on: oneOrMore('Module'),
+    facts: { waiting: number, max: number },
+    message: (f) =>
+      `${f.max} clusters are deploying or failed, the most that status.rollout.ledger holds: ${queued(f.waiting)}`,
+    meaning: 'The status of a Module holds no more deploying or failed clusters.',
+    advice: () => `fix failed clusters, or ${retry}`,
+    examples: [{ on: [module], waiting: 12, max: 4000 }],
+  }),
+  RolloutInProgress: reason({
+    actor: 'none',
+    on: oneOrMore('Module'),
+    facts: { revision: text, running: text },
+    message: (f) =>
+      `revision ${f.revision} waits for the rollout of ${f.running} to complete (supersede: Wait)`,
+    meaning: 'With supersede: Wait, another rollout must complete first.',
+    advice: () =>
+      'no action needed: the revision starts afterwards; to start now set spec.rollout.supersede: Replace',
+    examples: [{ on: [module], revision: '6f39a1c02b', running: '0d9f11ba70' }],
+  }),
+  RolledBack: reason({
+    actor: 'approver',
+    on: oneOrMore('Module'),
+    facts: { revision: text, failure: text, to: text, ready: number, total: number },
+    message: (f) =>
+      `${f.revision} ${f.failure}; rolled back to ${f.to} on ${f.ready} of ${countText(f.total, 'cluster')}`,
+    meaning: 'The published revision failed on more clusters than maxFailed; the fleet was rolled back.',
+    advice: () => retry,
+    examples: [
+      {
+        on: [module],
+        revision: '6f39a1c02b',
+        failure: 'failed on 2 of 4 clusters',
+        to: '0d9f11ba70',
+        ready: 4,
+        total: 4,
+      },
+    ],
+  }),
+  RolledBackWithDependency: reason({
+    actor: 'approver',
+    on: oneOrMore('Module'),
+    facts: { release: text.optional(), to: text, ready: number, total: number },
+    message: (f) =>
+      `rolled back to ${f.to} with ${firstName(f)}${f.release === undefined ? '' : ` (release ${f.release})`} on ${f.ready} of ${countText(f.total, 'cluster')}`,
+    meaning: 'A dependency of the same release was rolled back.',
+    advice: () => 'no action needed: the next release rolls forward; publish it, or retry the dependency',
+    examples: [
+      { on: [{ kind: 'Module', name: 'certs' }], release: '2026.09', to: '0d9f11ba70', ready: 4, total: 4 },
+    ],
+  }),
+  RollbackFailed: reason({
+    actor: 'approver',
+    on: anyNumber('Unit'),
+    facts: { failed: number, names: texts, failure: text.optional() },
+    message: (f) =>
+      `rollback failed on ${countText(f.failed, 'cluster')}${namesText(f.names, f.failed)}${f.failure ? `: ${f.failure}` : ''}`,
+    meaning: 'Clusters that could not be rolled back.',
+    advice: (f) => `fix ${listText(f.names, f.failed)}; a rollback is not rolled back again`,
+    examples: [
+      { on: [unit], failed: 1, names: ['cluster-1'], failure: 'Deployment web/api: 0 of 2 replicas' },
+    ],
+  }),
+  NothingToRollBackTo: reason({
+    actor: 'approver',
+    on: oneOrMore('Module'),
+    facts: { revision: text },
+    message: (f) =>
+      `revision ${f.revision} failed, and no other revision was complete before; the rollout is halted`,
+    meaning: 'No other revision was complete before, or its bundle is deleted.',
+    advice: () => retry,
+    examples: [{ on: [module], revision: '6f39a1c02b' }],
+  }),
+  RollbackTargetUnknown: reason({
+    actor: 'approver',
+    on: oneOrMore('Module'),
+    facts: { to: text, known: texts },
+    message: (f) => {
+      const known = f.known.length === 0 ? 'only the published revision' : listText(f.known)
+      return `spec.rollout.undo.to: revision ${f.to} is not in the history; it has ${known}`
+    },
+    meaning: 'The revision of an undo is not in the history.',
+    advice: () => 'undo to a revision of: lockstep rollout history',
+    examples: [{ on: [module], to: '6f39a1c02b', known: ['0d9f11ba70'] }],
+  }),
+  RemovalTooLarge: reason({
+    actor: 'approver',
+    on: oneOrMore('Module'),
+    facts: { removals: number, total: number, begun: number, annotation: text, allowance: text },
+    message: (f) => {
+      const begun = f.begun === 0 ? '' : ` (${f.begun} started)`
+      return `${f.removals} of ${countText(f.total, 'cluster')} to remove at once${begun}; allow once with annotation ${f.annotation}: "${f.allowance}"`
+    },
+    meaning: 'A change deselects more clusters at once than the controller allows.',
+    advice: (f) =>
+      `correct spec.targets or the labels, or allow the removal once: annotation ${f.annotation}: "${f.allowance}"`,
+    examples: [
+      {
+        on: [module],
+        removals: 40,
+        total: 60,
+        begun: 0,
+        annotation: 'lockstep.dev/allow-removal',
+        allowance: '7',
+      },
+    ],
+  }),
+  DeletionBlocked: reason({
+    actor: 'approver',
+    on: anyNumber('Cluster'),
+    facts: { state: oneOf('Unreachable', 'NotUsable'), count: number, command: text },
+    message: (f) => {
+      const names = f.on.map((c) => c.name)
+      const state = f.state === 'Unreachable' ? 'unreachable' : 'not usable'
+      return `${countText(f.count, 'cluster')} ${state}${namesText(names, f.count)}: restore ${f.count === 1 ? 'it' : 'them'}, or ${f.command}`
+    },
+    meaning: 'A deleted Module waits for clusters that cannot be reached or used.',
+    advice: (f) =>
+      `restore ${f.count === 1 ? 'the cluster' : 'the clusters'}, or orphan the objects: ${f.command}`,
+    examples: [
+      {
+        on: [{ kind: 'Cluster', name: 'cluster-2' }],
+        state: 'Unreachable',
+        count: 1,
+        command: 'lockstep delete module hello --orphan cluster-2',
+      },
+    ],
+  }),
+  DependentsRemain: reason({
+    actor: 'approver',
+    on: oneOrMore('Unit'),
+    facts: { module: text },
+    message: (f) =>
+      `waiting for dependent ${named(f)} to be removed: it depends on ${f.module}; delete it or the dependency`,
+    meaning: 'Units that were deployed with this one as a dependency are removed first.',
+    advice: (f) => `delete ${firstName(f)}, or remove ${f.module} from its spec.dependsOn`,
+    examples: [
+      { on: [{ kind: 'Unit', name: 'shop', namespace: 'platform', cluster: 'cluster-2' }], module: 'certs' },
+    ],
+  }),
+  ProgressDeadlineExceeded: reason({
+    actor: 'approver',
+    on: oneOrMore('Unit'),
+    facts: { seconds: number, limit: number, lacks: text.optional() },
+    message: (f) =>
+      `deploying for ${f.seconds}s, progressDeadlineSeconds ${f.limit}${f.lacks === undefined ? '' : `: ${f.lacks}`}`,
+    meaning: 'A unit was not ready within progressDeadlineSeconds.',
+    advice: (f) => `make ${unitArgument(f)} ready, then run: lockstep rollout retry`,
+    examples: [{ on: [unit], seconds: 1801, limit: 1800, lacks: 'Deployment web/api: 0 of 2 replicas' }],
+  }),
+  PreviousModuleRemoving: reason({
+    actor: 'none',
+    on: oneOrMore('Unit'),
+    facts: { kind: text, objects: number, names: texts, blocker: text.optional() },
+    message: (f) => {
+      const [first] = f.on
+      const left =
+        f.objects === 0
+          ? 'no objects remain'
+          : `${countText(f.objects, 'object')} ${f.objects === 1 ? 'remains' : 'remain'}${namesText(f.names, f.objects)}`
+      return `waiting for the previous ${f.kind} ${first?.name} to be removed from ${first?.cluster}: ${left}${f.blocker ? `; ${f.blocker}` : ''}`
+    },
+    meaning: 'A Module of the same name was deleted, and its objects are still being removed.',
+    advice: (f) =>
+      f.blocker === undefined
+        ? 'no action needed: the Module starts when the last object is deleted'
+        : `resolve: ${f.blocker}`,
+    examples: [{ on: [unit], kind: 'Module', objects: 1, names: ['ConfigMap app/a'] }],
+  }),
+} as const

@@ -1,0 +1,66 @@
+/** Starts the controllers of one process, once its caches are complete. */
+import type { WorkQueue } from '@lockstep/kube/workqueue'
+import { refOfId } from '../../decisions/graph/index.ts'
+import type { WebhookReceiver } from '../../gitproviders/events/index.ts'
+import { KEY_REQUEST, moduleRequest, resyncCaches } from '../cache/index.ts'
+import { COLLECT_EVERY_MS, COLLECT_REQUEST } from '../gc/index.ts'
+import { pipelinesOn } from '../pipeline/index.ts'
+import { CONTROLLER_ACCOUNT, Dispatcher, type ManagerOptions, type Request, work } from '../runtime/index.ts'
+import { openWeaveKind } from '../weave/index.ts'
+import type { EventRouter } from './eventrouter.ts'
+import { type WiringDeps, wire } from './wire.ts'
+
+/** Default number of workers. */
+const WORKERS = 32
+
+export interface ControllersOptions {
+  readonly deps: WiringDeps
+  readonly queue: WorkQueue<Request>
+  /** Tells of changes from now on. */
+  readonly router: EventRouter
+  readonly manager: ManagerOptions
+  /** Stopped before the start: nothing begins. */
+  readonly stopping: AbortSignal
+}
+
+export interface Running {
+  /** Takes webhooks of Git hosts. */
+  readonly eventDesk: WebhookReceiver
+  /** News from outside for a module that asked, by its id. */
+  wake(module: string): void
+}
+
+export async function startControllers(options: ControllersOptions): Promise<Running | undefined> {
+  const { deps, queue, router, manager, stopping } = options
+  const { env, hub, keys } = deps
+  // The first key before the first digest; where that fails, the queue tries again.
+  const keyed = await keys.reconcile()
+  if (stopping.aborted) return undefined
+  const weave = manager.weave
+    ? openWeaveKind(env, hub.inputs(CONTROLLER_ACCOUNT), {
+        changed: (before, after) => dispatcher.changed('weavePipelines', before, after),
+        settled: () => dispatcher.resync('weavePipelines', weave?.all() ?? []),
+      })
+    : undefined
+  stopping.addEventListener('abort', () => weave?.stop(), { once: true })
+  const { controllers, watchIndex, requests, eventDesk } = wire(deps, manager, queue, { stopping, weave })
+  const dispatcher = new Dispatcher(requests, watchIndex, controllers)
+  const resync = (): void => {
+    resyncCaches(hub, dispatcher)
+    dispatcher.resync('weavePipelines', weave?.all() ?? [])
+  }
+  const isAwaited = (view: Parameters<typeof pipelinesOn>[1]): boolean => !isEmpty(pipelinesOn({ hub }, view))
+  router.connect({ dispatcher, resync, isAwaited })
+  queue.addAfter(COLLECT_REQUEST, COLLECT_EVERY_MS, 'resync')
+  if (!keyed.ok || keyed.requeueAfterMs !== undefined)
+    queue.addAfter(KEY_REQUEST, keyed.requeueAfterMs ?? 1000)
+  resync()
+  const byName = new Map(controllers.map((c) => [c.name, c]))
+  for (let i = 0; i < (manager.workers ?? WORKERS); i++) void work(env, queue, byName)
+  return { eventDesk, wake: (module) => requests.add(moduleRequest(refOfId(module))) }
+}
+
+const isEmpty = (found: Iterable<unknown>): boolean => {
+  for (const _ of found) return false
+  return true
+}

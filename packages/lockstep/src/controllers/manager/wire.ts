@@ -1,0 +1,188 @@
+/** Constructs the controllers of one process, and the parts that they share. */
+import type { Env } from '@lockstep/kube/env'
+import type { WorkQueue } from '@lockstep/kube/workqueue'
+import { weavePipelineKind } from '../../decisions/weave/index.ts'
+import type { Fleet } from '../../fleet/clusters/index.ts'
+import type { WebhookReceiver } from '../../gitproviders/events/index.ts'
+import type { GitAccessOpener } from '../../gitproviders/gitaccess.ts'
+import { BundleStore, type UpstreamSources } from '../../sources/intake/index.ts'
+import { budgetController } from '../budget/index.ts'
+import {
+  BudgetLedger,
+  type DigestKeys,
+  type HubInformers,
+  keyController,
+  ReportedRevisions,
+  SetPlans,
+  StampStore,
+  statusTargets,
+} from '../cache/index.ts'
+import {
+  bindingController,
+  setController,
+  setUnitController,
+  setUnitRequest,
+} from '../clusterresourceset/index.ts'
+import { externalController } from '../externalassemblage/index.ts'
+import { garbageCollector, ORPHAN_RETENTION_MS } from '../gc/index.ts'
+import { moduleController } from '../module/index.ts'
+import { EventReceiver, type PipelineGate, pipelineController, pipelineRequest } from '../pipeline/index.ts'
+import { promotionController, promotionRequest, promotionsOf } from '../promotion/index.ts'
+import { assemblageController } from '../remoteassemblage/index.ts'
+import {
+  type Controller,
+  EventRecorder,
+  GIT_AUTHOR,
+  KeyedMutex,
+  MAX_ASSIGNMENT_WRITES,
+  MAX_REMOVAL,
+  type ManagerOptions,
+  type ObjectName,
+  objectKey,
+  type Request,
+  type RequestQueue,
+  StatusWriter,
+  WatchIndex,
+} from '../runtime/index.ts'
+import { UnitLabels, unitController, unitRequest } from '../unit/index.ts'
+import { type WeaveKind, WeavePredecessor, weaveController, weaveGate } from '../weave/index.ts'
+
+/** Parts that exist before any controller. */
+export interface WiringDeps {
+  readonly env: Env
+  readonly hub: HubInformers
+  readonly fleet: Fleet
+  readonly upstreams: UpstreamSources
+  readonly forges: GitAccessOpener
+  readonly keys: DigestKeys
+}
+
+export interface Wiring {
+  readonly controllers: readonly Controller[]
+  readonly watchIndex: WatchIndex
+  readonly labels: UnitLabels
+  readonly requests: RequestQueue
+  /** Takes webhooks of Git hosts. */
+  readonly eventDesk: WebhookReceiver
+}
+
+/** Parts that several controllers share. */
+interface SharedParts {
+  readonly events: EventRecorder
+  readonly status: StatusWriter
+  readonly watchIndex: WatchIndex
+  readonly requests: RequestQueue
+  readonly labels: UnitLabels
+  readonly plans: SetPlans
+  readonly recordWrites: KeyedMutex
+  readonly weave: WeaveKind | undefined
+}
+
+/** `stopping`: nothing is sent to a cluster any more. `weave`: Pipelines of weaveworks, where they are served. */
+export function wire(
+  d: WiringDeps,
+  options: ManagerOptions,
+  queue: WorkQueue<Request>,
+  { stopping, weave }: { readonly stopping: AbortSignal; readonly weave: WeaveKind | undefined },
+): Wiring {
+  const { env, hub, fleet, keys } = d
+  const requests: RequestQueue = {
+    add(request, priority) {
+      queue.add(request, priority)
+      // Requests to its cluster are urgent from now on.
+      fleet.look(request.cluster)
+    },
+  }
+  const events = new EventRecorder(env, hub.own)
+  const parts: SharedParts = {
+    events,
+    status: new StatusWriter(env, hub.own, statusTargets(hub, weaveTarget(weave)), events),
+    watchIndex: new WatchIndex(),
+    requests,
+    labels: new UnitLabels(),
+    plans: new SetPlans(hub),
+    recordWrites: new KeyedMutex(MAX_ASSIGNMENT_WRITES),
+    weave,
+  }
+  const { status, labels, watchIndex } = parts
+  const { promoting, eventDesk } = promotingControllers(d, parts, options)
+  const orphanRetentionMs = options.orphanRetentionMs ?? ORPHAN_RETENTION_MS
+  const controllers = [
+    ...setControllers(d, parts),
+    ...promoting,
+    ...deliveringControllers(d, parts, options, stopping),
+    assemblageController({
+      env,
+      hub,
+      fleet,
+      status,
+      orphans: { env, hub, fleet, status, orphanRetentionMs },
+    }),
+    externalController({ env, hub, fleet, status, labels }),
+    keyController(keys),
+    garbageCollector({ env, hub, keys }),
+  ]
+  return { controllers, watchIndex, labels, requests, eventDesk }
+}
+
+function setControllers({ env, hub, fleet }: WiringDeps, parts: SharedParts): Controller[] {
+  const { events, status, plans, recordWrites, watchIndex, requests } = parts
+  const sets = { env, hub, fleet, events, status, plans, recordWrites }
+  const { controller, concerns } = setController(sets, (unit) => requests.add(setUnitRequest(unit)))
+  return [
+    controller,
+    setUnitController({ sets, watchIndex, requests, concerns }, ({ ref, cluster }) =>
+      requests.add(unitRequest(ref, cluster)),
+    ),
+    bindingController(sets),
+  ]
+}
+
+function promotingControllers(
+  { env, hub, fleet, forges }: WiringDeps,
+  { events, status, watchIndex, requests, weave }: SharedParts,
+  { term, identity, person, weave: weaveOptions }: ManagerOptions,
+): { readonly promoting: Controller[]; readonly eventDesk: WebhookReceiver } {
+  const reportedRevisions = new ReportedRevisions(env.clock)
+  const predecessor = new WeavePredecessor({ env, hub })
+  const gate: PipelineGate = (pipeline) => weaveGate(predecessor, pipeline)
+  const pipelines = { env, hub, fleet, status, watchIndex, reportedRevisions }
+  const promotions = { env, hub, fleet, events, status, watchIndex, reportedRevisions }
+  const acting = { holder: identity ?? 'lockstep', term }
+  const wake = (pipeline: ObjectName): void => {
+    requests.add(pipelineRequest(pipeline))
+    for (const p of promotionsOf({ hub }, objectKey.of(pipeline))) requests.add(promotionRequest(p))
+  }
+  const promoting: Controller[] = [
+    pipelineController(pipelines, forges, gate, (p) => requests.add(promotionRequest(p))),
+    promotionController(promotions, { forges, acting, person: person ?? GIT_AUTHOR }, gate),
+  ]
+  if (weave && weaveOptions)
+    promoting.push(weaveController({ env, hub, status, predecessor, theirs: weave }, weaveOptions))
+  return { promoting, eventDesk: new EventReceiver(pipelines, wake) }
+}
+
+function deliveringControllers(
+  { env, hub, fleet, upstreams, keys }: WiringDeps,
+  { events, status, watchIndex, requests, labels, plans, recordWrites }: SharedParts,
+  options: ManagerOptions,
+  stopping: AbortSignal,
+): Controller[] {
+  const bundles = new BundleStore(hub.own)
+  const budgets = new BudgetLedger(env, hub, fleet, status)
+  const publishing = { env, hub, fleet, events, watchIndex, content: { upstreams, bundles, keys } }
+  const limits = { budgets, recordWrites, maxRemoval: options.maxRemoval ?? MAX_REMOVAL }
+  const content = { bundles, keys, stampStore: new StampStore(hub.own), sets: plans }
+  return [
+    budgetController({ env, hub, budgets, requests }),
+    // A unit comes before its Module, which sums up its units.
+    unitController({ env, hub, fleet, events, status, watchIndex, content }, labels, stopping),
+    moduleController({ env, hub, fleet, events, status, publishing, limits }, labels),
+  ]
+}
+
+/** Where they are not served nothing is written. */
+const weaveTarget = (weave: WeaveKind | undefined) => ({
+  kind: weavePipelineKind,
+  observeWrite: (o: Parameters<WeaveKind['observeWrite']>[0]) => weave?.observeWrite(o),
+})

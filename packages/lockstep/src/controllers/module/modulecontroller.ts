@@ -1,0 +1,377 @@
+/** Modules and BootstrapModules: publish revisions, assign them to clusters, sum up what came of it. */
+import { type Stored, timestamp } from '@lockstep/kube/object'
+import type { ReconcileResult } from '@lockstep/kube/workqueue'
+import {
+  type Assignment,
+  bootstrapModuleKind,
+  type Module,
+  type ModuleStatus,
+  moduleKind,
+} from '../../api/kinds/index.ts'
+import { MODULE_FINALIZER, RETRY_ANNOTATION } from '../../api/labels.ts'
+import { uncomparedReleases } from '../../decisions/gate/index.ts'
+import { type ModuleRef, moduleId } from '../../decisions/graph/index.ts'
+import {
+  entryId,
+  type ScheduleOutput,
+  type TargetBundle,
+  type UnitStart,
+} from '../../decisions/rollout/index.ts'
+import { moduleRefOf } from '../../deliver/plan/index.ts'
+import {
+  APPROVAL_RETRY_MS,
+  confirmLiveness,
+  MODULE_CONTROLLER,
+  type NewAssignment,
+  observationOf,
+  publishedFrom,
+} from '../cache/index.ts'
+import {
+  BindingSources,
+  type Publication,
+  Publisher,
+  reconcileApplications,
+  removeApplications,
+  UnitBindings,
+} from '../publish/index.ts'
+import {
+  always,
+  type Controller,
+  defineController,
+  ensureFinalizer,
+  type FinalizersTarget,
+  failed,
+  hubTime,
+  type ModuleKey,
+  moduleEvents,
+  moduleKey,
+  on,
+  refreshHubClock,
+  removeFinalizer,
+  requeueAfter,
+  type StatusResult,
+  soonest,
+  waitsForTime,
+} from '../runtime/index.ts'
+import { completedRehash, type UnitLabels } from '../unit/index.ts'
+import { assignUnit } from './assign.ts'
+import { updateHoldStatus } from './holdstatus.ts'
+import { isReselected, removalOf, removalPolicy, removalsAfter } from './membership.ts'
+import { driftedUnits, moduleBlockers } from './moduleblockers.ts'
+import type { ModuleDeps } from './moduledeps.ts'
+import { emptyModuleMemory, type ModuleMemory } from './modulememory.ts'
+import { moduleStatus } from './modulestatus.ts'
+import { orphanUnit, unitsToOrphan } from './orphanunits.ts'
+import { isPredecessors } from './predecessor.ts'
+import { saveRolloutHistory } from './rollouthistory.ts'
+import { stageOf, wasHaltedBefore } from './rolloutstate.ts'
+import {
+  type DesiredState,
+  desiredStateFor,
+  type RolloutMemory,
+  type ScheduleDecision,
+  type SchedulerDeps,
+} from './schedule.ts'
+import { admittedAssignment, unassign, writeUnitAssignment } from './unassign.ts'
+import { hasNoUnits, type UnitFacts } from './unitviews.ts'
+import { isUrgentStatus } from './urgentstatus.ts'
+import { verifyApprovals } from './verifyapprovals.ts'
+import { moduleWaitWatches, moduleWatches } from './watches.ts'
+
+/** Counters and texts of a status are behind by at most so long. */
+const DEBOUNCE_MS = 1000
+
+/** A cluster that others wait for and that does not answer is asked again after so long. */
+const SILENT_AGAIN_MS = 10_000
+
+export function moduleController(d: ModuleDeps, labels: UnitLabels): Controller<ModuleKey> {
+  const { hub, fleet, publishing } = d
+  const watched = { hub, fleet, labels, watchIndex: publishing.watchIndex }
+  const reconciler = new ModuleReconciler(d)
+  return defineController({
+    name: MODULE_CONTROLLER,
+    key: moduleKey,
+    for: on('modules', always, (m) => [moduleKey.of(moduleRefOf(m))]),
+    watches: [...moduleWatches(watched), ...moduleWaitWatches(watched)],
+    reconcile: (key) => reconciler.reconcile(key),
+  })
+}
+
+class ModuleReconciler {
+  private readonly c: ModuleDeps
+  private readonly publisher: Publisher
+  private readonly scheduler: SchedulerDeps & Pick<ModuleDeps, 'hub'>
+  private readonly memories = new Map<string, ModuleMemory>()
+
+  constructor(d: ModuleDeps) {
+    this.c = d
+    this.publisher = new Publisher(d.publishing)
+    this.scheduler = { ...d, maxRemoval: d.limits.maxRemoval }
+  }
+
+  async reconcile({ ref }: ModuleKey): Promise<ReconcileResult> {
+    const id = moduleId(ref)
+    const module = this.c.hub.module(ref)
+    const sources = new BindingSources(this.c.publishing, ref)
+    if (!module) {
+      sources.close()
+      this.memories.delete(id)
+      this.c.publishing.content.upstreams.forget(id)
+      this.c.status.forget(cacheOf(ref), ref)
+      return soonest(await updateHoldStatus(this.c, ref, new Map()))
+    }
+    const memory = this.memories.get(id) ?? emptyModuleMemory()
+    this.memories.set(id, memory)
+    const isDeleting = module.metadata.deletionTimestamp !== undefined
+    // Before anything of it exists anywhere: from now on nobody can remove it behind our back.
+    const kept = isDeleting ? undefined : await ensureFinalizer(this.target(ref), module, MODULE_FINALIZER)
+    if (kept) return kept
+    const published = isDeleting
+      ? { current: this.publisher.currentOf(ref, module) }
+      : await this.published(ref, module, memory, sources)
+    if (isDeleting) await removeApplications(this.c.publishing, ref, module)
+    const rolled = await this.roll(ref, module, memory, published, sources)
+    return soonest(rolled, await updateHoldStatus(this.c, ref, memory.used))
+  }
+
+  /** And what is published has the Modules of its applications beside it. */
+  private async published(
+    ref: ModuleRef,
+    module: Stored<Module>,
+    memory: ModuleMemory,
+    sources: BindingSources,
+  ): Promise<Publication> {
+    const published = await this.publisher.publish(ref, module, memory.settling, sources.shared())
+    const source = await reconcileApplications(this.c.publishing, ref, module, published.current)
+    return source && !published.source ? { ...published, source } : published
+  }
+
+  private target(ref: ModuleRef): FinalizersTarget<Module> {
+    const { hub } = this.c
+    const observeWrite = (o: Stored<Module>) => hub[cacheOf(ref)].observeWrite(o)
+    return { own: hub.own, kind: kindOf(ref), purpose: 'status', observeWrite }
+  }
+
+  private async roll(
+    ref: ModuleRef,
+    module: Stored<Module>,
+    memory: ModuleMemory,
+    publication: Publication,
+    sources: BindingSources,
+  ): Promise<ReconcileResult> {
+    const { current } = publication
+    const wait = publication.settlesInMs === undefined ? {} : { requeueAfterMs: publication.settlesInMs }
+    if (publication.pending) return { ok: true, ...wait }
+    const isDeleting = module.metadata.deletionTimestamp !== undefined
+    const { goal, wanted, target } = desiredStateFor(this.c.hub, ref, module, current)
+    // What is published now counts at once, also before the status says so.
+    const published = wanted && publishedFrom(wanted, module)
+    if (waitsForTime(module)) await refreshHubClock(this.c, ref.namespace)
+    const isSilent = published !== undefined && (await confirmLiveness(this.c, ref, published))
+    const bindings = await UnitBindings.open(this.c.publishing, ref, module, sources, wanted)
+    const seen = observationOf(this.c, ref.namespace)
+    const budgets = this.c.limits.budgets.of(ref.namespace)
+    const decided = await verifyApprovals(this.scheduler, {
+      ref,
+      module,
+      memory: memory.rollout,
+      published,
+      target,
+      seen,
+      bindings,
+      budgets: budgets.map((b) => b.view),
+      cause: goal?.cause,
+    })
+    sources.close()
+    const { rollout, units, holdsEndInMs, isBehind } = decided
+    const warnings = published ? uncomparedReleases(ref, published, seen).map((b) => b.message) : []
+    const before = module.status?.rollout?.ledger ?? []
+    const full = await this.c.limits.budgets.take(ref, budgets, before, rollout)
+    if (full) return full
+    const status = this.statusOf(ref, module, { publication, goal, wanted }, rollout, units, warnings)
+    const written = await this.writeStatus(ref, module, status, budgets.length > 0)
+    if (written.error) return written
+    this.c.limits.budgets.committed(ref, before, budgets.length === 0 ? before : rollout.ledger)
+    const recorded = await this.writeRecords(ref, module, target, { rollout, units, memory: memory.rollout })
+    if (!recorded.ok) return recorded
+    const unsettled = await this.c.limits.budgets.settle(ref, budgets, rollout.awaited)
+    if (unsettled) return unsettled
+    const kept = await saveRolloutHistory(this.c, ref, module.status, status)
+    if (!kept.ok) return failed(kept.error)
+    const left = isDeleting ? await this.leave(ref, module, units) : undefined
+    if (left) return left
+    const wakes = [
+      publication.settlesInMs,
+      publication.againInMs,
+      rollout.wakeInMs,
+      holdsEndInMs,
+      written.requeueAfterMs,
+      publication.source?.transient ? 30_000 : undefined,
+      isSilent ? SILENT_AGAIN_MS : undefined,
+      isBehind ? APPROVAL_RETRY_MS : undefined,
+      // Its slot is free now.
+      rollout.withdraw.length > 0 ? 1 : undefined,
+      // What has just failed is led back with the next look.
+      rollout.haltedAt !== undefined &&
+      module.spec.rollout.onFailure === 'Rollback' &&
+      !wasHaltedBefore(module)
+        ? 1
+        : undefined,
+    ]
+    return soonest(...wakes)
+  }
+
+  /** What it goes without is released before it goes; undefined: it waits for its units. */
+  private async leave(
+    ref: ModuleRef,
+    module: Stored<Module>,
+    units: readonly UnitFacts[],
+  ): Promise<ReconcileResult | undefined> {
+    const given = unitsToOrphan(module, units).map((u) =>
+      u.inventory
+        ? orphanUnit(this.c, u.inventory, module.metadata.uid)
+        : this.write(ref, module, u, undefined),
+    )
+    const outcomes = await Promise.all(given)
+    if (outcomes.length > 0) return outcomes.find((o) => !o.ok) ?? requeueAfter(1)
+    const latest = this.c.hub.module(ref)
+    if (!latest || !hasNoUnits(units)) return undefined
+    return removeFinalizer(this.target(ref), latest, MODULE_FINALIZER)
+  }
+
+  private statusOf(
+    ref: ModuleRef,
+    module: Stored<Module>,
+    {
+      publication,
+      goal,
+      wanted,
+    }: Pick<DesiredState, 'goal' | 'wanted'> & { readonly publication: Publication },
+    rollout: ScheduleOutput,
+    units: readonly UnitFacts[],
+    warnings: readonly string[],
+  ): ModuleStatus {
+    const { nowMs } = hubTime(this.c)
+    const status = moduleStatus({
+      module,
+      goal,
+      wanted,
+      current: publication.current,
+      settling: publication.settlesInMs !== undefined,
+      source: publication.source,
+      handled: publication.handled,
+      rehashed: completedRehash(this.c.publishing.content.keys, module, publication, units),
+      retried: rollout.retried ? module.metadata.annotations?.[RETRY_ANNOTATION] : undefined,
+      rollout,
+      blockers: moduleBlockers(module, units, this.c.fleet.of(ref.namespace)),
+      notCompared: warnings,
+      older: publication.older,
+      drifted: driftedUnits(units),
+      now: timestamp(nowMs),
+    })
+    const removals = removalsAfter(this.c.limits, module, units, rollout, nowMs)
+    return { ...status, rollout: { ...status.rollout!, ...removals } }
+  }
+
+  /**
+   * The ledger is in the status: it is committed before any record is written. What is held back for a moment has the
+   * ledger that is there; whoever lost the fence decided on a module that is no more.
+   */
+  private writeStatus(
+    ref: ModuleRef,
+    module: Stored<Module>,
+    status: ModuleStatus,
+    isShared: boolean,
+  ): Promise<StatusResult<Module>> {
+    return this.c.status.update(cacheOf(ref), module, status, {
+      debounceMs: DEBOUNCE_MS,
+      urgent: (before, after) => isUrgentStatus(before, after, isShared),
+      events: moduleEvents,
+    })
+  }
+
+  private async writeRecords(
+    ref: ModuleRef,
+    module: Stored<Module>,
+    target: TargetBundle | undefined,
+    {
+      rollout,
+      units,
+      memory,
+    }: Pick<ScheduleDecision, 'rollout' | 'units'> & { readonly memory: RolloutMemory },
+  ): Promise<ReconcileResult> {
+    const byName = new Map(units.map((u) => [u.view.cluster, u]))
+    const writes = rollout.start.map((s) => {
+      const unit = byName.get(s.cluster)!
+      if (s.kind !== 'Remove') return this.assign(ref, module, unit, s, { rollout, target })
+      const { revision, bundle } = unit.inventory?.spec.admitted ??
+        unit.record ?? { revision: '', bundle: '' }
+      const removal = removalOf(module, unit)
+      return this.write(ref, module, unit, { revision, bundle, stage: 'all', removal })
+    })
+    for (const cluster of rollout.withdraw)
+      writes.push(this.withdraw(ref, module, byName.get(cluster)!, memory))
+    for (const u of units) if (isReselected(u)) writes.push(this.write(ref, module, u, admittedAssignment(u)))
+    // Left: the Inventory is gone, so the record goes.
+    for (const u of units)
+      if (u.record?.removal && !u.inventory) writes.push(this.write(ref, module, u, undefined))
+    // A person may give up what is still to be done before the objects go; of this module, not of one that had its name.
+    for (const u of units) {
+      if (!u.inventory || !u.record?.removal || isPredecessors(module, u.record)) continue
+      const policy = removalPolicy(module, u.record.removal.cause)
+      if (u.record.removal.policy !== policy)
+        writes.push(this.write(ref, module, u, againRemoved(u.record, policy)))
+    }
+    const outcomes = await Promise.all(writes)
+    return outcomes.find((o) => !o.ok) ?? { ok: true }
+  }
+
+  /** A record of a start; what cannot be written down now brings us back. */
+  private async assign(
+    ref: ModuleRef,
+    module: Stored<Module>,
+    unit: UnitFacts,
+    start: UnitStart,
+    { rollout, target }: { readonly rollout: ScheduleOutput; readonly target: TargetBundle | undefined },
+  ): Promise<ReconcileResult> {
+    const stage = stageOf(rollout, start.cluster)
+    const record = await assignUnit(this.c, ref, unit, start, { stage, target })
+    return record ? this.write(ref, module, unit, record) : { ok: false }
+  }
+
+  /** What held its slot is let go of with the next look. */
+  private async withdraw(
+    ref: ModuleRef,
+    module: Stored<Module>,
+    unit: UnitFacts,
+    { takenBack }: RolloutMemory,
+  ): Promise<ReconcileResult> {
+    const done = await unassign(this.c, ref, module, unit)
+    if (!done.ok) return failed(done.error)
+    const { cluster, recordRevision: revision = '' } = unit.view
+    if (done.value) takenBack.add(entryId({ cluster, revision }))
+    return { ok: true }
+  }
+
+  private async write(
+    ref: ModuleRef,
+    module: Stored<Module>,
+    unit: UnitFacts,
+    record: NewAssignment | undefined,
+  ): Promise<ReconcileResult> {
+    const done = await writeUnitAssignment(this.c, ref, module, unit, record)
+    return done.ok ? { ok: true } : failed(done.error)
+  }
+}
+
+const cacheOf = ({ kind }: ModuleRef) => (kind === 'Module' ? 'modules' : 'bootstrapModules')
+
+const kindOf = (ref: ModuleRef) => (ref.kind === 'Module' ? moduleKind : bootstrapModuleKind)
+
+/** The same removal under another policy. */
+const againRemoved = ({ revision, bundle, stage, removal }: Assignment, policy: 'Delete' | 'Orphan') => ({
+  revision,
+  bundle,
+  stage,
+  removal: { ...removal!, policy },
+})

@@ -1,0 +1,195 @@
+/** Answers about units from lists of a namespace: what the controllers stored, else the decision of their gate. */
+import type { Stored } from '@lockstep/kube/object'
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
+import type { ExternalAssemblage, Inventory, Module, ModuleSpec } from '../../api/kinds/index.ts'
+import {
+  messageOf,
+  type ReasonFact,
+  SELF,
+  textOf,
+  type WaitRef,
+  type WaitRefOf,
+} from '../../api/reasons/index.ts'
+import type {
+  AnswerBlocker,
+  AnswerReader,
+  Cause,
+  CauseAddress,
+  UnitAnswer,
+} from '../../decisions/answer/index.ts'
+import { gate } from '../../decisions/gate/index.ts'
+import { type ModuleRef, unitRef } from '../../decisions/graph/index.ts'
+import { deliveredBy } from '../../decisions/resourceset/index.ts'
+import { fleetRevision } from '../../decisions/rollout/index.ts'
+import { inventoryName, moduleRefOf } from '../../deliver/plan/index.ts'
+import { type ClusterCondition, HUB_CLUSTER, selectsCluster } from '../../fleet/clusters/index.ts'
+import { assignmentOn, findRevisionRecord, observationOf, publishedOf } from '../cache/index.ts'
+import { isPredecessors, predecessorBlockers } from '../module/index.ts'
+import { type ClusterObjects, FleetCopy, type FleetObjects } from './fleetcopy.ts'
+
+/** An object of a unit, or the object of an edge, as its cluster shows it. */
+export interface ClusterReads {
+  /** For gates. */
+  readonly objects: ClusterObjects
+  /** For causes; undefined: not read. */
+  cause(
+    ref: WaitRef,
+    blocker: AnswerBlocker,
+    at: CauseAddress,
+    health: ModuleSpec['health'] | undefined,
+  ): Cause | undefined
+}
+
+/** A cluster in one of these states deploys nothing. */
+const UNUSABLE: ReadonlySet<ClusterCondition['state']> = new Set([
+  'Absent',
+  'Deleting',
+  'Refused',
+  'IdentityChanged',
+  'Paused',
+  'Unreachable',
+])
+
+export class FleetAnswers implements AnswerReader {
+  private readonly copy: FleetCopy
+  private readonly reads: ClusterReads
+  private readonly env: { readonly clock: { now(): number; steady(): number } }
+
+  constructor(objects: FleetObjects, nowMs: number, reads: ClusterReads) {
+    this.copy = new FleetCopy(objects, () => nowMs, reads.objects)
+    this.reads = reads
+    this.env = { clock: { now: () => nowMs, steady: () => nowMs } }
+  }
+
+  object(ref: WaitRef, blocker: AnswerBlocker, at: CauseAddress): Cause | undefined {
+    return this.reads.cause(ref, blocker, at, this.healthAt(at))
+  }
+
+  module(ref: WaitRef): readonly AnswerBlocker[] {
+    return this.moduleOf(ref)?.status?.blockers ?? []
+  }
+
+  unit(ref: WaitRef): UnitAnswer | undefined {
+    if (ref.group !== undefined) return this.external(ref)
+    const module = this.moduleOf(ref)
+    const cluster = ref.cluster ?? HUB_CLUSTER
+    if (!module) return undefined
+    const view = this.copy.fleet.view(this.copy.namespace, cluster)
+    const inventory = this.inventoryOf(module, cluster)
+    const isSelected = view !== undefined && selectsCluster(module.spec.targets, view)
+    const isDeleting = module.metadata.deletionTimestamp !== undefined
+    if (!inventory && (!isSelected || isDeleting)) return { state: 'NotSelected', blockers: [] }
+    const isStaying = isSelected && !isDeleting
+    if (isStaying && inventory && isReadyAt(inventory, fleetRevision(module.status)))
+      return { state: 'Ready', blockers: [] }
+    const state = inventory?.status?.state === 'Failed' ? 'Failed' : 'Waiting'
+    return { state, blockers: this.blockersOf(module, cluster, inventory, isStaying) }
+  }
+
+  /** The first that applies: the cluster, the unit itself, its Module for this cluster, its gate, its Module for all. */
+  private blockersOf(
+    module: Stored<Module>,
+    cluster: string,
+    inventory: Stored<Inventory> | undefined,
+    isStaying: boolean,
+  ): readonly AnswerBlocker[] {
+    const condition = this.conditionOf(cluster)
+    if (condition) return [condition]
+    const record = assignmentOn(this.copy, moduleRefOf(module), cluster)
+    const stored = inventory?.status?.blockers ?? []
+    if (inventory && isPredecessors(module, record))
+      return stored.length > 0
+        ? stored
+        : predecessorBlockers(module, [{ view: { cluster }, record, inventory }])
+    const isAtTarget = inventory?.spec.admitted?.revision === fleetRevision(module.status)
+    if (stored.length > 0 && (isAtTarget || !isStaying)) return stored
+    const all = module.status?.blockers ?? []
+    const own = all.filter((b) => b.clusters?.includes(cluster)).map((b) => onCluster(b, cluster))
+    if (own.length > 0) return own
+    const closed = isStaying ? this.gateOf(module, cluster) : []
+    if (closed.length > 0) return closed
+    const shared = all.filter((b) => b.clusters === undefined)
+    if (shared.length > 0) return shared
+    return [blocked('Pending', [unitRef({ to: moduleRefOf(module) }, cluster)], {})]
+  }
+
+  private conditionOf(cluster: string): AnswerBlocker | undefined {
+    const view = this.copy.fleet.view(this.copy.namespace, cluster)
+    if (!view) return undefined
+    const { state, reason = state, message } = this.copy.fleet.condition(view)
+    const on: WaitRefOf<'Cluster'> = { kind: 'Cluster', name: cluster, namespace: this.copy.namespace }
+    return UNUSABLE.has(state) ? { reason, message, on: [on] } : undefined
+  }
+
+  /** As the controllers decide it before a unit starts. */
+  private gateOf(module: Stored<Module>, cluster: string): readonly NewBlocker[] {
+    const ref = moduleRefOf(module)
+    const published = publishedOf(this.copy, ref, module)
+    if (!published) return []
+    const { copy, env } = this
+    const seen = observationOf({ hub: copy, fleet: copy.fleet, env }, copy.namespace)
+    const isApart = seen.apart(ref, cluster) !== undefined
+    const found = gate({ module: ref, cluster, published, isApart }, seen)
+    return found.outcome === 'Closed' ? found.blockers : []
+  }
+
+  /** A record of another tool, in its assemblage (`group`). */
+  private external(ref: WaitRef): UnitAnswer | undefined {
+    const found = this.externalRecord(ref)
+    if (!found) return undefined
+    const { status, wanted } = found
+    const said = status?.syncs?.find((s) => s.kind === wanted.kind && s.name === wanted.name)
+    if (said?.state === 'Ready' && said.revision === wanted.revision) return { state: 'Ready', blockers: [] }
+    const ready = status?.conditions?.find((c) => c.type === 'Ready')
+    const { reason = 'Pending', message = 'not reconciled' } = ready ?? {}
+    const own = said?.blockers ?? []
+    const blockers = own.length > 0 ? own : [{ reason, message }]
+    return { state: said?.state === 'Failed' ? 'Failed' : 'Waiting', blockers }
+  }
+
+  private externalRecord(ref: WaitRef) {
+    const namespace = this.copy.namespace
+    const assemblage: Stored<ExternalAssemblage> | undefined = this.copy.foreign?.store.get({
+      namespace,
+      name: ref.group!,
+    })
+    const kind = ref.object?.kind
+    const wanted = assemblage?.spec.syncs?.find((s) => s.kind === kind && s.name === ref.name)
+    return assemblage && wanted && { status: assemblage.status, wanted }
+  }
+
+  /** Health settings of the admitted revision; undefined: the history has it no more. */
+  private healthAt({ module: name, cluster }: CauseAddress): ModuleSpec['health'] | undefined {
+    const module = this.moduleOf({ kind: 'Module', name })
+    const revision = module && this.inventoryOf(module, cluster)?.spec.admitted?.revision
+    return module && findRevisionRecord(this.copy, moduleRefOf(module), revision)?.spec.health
+  }
+
+  private moduleOf(ref: WaitRef): Stored<Module> | undefined {
+    const { kind, name } = deliveredBy({ kind: ref.object?.kind ?? 'Module', name: ref.name })
+    const namespace = this.copy.namespace
+    const named = this.copy.module({ kind, namespace, name } as ModuleRef)
+    return named ?? (ref.object ? undefined : this.copy.module({ kind: 'BootstrapModule', namespace, name }))
+  }
+
+  private inventoryOf(module: Stored<Module>, cluster: string): Stored<Inventory> | undefined {
+    const { namespace } = this.copy
+    const name = inventoryName(moduleRefOf(module), cluster)
+    const found = this.copy.inventories.store.get({ namespace, name })
+    return found?.spec.released === undefined ? found : undefined
+  }
+}
+
+function isReadyAt({ spec, status }: Stored<Inventory>, revision: string | undefined): boolean {
+  const isCurrent = status?.admittedSerial === spec.admitted?.serial
+  return status?.state === 'Ready' && isCurrent && spec.admitted?.revision === revision
+}
+
+/** A blocker of a summary, of one of its clusters: with the cluster in place of `SELF`. */
+function onCluster(b: AnswerBlocker, cluster: string): AnswerBlocker {
+  const { reason, facts, since, on } = b
+  if (on === undefined || facts === undefined) return b
+  const own = on.map((ref) => (ref.cluster === SELF ? { ...ref, cluster } : ref))
+  const message = textOf(messageOf({ reason, on: own, facts } as unknown as ReasonFact))
+  return { reason, facts, on: own, message, since }
+}

@@ -1,0 +1,109 @@
+/** From a change to its requests: asks every rule of every controller, then the watch index. */
+import type { Priority } from '@lockstep/kube/workqueue'
+import type { ClusterView } from '../../fleet/clusters/index.ts'
+import type {
+  ClusterRule,
+  Controller,
+  RuleRegister,
+  SecretRule,
+  SelectionRule,
+  UnitLabelRule,
+} from './controller.ts'
+import { type HubKind, type HubKinds, type HubRule, noRules } from './hubkinds.ts'
+import { type Request, type RequestKey, type RequestQueue, requestOf } from './requestkeys.ts'
+import type { WatchIndex } from './watchindex.ts'
+
+export class Dispatcher {
+  private readonly queue: RequestQueue
+  private readonly watchIndex: WatchIndex
+  private readonly hub = noRules<Request>()
+  private readonly clusters: ClusterRule<Request>[] = []
+  private readonly objects: UnitLabelRule<Request>[] = []
+  private readonly judgements: UnitLabelRule<Request>[] = []
+  private readonly selections: SelectionRule<Request>[] = []
+  private readonly secrets: SecretRule<Request>[] = []
+
+  constructor(queue: RequestQueue, watchIndex: WatchIndex, controllers: readonly Controller[]) {
+    this.queue = queue
+    this.watchIndex = watchIndex
+    for (const { name, rules } of controllers) {
+      const register = this.registerOf(name)
+      for (const rule of rules) rule.register(register)
+    }
+  }
+
+  /** An object of the hub; the same before and after: a resync. */
+  changed<K extends HubKind>(kind: K, before: HubKinds[K] | undefined, after: HubKinds[K] | undefined): void {
+    const object = after ?? before
+    if (object === undefined) return
+    const rules: readonly HubRule<HubKinds[K], Request>[] = this.hub[kind]
+    for (const { predicate, enqueue, priority } of rules)
+      if (predicate(before, after)) this.addAll(enqueue(object, { before, after }), priority)
+  }
+
+  /** Passes every object of a cache to the rules: at a start, and when a cache was completed late. */
+  resync<K extends HubKind>(kind: K, objects: Iterable<HubKinds[K]>): void {
+    for (const o of [...objects]) this.changed(kind, o, o)
+  }
+
+  clusterChanged(view: ClusterView): void {
+    for (const { predicate, enqueue, priority } of this.clusters)
+      if (predicate(view)) this.addAll(enqueue(view), priority)
+  }
+
+  objectChanged(view: ClusterView, label: string): void {
+    for (const { enqueue, priority } of this.objects) this.addAll(enqueue(view, label), priority)
+  }
+
+  unitJudged(view: ClusterView, label: string): void {
+    for (const { enqueue, priority } of this.judgements) this.addAll(enqueue(view, label), priority)
+  }
+
+  /** False: no request watches it any more. */
+  selectionChanged(view: ClusterView, id: string): boolean {
+    let found = 0
+    for (const { enqueue, priority } of this.selections) found += this.addAll(enqueue(view, id), priority)
+    return found + this.addAll(this.watchIndex.of({ view, id }), 'change') > 0
+  }
+
+  /** False: no object names it any more. */
+  secretChanged(id: string): boolean {
+    let isNamed = this.addAll(this.watchIndex.of({ view: undefined, id }), 'change') > 0
+    for (const rule of this.secrets) {
+      const found = this.addAll(rule.enqueue(id), rule.priority)
+      if (found > 0 || rule.isNamed?.(id) === true) isNamed = true
+    }
+    return isNamed
+  }
+
+  private addAll(requests: Iterable<Request>, priority: Priority): number {
+    let count = 0
+    for (const request of requests) {
+      this.queue.add(request, priority)
+      count++
+    }
+    return count
+  }
+
+  private registerOf(controller: string): RuleRegister<RequestKey> {
+    const requests = (keys: Iterable<RequestKey>) => requestsOf(controller, keys)
+    return {
+      hub: (kind, { predicate, enqueue, priority }) =>
+        void this.hub[kind].push({ predicate, priority, enqueue: (o, c) => requests(enqueue(o, c)) }),
+      cluster: ({ predicate, enqueue, priority }) =>
+        void this.clusters.push({ predicate, priority, enqueue: (v) => requests(enqueue(v)) }),
+      object: ({ enqueue, priority }) =>
+        void this.objects.push({ priority, enqueue: (v, label) => requests(enqueue(v, label)) }),
+      judged: ({ enqueue, priority }) =>
+        void this.judgements.push({ priority, enqueue: (v, label) => requests(enqueue(v, label)) }),
+      selection: ({ enqueue, priority }) =>
+        void this.selections.push({ priority, enqueue: (v, id) => requests(enqueue(v, id)) }),
+      secret: ({ enqueue, isNamed = () => false, priority }) =>
+        void this.secrets.push({ priority, isNamed, enqueue: (id) => requests(enqueue(id)) }),
+    }
+  }
+}
+
+function* requestsOf(controller: string, keys: Iterable<RequestKey>): Iterable<Request> {
+  for (const key of keys) yield requestOf(controller, key)
+}

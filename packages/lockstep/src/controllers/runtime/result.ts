@@ -1,0 +1,40 @@
+/** Results of a reconcile. */
+import { type RequestError, requestErrorText } from '@lockstep/kube/client'
+import type { ReconcileResult } from '@lockstep/kube/workqueue'
+
+export type { ReconcileResult }
+
+export const done: ReconcileResult = { ok: true }
+
+/** At least a millisecond, so that other requests come first. */
+export const requeueAfter = (ms: number): ReconcileResult => ({ ok: true, requeueAfterMs: Math.max(1, ms) })
+
+/**
+ * Another writer was faster. The event of its write requeues the request at once; the time counts only where that event is
+ * late, since a write before it would fail too.
+ */
+export const conflict: ReconcileResult = { ok: true, requeueAfterMs: 50, isOvertaken: true }
+
+const IS_OVERTAKEN: ReadonlySet<RequestError['kind']> = new Set(['FenceLost', 'AlreadyExists'])
+
+/** Comes back at once where only the race was lost, and with growing patience after everything else. */
+export function failed(error: RequestError, what = 'hub write'): ReconcileResult {
+  const failure = `${what} failed: ${requestErrorText(error)}`
+  return IS_OVERTAKEN.has(error.kind) ? { ...conflict, failure } : { ok: false, failure }
+}
+
+/**
+ * The earliest of several results, or times in milliseconds. A failure counts before all others: its back-off sets the time.
+ */
+export function soonest(...all: readonly (ReconcileResult | number | undefined)[]): ReconcileResult {
+  const results = all.map((r) => (typeof r === 'number' ? requeueAfter(r) : (r ?? done)))
+  const lost = results.find((r) => !r.ok)
+  if (lost) return lost
+  const times = results.flatMap((r) => r.requeueAfterMs ?? [])
+  if (times.length === 0) return done
+  const next = requeueAfter(Math.min(...times))
+  const overtaken = results.find((r) => r.isOvertaken)
+  if (!overtaken) return next
+  const { failure } = overtaken
+  return { ...next, isOvertaken: true, ...(failure === undefined ? {} : { failure }) }
+}

@@ -1,0 +1,27 @@
+import type { Stored } from '@lockstep/kube/object'
+import type { Module } from '../../../api/kinds/index.ts'
+import type { ObjectEdge } from '../../../decisions/graph/index.ts'
+import type { StageGateRef } from '../../../decisions/rollout/index.ts'
+
+/** Gates as edges; each is made once, since its expression is compiled once. */
+const edges = new WeakMap<StageGateRef, ObjectEdge>()
+
+export function gateEdgeOf(gate: StageGateRef, namespace: string): ObjectEdge {
+  const known = edges.get(gate)
+  if (known) return known
+  const { apiVersion, kind, name, readyExpr } = gate
+  const made: ObjectEdge = {
+    id: name,
+    object: { apiVersion, kind, name, namespace },
+    ...(readyExpr === undefined ? {} : { readyExpr }),
+    optional: false,
+  }
+  edges.set(gate, made)
+  return made
+}
+
+/** Objects that open the stages of the module, in its own namespace. */
+export const gateEdges = (module: Stored<Module>): ObjectEdge[] =>
+  (module.spec.rollout.stages ?? []).flatMap((s) =>
+    (s.gates ?? []).map((g) => gateEdgeOf(g, module.metadata.namespace ?? '')),
+  )

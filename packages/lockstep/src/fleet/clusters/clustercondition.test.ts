@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest'
+import { adviceOf, isKnownFact } from '../../api/reasons/index.ts'
+import type { ClusterView } from './cluster.ts'
+import { type ClusterConditionFacts, clusterConditionOf } from './clustercondition.ts'
+
+const view = (over: Partial<ClusterView> = {}): ClusterView => ({
+  kind: 'Secret',
+  namespace: 'platform',
+  name: 'c1',
+  standsIn: false,
+  objectName: 'c1',
+  uid: 'o1',
+  labels: {},
+  annotations: {},
+  properties: {},
+  paused: undefined,
+  deleting: false,
+  initialized: true,
+  access: { type: 'Kubeconfig', endpoint: { url: 'https://c1' }, version: '1' },
+  ...over,
+})
+
+const session = (over: object = {}): ClusterConditionFacts['session'] => ({
+  state: 'Connected',
+  uid: 'u1',
+  problem: undefined,
+  problemSince: undefined,
+  rejected: false,
+  hidden: false,
+  ...over,
+})
+
+const of = (facts: Partial<ClusterConditionFacts>) =>
+  clusterConditionOf({
+    view: view(),
+    session: session(),
+    record: undefined,
+    duplicateOf: undefined,
+    ...facts,
+  })
+
+const REFUSED = { session: session({ state: 'Unreachable', problem: 'refused', problemSince: 0 }) }
+
+describe('the condition of a cluster', () => {
+  it.each<[string, Partial<ClusterConditionFacts>, string, object]>([
+    ['that does not answer', REFUSED, 'Unreachable', { error: 'refused', since: '1970-01-01T00:00:00Z' }],
+    [
+      'without a credential',
+      { view: view({ access: { type: 'Missing', message: 'no key' } }), session: undefined },
+      'Provisioning',
+      { error: 'no key' },
+    ],
+    [
+      'with another identity',
+      { record: { kind: 'Secret', uid: 'u0', objectUid: 'o1' } },
+      'IdentityChanged',
+      { recorded: 'u0', uid: 'u1' },
+    ],
+    ['that is paused', { view: view({ paused: 'spec.paused' }) }, 'Paused', { by: 'spec.paused' }],
+    [
+      'that two objects name',
+      { duplicateOf: view({ objectName: 'c2', name: 'c2' }) },
+      'Absent',
+      { object: 'Secret platform/c1', duplicateOf: 'Secret platform/c2' },
+    ],
+  ])('%s has a blocker with facts, and advice', (_, facts, state, values) => {
+    const { blocker, ...condition } = of(facts)
+    expect(condition.state).toBe(state)
+    expect(blocker).toMatchObject({
+      reason: condition.reason,
+      message: condition.message,
+      facts: values,
+    })
+    expect(blocker!.on![0]).toEqual({ kind: 'Cluster', name: 'c1', namespace: 'platform' })
+    expect(isKnownFact(blocker!)).toBe(true)
+    expect(adviceOf(blocker!)).toMatch(/\S/)
+  })
+
+  it('that is connected has none', () => {
+    expect(of({})).toEqual({ state: 'Connected', reason: undefined, message: '' })
+  })
+})
