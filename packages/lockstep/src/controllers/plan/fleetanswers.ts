@@ -86,6 +86,14 @@ export class FleetAnswers implements AnswerReader {
     return { state, blockers: this.blockersOf(module, cluster, inventory, isStaying) }
   }
 
+  /** Number of other clusters on which the Module of a unit is not ready. */
+  unready(unit: WaitRef, clusters: readonly string[]): number {
+    return clusters.filter((cluster) => {
+      const state = cluster === unit.cluster ? undefined : this.unit({ ...unit, cluster })?.state
+      return state === 'Waiting' || state === 'Failed'
+    }).length
+  }
+
   /** The first that applies: the cluster, the unit itself, its Module for this cluster, its gate, its Module for all. */
   private blockersOf(
     module: Stored<Module>,

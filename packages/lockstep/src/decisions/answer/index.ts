@@ -8,4 +8,4 @@ export {
   rootsOf,
   type UnitAnswer,
 } from './cause.ts'
-export { type ObjectWithPods, objectCause } from './objectcause.ts'
+export { type ObjectWithPods, objectCause, podSelector } from './objectcause.ts'

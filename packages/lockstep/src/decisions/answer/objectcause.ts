@@ -2,7 +2,7 @@
 
 import { expressionRules, type Health, healthOf, ruleFor, waitingReason } from '@lockstep/health/health'
 import { isUnbound } from '@lockstep/health/state'
-import { at, type KubeObject } from '@lockstep/kube/object'
+import { at, isObject, type KubeObject } from '@lockstep/kube/object'
 import type { ModuleSpec } from '../../api/kinds/index.ts'
 import { nameOf, type WaitRef } from '../../api/reasons/index.ts'
 import type { AnswerBlocker, Cause, CauseAddress } from './cause.ts'
@@ -120,4 +120,13 @@ function objectStateText(
     text: isUnbound(live.object) ? fallback.text : health.message,
     ...(health.rule === undefined ? {} : { rule: health.rule }),
   }
+}
+
+/** `a=b,c=d` of a workload's selector. */
+export function podSelector(o: KubeObject): string | undefined {
+  const labels = at(o, 'spec', 'selector', 'matchLabels')
+  if (!isObject(labels)) return undefined
+  return Object.entries(labels)
+    .map(([k, v]) => `${k}=${String(v)}`)
+    .join(',')
 }

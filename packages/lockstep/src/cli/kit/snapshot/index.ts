@@ -4,13 +4,23 @@ export { drawMatrix } from './drawmatrix.ts'
 export { readFleetObjects } from './fleetobjects.ts'
 export { drawFleetCounts, fleetView } from './fleetview.ts'
 export { Following, followed, followFleet, type LiveView } from './liveview.ts'
-export { COLORS, cellOf, cellState, GLYPHS, type MatrixCell, type MatrixRow, matrixOf } from './matrix.ts'
+export {
+  COLORS,
+  cellOf,
+  cellState,
+  GLYPHS,
+  type MatrixCell,
+  type MatrixRow,
+  matrixOf,
+  versionsAt,
+} from './matrix.ts'
 export { moduleView } from './moduleview.ts'
 export { moduleWarnings, warning, warningLines } from './modulewarnings.ts'
 export { pinRelease, pinsOf } from './pins.ts'
 export {
   byKeeper,
   clusterNames,
+  dependentsOf,
   type FleetSnapshot,
   inOrder,
   inventoryOf,

@@ -81,3 +81,11 @@ export function cellOf(s: FleetSnapshot, module: Stored<Module>, cluster: string
   const isDone = status?.state === 'Ready' && status.admittedSerial === admitted?.serial
   return at(isDone ? 'ready' : status?.state === 'Waiting' ? 'waiting' : 'moving')
 }
+
+/** Deployed and target version of a unit; empty without a Module. */
+export function versionsAt(s: FleetSnapshot, module: Stored<Module> | undefined, cluster: string) {
+  if (!module) return { has: '', wants: '' }
+  const { spec, status } = module
+  const revision = status?.currentRevision?.replace(/^v1:/, '').slice(0, 7)
+  return { has: cellOf(s, module, cluster).version, wants: status?.release ?? spec.release ?? revision ?? '' }
+}

@@ -3,9 +3,11 @@
 import { type Stored, short10, shortDuration } from '@lockstep/kube/object'
 import { z } from 'zod'
 import { blocker, type Module, moduleStatus } from '../../../api/kinds/index.ts'
+import { adviceOf } from '../../../api/reasons/index.ts'
 import { fleetRevision } from '../../../decisions/rollout/index.ts'
 import { defineReport } from '../output/index.ts'
 import {
+  adviceLine,
   ageText,
   listText,
   plural,
@@ -13,6 +15,7 @@ import {
   textTable,
   widthOf,
   withRemaining,
+  wrap,
 } from '../terminal/index.ts'
 import { bar } from './drawmatrix.ts'
 import { cellOf } from './matrix.ts'
@@ -155,7 +158,10 @@ function blockerLines(t: Terminal, s: FleetSnapshot, m: Stored<Module>): string[
     // A status is not written for each second: its count is as old as the last write.
     `${withRemaining(b.message, s.nowMs)}${b.reason === 'Soaking' ? ' at the last status' : ''}, since ${ageText(b.since, s.nowMs)}`,
   ])
-  return ['Waiting', ...textTable(rows, { indent: 2, gap: 2, width: t.look.width })]
+  const [first] = blockers
+  const advice = adviceLine(first!.reason, adviceOf(first!), m.metadata.name)
+  const table = textTable(rows, { indent: 2, gap: 2, width: t.look.width })
+  return ['Waiting', ...table, wrap(advice, t.look.width - 2, 2)]
 }
 
 function failureLines(t: Terminal, m: Stored<Module>): string[] {

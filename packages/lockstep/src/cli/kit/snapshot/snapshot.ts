@@ -153,3 +153,20 @@ export function clusterNames(s: FleetSnapshot): string[] {
   if (isOnHub) names.add(HUB_CLUSTER)
   return [...names].sort()
 }
+
+/** Modules that depend on one, directly or through others. */
+export function dependentsOf(s: FleetSnapshot, name: string): string[] {
+  const found = new Set<string>()
+  const queue = [name]
+  const dependsOn = ({ spec }: { readonly spec: Pick<Module['spec'], 'dependsOn'> }, on: string): boolean =>
+    spec.dependsOn?.some((e) => e.module?.name === on) === true
+  for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
+    for (const m of s.modules) {
+      const { name: other } = m.metadata
+      if (other === name || found.has(other) || !dependsOn(m, next)) continue
+      found.add(other)
+      queue.push(other)
+    }
+  }
+  return [...found].sort()
+}

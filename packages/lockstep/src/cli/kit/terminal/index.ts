@@ -1,4 +1,5 @@
 // The face of this folder: what others import.
+export { adviceLine } from './adviceline.ts'
 export { ageText, listText, nearest, plural, withRemaining } from './agetext.ts'
 export { toAscii } from './ascii.ts'
 export { createFrameDisplay, type FrameDisplay } from './framedisplay.ts'

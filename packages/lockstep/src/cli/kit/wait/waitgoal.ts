@@ -4,6 +4,7 @@ import type { Result } from '@lockstep/kube/env'
 import type { Stored } from '@lockstep/kube/object'
 import type { z } from 'zod'
 import type { blocker, condition, Inventory, Module, OwnKind } from '../../../api/kinds/index.ts'
+import { adviceOf } from '../../../api/reasons/index.ts'
 import { type CliFailure, failed } from '../index.ts'
 import { nearest } from '../terminal/index.ts'
 
@@ -114,5 +115,8 @@ function waitsFor(o: Stored): string | undefined {
     return o.metadata.deletionTimestamp ? undefined : 'its last change is not published yet'
   const said = ready?.message ?? ''
   const because = blocker && !said.includes(blocker.message) ? `${blocker.reason}: ${blocker.message}` : ''
-  return [said, because].filter((x) => x !== '').join('; ') || undefined
+  const advice = blocker && adviceOf(blocker)
+  return (
+    [said, because, advice ? `what to do: ${advice}` : ''].filter((x) => x !== '').join('; ') || undefined
+  )
 }

@@ -2,6 +2,7 @@
 import { type Cause, rootsOf } from '../../../decisions/answer/index.ts'
 import { warningLines } from '../snapshot/index.ts'
 import {
+  adviceLine,
   ageText,
   cut,
   listText,
@@ -92,15 +93,9 @@ function below(t: Terminal, tree: WhyTree, roots: readonly Cause[]): string[] {
   const also = others.length > 0 ? `Also blocked: ${listText(others)}.` : ''
   const named = roots.map((r) => `Root cause: ${r.label}${placeOf(r)}: ${r.reason}: ${r.text}`)
   const rules = [...new Set(allOf(tree.causes).flatMap((n) => (n.rule ? [`${n.label} by ${n.rule}`] : [])))]
-  const advised = [...new Set(roots.map(adviceLine))]
+  const advised = [...new Set(roots.map((r) => adviceLine(r.reason, r.advice, r.module)))]
   const health = rules.length === 0 ? '' : `Health rules: ${listText(rules)}.`
   return [...named, health, `${also} ${old}`.trim(), ...advised]
     .filter((x) => x !== '')
     .map((x) => wrap(x, t.look.width - 2, 2))
 }
-
-/** A reason of a newer controller has no advice here: its object has the whole blocker. */
-const adviceLine = (root: Cause): string =>
-  root.advice === undefined
-    ? `Details: lockstep status ${root.module}`
-    : `What to do: ${root.advice} (reasons.md#${root.reason.toLowerCase()})`

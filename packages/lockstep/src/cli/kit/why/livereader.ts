@@ -1,7 +1,7 @@
 /** Reads objects, and the Pods behind them, from their clusters: first noted, then read at once. */
 import { requestErrorText } from '@lockstep/kube/client'
 import { podKind } from '@lockstep/kube/kinds'
-import { at, defineKind, isObject, type KubeObject, parseApiVersion } from '@lockstep/kube/object'
+import { defineKind, parseApiVersion } from '@lockstep/kube/object'
 import { adviceOf, type WaitRef } from '../../../api/reasons/index.ts'
 import type { ClusterReads } from '../../../controllers/plan/index.ts'
 import {
@@ -10,8 +10,8 @@ import {
   type CauseAddress,
   type ObjectWithPods,
   objectCause,
+  podSelector,
 } from '../../../decisions/answer/index.ts'
-import type { ObjectObservation } from '../../../decisions/gate/index.ts'
 import { type DependencyObjectRef, objectRef } from '../../../decisions/graph/index.ts'
 import { ClusterConnections, type HubConnection } from '../hub/index.ts'
 import type { CommandContext } from '../index.ts'
@@ -32,7 +32,7 @@ export class LiveReader implements ClusterReads {
     this.clusters = new ClusterConnections(c, hub, s.clusters)
   }
 
-  readonly objects = (ref: DependencyObjectRef, cluster: string): ObjectObservation => {
+  readonly objects: ClusterReads['objects'] = (ref, cluster) => {
     const live = this.find(objectRef(ref, cluster))
     if (live?.problem !== undefined) return { type: 'Unread', detail: live.problem }
     if (!live) return { type: 'Unread', detail: 'not read' }
@@ -88,13 +88,4 @@ export class LiveReader implements ClusterReads {
     const pods = await there.client.list(podKind, { ...call, namespace: ref.namespace, labelSelector })
     return { object: got.value, pods: pods.ok ? pods.value.items : [] }
   }
-}
-
-/** `a=b,c=d` of a workload's selector. */
-function podSelector(o: KubeObject): string | undefined {
-  const labels = at(o, 'spec', 'selector', 'matchLabels')
-  if (!isObject(labels)) return undefined
-  return Object.entries(labels)
-    .map(([k, v]) => `${k}=${String(v)}`)
-    .join(',')
 }
