@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { blocked, keepSince, summarized } from '../blocker.ts'
-import type { ClusterList, ReasonRow } from './reason.ts'
-import { adviceOf, isKnownFact, reasonTable, renderedExample } from './reasontable.ts'
-import type { WaitRef, WaitRefOf } from './waitref.ts'
+import { type ClusterList, type ReasonRow, reason, text, textOf } from './reason.ts'
+import { adviceOf, isKnownFact, messageOf, reasonTable, renderedExample } from './reasontable.ts'
+import { oneOrMore, type WaitRef, type WaitRefOf } from './waitref.ts'
 
 /** An example, whatever its reason. */
 type RawExample = Readonly<Record<string, unknown>> & {
@@ -101,5 +101,47 @@ describe('a stored blocker', () => {
       'waiting for ConfigMap db on 12 clusters (c1, c2, c3, …): not found',
       'waiting for ConfigMap cache on c1: not found',
     ])
+  })
+})
+
+describe('the type checker', () => {
+  const on: [WaitRefOf<'Unit'>] = [{ kind: 'Unit', name: 'certs', cluster: 'c1' }]
+  const facts = { edge: 'certs', module: 'hello', release: '1', requires: '2' } as const
+  const row = {
+    actor: 'none',
+    on: oneOrMore('Unit'),
+    facts: { edge: text },
+    message: () => 'm',
+    meaning: 'M.',
+    advice: () => 'a',
+    examples: [{ on, edge: 'e' }],
+  } as const
+
+  it('refuses a row without references, facts or message', () => {
+    const { on: _on, ...withoutRefs } = row
+    const { facts: _facts, ...withoutFacts } = row
+    const { message: _message, ...withoutMessage } = row
+    // @ts-expect-error `on` is required.
+    expect(reason(withoutRefs)).toBe(withoutRefs)
+    // @ts-expect-error `facts` is required.
+    expect(reason(withoutFacts)).toBe(withoutFacts)
+    // @ts-expect-error `message` is required.
+    expect(reason(withoutMessage)).toBe(withoutMessage)
+  })
+
+  it('refuses a blocker without a reference or a fact that its reason needs, and with a sentence', () => {
+    // @ts-expect-error A unit is required.
+    expect(isKnownFact(blocked('ReleaseMismatch', [], facts))).toBe(false)
+    // @ts-expect-error Facts are missing.
+    expect(isKnownFact(blocked('ReleaseMismatch', on, { edge: 'certs' }))).toBe(false)
+    // @ts-expect-error A sentence is not a fact.
+    expect(() => isKnownFact(blocked('ReleaseMismatch', on, 'certs is at release 1'))).not.toThrow()
+  })
+
+  it('gives a rendered message no method of a string', () => {
+    const message = messageOf({ reason: 'ReleaseMismatch', on, facts })
+    // @ts-expect-error Printers use `textOf`.
+    expect(message.startsWith('dependency')).toBe(true)
+    expect(textOf(message)).toMatch(/^dependency certs/)
   })
 })
