@@ -120,7 +120,7 @@ describe('a bad document', () => {
       module(
         `${INLINE}  rollout:\n    windows:\n      - {schedule: 0 0 31 2 *, durationSeconds: 600}\n      - {schedule: 0 2 * * *, durationSeconds: 600, timeZone: Mars/Olympus}\n`,
       ),
-      /:9:20 .*windows\[0\]\.schedule: "0 0 31 2 \*": there is no such day; for example[\s\S]*:10:63 .*windows\[1\]\.timeZone: "Mars\/Olympus": there is no such time zone; for example Europe\/Berlin/,
+      /:9:20 .*windows\[0\]\.schedule: "0 0 31 2 \*": no such day exists; for example[\s\S]*:10:63 .*windows\[1\]\.timeZone: "Mars\/Olympus": unknown time zone; for example Europe\/Berlin/,
     ],
     [
       'an expression of health that does not compile',
@@ -131,7 +131,7 @@ describe('a bad document', () => {
     ],
     ['a bad name', module(INLINE, 'name: Web_1'), /:4:9 .*metadata\.name: "Web_1"/],
     [
-      'a value of a ConfigMap that is no text',
+      'a value of a ConfigMap that is not a text',
       'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  x: 1\n',
       /:5:6 ConfigMap\/platform\/a: data\.x: expected string\n/,
     ],

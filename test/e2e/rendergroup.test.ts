@@ -106,7 +106,7 @@ describe('lockstep render clustergroup', () => {
 
   const refusals: readonly [string, string | Uint8Array, RegExp][] = [
     ['what YAML is not', 'global: [', /bad\.yaml:\d+:\d+: /],
-    ['what is not UTF-8', Uint8Array.of(0x61, 0xff), /bad\.yaml: is no UTF-8/],
+    ['what is not UTF-8', Uint8Array.of(0x61, 0xff), /bad\.yaml: is not UTF-8/],
     [
       'what the chart could not write',
       'clusterGroup: {subscriptions: {x: {name: x, channel: "a: b"}}}',

@@ -89,7 +89,7 @@ describe('a bundle that cannot be published', () => {
         '}',
         `, annotations: {config.kubernetes.io/apply-time-mutation: '[{"sourceRef":{"kind":"Secret","name":"s"},"sourcePath":"$.data.x","targetPath":"$.data.value"}]'}}`,
       ),
-      'UnsupportedAnnotation: ConfigMap default/m: config.kubernetes.io/apply-time-mutation is not supported: it copies from Secret default/s into a ConfigMap, which shows it to everybody who reads that; copy into a Secret',
+      'UnsupportedAnnotation: ConfigMap default/m: config.kubernetes.io/apply-time-mutation is not supported: it copies from Secret default/s into a ConfigMap, which is readable without access to Secrets; copy into a Secret',
     ],
   ])('%s', async (what, text, expected) => {
     const story = await beside(`unpublished ${what}`, text)
@@ -187,12 +187,12 @@ describe('a rollout that could never go on as it is written', () => {
     [
       'a window that never opens',
       { windows: [{ schedule: '0 0 31 2 *', durationSeconds: 600 }] },
-      'InvalidSpec: spec.rollout.windows[0].schedule: "0 0 31 2 *": there is no such day; for example 0 22 * * 1-5',
+      'InvalidSpec: spec.rollout.windows[0].schedule: "0 0 31 2 *": no such day exists; for example 0 22 * * 1-5',
     ],
     [
       'a time zone that there is not',
       staged({ windows: [{ schedule: '0 2 * * *', durationSeconds: 600, timeZone: 'Mars/Olympus' }] }),
-      'InvalidSpec: spec.rollout.stages[0].windows[0].timeZone: "Mars/Olympus": there is no such time zone; for example Europe/Berlin',
+      'InvalidSpec: spec.rollout.stages[0].windows[0].timeZone: "Mars/Olympus": unknown time zone; for example Europe/Berlin',
     ],
   ])('%s: what was published stays; others go on', async (name, rollout, says) => {
     const story = await Story.begin(`rollout ${name}`, ['edge'])

@@ -72,7 +72,7 @@ it('has the Jobs of its sequenceJobs in the namespace of the module, and its war
   expect(told).toEqual([
     [
       `${path}.disabled: the text "false" disables, since it is not empty; use a boolean`,
-      `${path}.sequenceJob: the subscription is disabled and its Job is not: it waits for what nobody installs; disable it, too`,
+      `${path}.sequenceJob: the subscription is disabled and its Job is not: it waits for a subscription that is not installed; disable it, too`,
     ],
   ])
 })

@@ -49,7 +49,7 @@ describe('an object that is to be kept', () => {
       undefined,
     ])
     expect(listed(story)).toEqual(['stays'])
-    expect(released(story)).toEqual(['ConfigMap default/x: kept on edge, and not looked after any more'])
+    expect(released(story)).toEqual(['ConfigMap default/x: kept on edge, no longer managed'])
     expect(story.fleet.oracles.violations).toEqual([])
   })
 
@@ -112,9 +112,7 @@ describe('an object that is to be kept', () => {
     expect(story.live('edge', 'configmaps', 'x', 'shop')?.data).toEqual({ value: '1' })
     expect(story.live('edge', 'configmaps', 'goes', 'shop')).toBeUndefined()
     expect(marked(story.live('edge', 'namespaces', 'shop', ''))).toBe(false)
-    expect(released(story)).toEqual([
-      'Namespace shop, ConfigMap shop/x: kept on edge, and not looked after any more',
-    ])
+    expect(released(story)).toEqual(['Namespace shop, ConfigMap shop/x: kept on edge, no longer managed'])
   })
 
   it.each([

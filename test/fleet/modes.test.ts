@@ -131,7 +131,7 @@ describe('Ignore', () => {
     expect([dataOf(story), marked(liveOf(story)), listed(story)]).toEqual([{ value: '1' }, false, ['z']])
     expect(story.writes('edge', from)).toEqual(['patch configmaps default/x'])
     await story.pass(2)
-    expect(released(story)).toEqual(['ConfigMap default/x: kept on edge, and not looked after any more'])
+    expect(released(story)).toEqual(['ConfigMap default/x: kept on edge, no longer managed'])
   })
 })
 

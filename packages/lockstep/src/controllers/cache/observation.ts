@@ -60,7 +60,7 @@ export function observedUnit(inventory: Stored<Inventory>, current = true): Unit
     healthy: isStaying && status.health === 'Healthy',
     doneBeforeWave: isStaying ? status.doneBeforeWave : undefined,
     current,
-    detail: isLeaving ? 'it leaves the cluster' : (said ?? 'it is being delivered'),
+    detail: isLeaving ? 'removing from the cluster' : (said ?? 'it is being delivered'),
   }
 }
 

@@ -122,7 +122,7 @@ export async function allReferences(client: KubeClient): Promise<Result<HubRefer
   )
 }
 
-/** Half a list is no list. */
+/** Half a list is not a list. */
 async function listAll<T extends KubeObject>(
   client: KubeClient,
   kind: Kind<T>,

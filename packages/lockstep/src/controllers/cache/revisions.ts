@@ -168,6 +168,6 @@ const revisionText = (ref: ModuleRef, revision: string): string =>
 export const unknownRevision = (ref: ModuleRef, revision: string) =>
   ({
     reason: 'BundleLost',
-    message: `${revisionText(ref, revision)}, which holds the settings that it was published with, is not there: it comes a moment after publishing. If it was deleted, publish another revision`,
+    message: `${revisionText(ref, revision)} with the settings of the revision does not exist: it is created a moment after publishing; if it was deleted, publish another revision`,
     transient: true,
   }) as const

@@ -242,7 +242,7 @@ async function immutable(
   const made = await client.create(kind, body, CALL)
   if (made.ok) return ok(ALONE)
   if (made.error.kind !== 'AlreadyExists') return err(failureIn(target, made.error, ref))
-  const message = `${refText(ref)} is being deleted; it is created anew once gone`
+  const message = `${refText(ref)} is terminating; recreated when deletion completes`
   return err({ reason: 'FinalizerPending', message, transient: true })
 }
 

@@ -78,7 +78,7 @@ async function sayGivenUp(c: OrphanDeps, known: Stored<Inventory>): Promise<Reco
   const inventory = c.hub.inventories.store.get(keyOf(known)) ?? known
   if (inventory.status?.state === 'Orphaned') return done
   const { objects, clusterRef } = inventory.spec
-  const message = `its module is gone, and ${clusterRef.name} was given up: ${objects?.length ?? 0} objects stay there as they are`
+  const message = `its Module was deleted and ${clusterRef.name} is orphaned: ${objects?.length ?? 0} objects stay`
   const reason = 'Orphaned'
   const conditions = mergeConditions(
     inventory.status?.conditions,

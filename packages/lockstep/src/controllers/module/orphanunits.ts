@@ -60,6 +60,6 @@ export async function orphanUnit(
   if (!done.ok) return failed(done.error)
   c.hub.inventories.observeWrite(done.value)
   const { name } = inventory.spec.clusterRef
-  c.env.log.info(`Inventory ${inventory.metadata.name}: given up with its module, what is on ${name} stays`)
+  c.env.log.info(`Inventory ${inventory.metadata.name}: orphaned with its Module; objects on ${name} stay`)
   return { ok: true }
 }

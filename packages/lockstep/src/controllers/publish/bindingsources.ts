@@ -215,6 +215,6 @@ function secretText(encoded: NonNullable<Secret['data']>[string], what: string):
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(base64ToBytes(encoded))
     return { type: 'Found', text, secret: true }
   } catch {
-    return { type: 'Missing', text: `${what} is no text in UTF-8; write it as text,` }
+    return { type: 'Missing', text: `${what} is not a text in UTF-8; write it as text,` }
   }
 }

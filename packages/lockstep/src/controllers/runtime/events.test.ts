@@ -66,7 +66,7 @@ const cases: readonly [string, ModuleStatus | undefined, ModuleStatus, readonly 
       { name: 'second', total: 0, completedAt: AT },
       { name: 'rest', total: 0 },
     ),
-    ['Normal StageEmpty: stage second has no clusters: spec.rollout.stages selects nobody for it'],
+    ['Normal StageEmpty: stage second has no clusters: spec.rollout.stages selects no cluster for it'],
   ],
   [
     'somebody has to act: told once for each reason',

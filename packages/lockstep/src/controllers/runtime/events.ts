@@ -76,7 +76,7 @@ function emptyStages(before: ModuleStatus | undefined, after: ModuleStatus): Eve
       reason: 'StageEmpty',
       action: 'Rollout',
       of: name,
-      text: `stage ${name} has no clusters: spec.rollout.stages selects nobody for it`,
+      text: `stage ${name} has no clusters: spec.rollout.stages selects no cluster for it`,
     }))
 }
 

@@ -138,7 +138,7 @@ export function shownObjects(objects: readonly string[]): string {
 
 function tell(c: UnitDeps, { inventory, cluster, label }: UnitScope, released: readonly string[]): void {
   const shown = shownObjects(released)
-  const text = `${shown}: kept on ${cluster.name}, and not looked after any more`
-  c.env.log.info('let go of what is to stay', { unit: label, cluster: cluster.name, what: text })
+  const text = `${shown}: kept on ${cluster.name}, no longer managed`
+  c.env.log.info('orphaned objects', { unit: label, cluster: cluster.name, what: text })
   c.events.record(inventory, [{ type: 'Normal', reason: 'Orphaned', action: 'Deliver', text, of: shown }])
 }

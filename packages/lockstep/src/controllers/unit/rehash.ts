@@ -87,7 +87,7 @@ export class Rehash {
       apply: spec.apply,
     })
     if (!changes.ok) {
-      this.c.env.log.debug('what is delivered cannot be compared', { error: requestErrorText(changes.error) })
+      this.c.env.log.debug('deployed objects cannot be compared', { error: requestErrorText(changes.error) })
       return { ok: false }
     }
     const different = differingObjects(changes.value, objects)
@@ -119,7 +119,7 @@ export class Rehash {
     const status = rehashedStatus(written.value.status ?? {}, next, desired)
     const said = await this.c.status.update('inventories', written.value, status)
     if (said.error) return said
-    this.c.env.log.info('digests of a lost key were made anew', { unit: label, cluster: cluster.name })
+    this.c.env.log.info('digests of a lost key were rebuilt', { unit: label, cluster: cluster.name })
     return requeueAfter(1)
   }
 }

@@ -198,7 +198,7 @@ class UnitReconciler {
       })
     }
     if (inventory.metadata.deletionTimestamp !== undefined && hasFinalizer(inventory, INVENTORY_FINALIZER)) {
-      const message = `Inventory ${inventory.metadata.name} is marked for deletion, but its objects are there: delete the module, or take it off the cluster`
+      const message = `Inventory ${inventory.metadata.name} is marked for deletion, but its objects exist: delete the Module, or deselect the cluster`
       return writeUnitStatus(this.c, scope, {
         state: 'Failed',
         health: undefined,

@@ -115,7 +115,7 @@ class WeavePipelines {
     const problems = read.ok ? [] : read.error.map((p) => `${valuePathText(p.path)}: ${p.problem}`)
     if (ours && !isOwn)
       problems.push(
-        `Pipeline ${key} of lockstep.dev is there, and is not of this one: delete one of the two, or take the annotation away`,
+        `Pipeline ${key} of lockstep.dev exists and does not belong to this one: delete one of the two, or remove the annotation`,
       )
     if (read.ok && problems.length === 0) {
       const failed = await this.keep(theirs, ours, read.value)

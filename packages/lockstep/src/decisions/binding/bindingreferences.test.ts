@@ -175,7 +175,7 @@ describe('where objects mention bindings', () => {
       'of a Secret in a label',
       object({ metadata: { name: 'x', labels: { l: '$(a)' } } }),
       true,
-      'ConfigMap x: metadata.labels.l mentions $(a): it comes of a Secret, and everybody may see metadata; use it in the content only',
+      'ConfigMap x: metadata.labels.l mentions $(a): its value is from a Secret, and metadata is readable without access to Secrets; use it in the content only',
     ],
     ['of others', object({ kind: '$(b)' }), true, undefined],
   ])('%s', (_, o, isSecret, problem) => {

@@ -107,7 +107,7 @@ function boundData(data: JsonObject, values: Values): JsonObject {
   return out
 }
 
-/** Undefined: it is no text. */
+/** Undefined: it is not a text. */
 function decoded(encoded: string): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(base64ToBytes(encoded))

@@ -42,7 +42,7 @@ function problemOf(
   if (isName && o.kind === 'CustomResourceDefinition')
     return `${where}: the name of a definition cannot depend on a value`
   if (isSecret && first === 'metadata')
-    return `${where}: it comes of a Secret, and everybody may see metadata; use it in the content only`
+    return `${where}: its value is from a Secret, and metadata is readable without access to Secrets; use it in the content only`
   return undefined
 }
 

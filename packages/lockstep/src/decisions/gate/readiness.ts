@@ -26,6 +26,6 @@ export function unreadiness(edge: ObjectEdge, object: KubeObject, nowMs: number)
   if (!expression.ok) return `readyExpr: ${problemText(expression.error)}`
   const verdict = expression.value.evaluate(object)
   if (typeof verdict === 'boolean') return verdict ? undefined : `${text} is false`
-  if (verdict.type === 'stopped') return `readyExpr of edge "${edge.id}" ${verdict.message}`
+  if (verdict.type === 'stopped') return `readyExpr of dependency "${edge.id}" ${verdict.message}`
   return `${text}: ${isSecret(object) ? 'it fails on this Secret' : verdict.message}`
 }

@@ -93,10 +93,10 @@ describe('a spec of a wait', () => {
       {},
       'spec.resourceType: is missing; write what oc get takes, such as sc or storageclasses.storage.k8s.io',
     ],
-    [{ resourceType: 5 }, 'spec.resourceType: is no text; put it into quotes'],
-    [{ resourceType: 'sc', resourceName: 5 }, 'spec.resourceName: is no text; put it into quotes'],
+    [{ resourceType: 5 }, 'spec.resourceType: is not a text; put it into quotes'],
+    [{ resourceType: 'sc', resourceName: 5 }, 'spec.resourceName: is not a text; put it into quotes'],
     [{ application: 'vault' }, undefined],
-    [{ application: 5 }, 'spec.application: is no text; put it into quotes'],
+    [{ application: 5 }, 'spec.application: is not a text; put it into quotes'],
     [
       { application: 'vault', resourceName: 'a' },
       'spec.resourceName: stands beside spec.application; take one of them out',

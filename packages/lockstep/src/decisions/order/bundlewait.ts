@@ -28,7 +28,7 @@ export const isBundleWait = (o: KubeObject): boolean =>
 export function waitProblem(o: KubeObject): string | undefined {
   const texts = ['resourceType', 'resourceName', 'resourceNamespace', 'asked', 'application']
   const wrong = texts.find((name) => !['string', 'undefined'].includes(typeof at(o, 'spec', name)))
-  if (wrong !== undefined) return `spec.${wrong}: is no text; put it into quotes`
+  if (wrong !== undefined) return `spec.${wrong}: is not a text; put it into quotes`
   if (textOf(o, 'application') !== undefined) {
     const more = texts.find((name) => name.startsWith('resource') && textOf(o, name) !== undefined)
     return more === undefined

@@ -194,7 +194,7 @@ export const divergenceHold = (
 ): AutomaticHold => ({
   name: `${pipeline}-${environment}-${from.epoch}-left`,
   passedBy: undefined,
-  reason: `${environment} was led from ${from.revision} to ${to} by somebody else; nothing is promoted there until this Hold is deleted, or a promotion is asked for: lockstep promote ${pipeline} --to ${environment}`,
+  reason: `${environment} changed from ${from.revision} to ${to} outside Lockstep; promotions are suspended until this Hold is deleted, or a promotion is requested: lockstep promote ${pipeline} --to ${environment}`,
 })
 
 /** A promotion has failed, and one that goes back is the only one that may pass. */
@@ -206,7 +206,7 @@ export const rollbackHold = (
 ): AutomaticHold => ({
   name: `${pipeline}-${environment}-${last.epoch}-rollback`,
   passedBy,
-  reason: `${last.revision} failed in ${environment} (${last.message ?? last.reason ?? 'no reason given'}); it goes back, and nothing else is promoted until this Hold is deleted, or a promotion is asked for: lockstep promote ${pipeline} --to ${environment}`,
+  reason: `${last.revision} failed in ${environment} (${last.message ?? last.reason ?? 'no reason given'}); it is rolled back, and promotions are suspended until this Hold is deleted, or a promotion is requested for: lockstep promote ${pipeline} --to ${environment}`,
 })
 
 /** What the base has to have, since nothing that came later may have changed it. Undefined: nothing is known of that. */
@@ -232,7 +232,7 @@ export function unrecordedRevert(
 export const revertedHold = (pipeline: string, environment: string, last: LastPromotion): AutomaticHold => ({
   name: `${pipeline}-${environment}-${last.epoch}-reverted`,
   passedBy: undefined,
-  reason: `${last.revision} was taken back at the base of ${environment}; nothing is promoted there until this Hold is deleted, or a promotion is asked for: lockstep promote ${pipeline} --to ${environment}`,
+  reason: `${last.revision} was reverted at the base of ${environment}; promotions are suspended until this Hold is deleted, or a promotion is requested: lockstep promote ${pipeline} --to ${environment}`,
 })
 
 /** A revision that follows a rollback waits for its end. */

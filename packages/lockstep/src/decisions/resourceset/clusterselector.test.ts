@@ -22,8 +22,8 @@ describe('a selector', () => {
       'spec.clusterSelector.matchExpressions[0]: Exists takes no values',
       true,
     ],
-    [{ matchLabels: { 'a b': '1' } }, 'spec.clusterSelector.matchLabels: "a b" is no key of a label', true],
-    [{ matchLabels: { a: 'x y' } }, 'spec.clusterSelector.matchLabels: "x y" is no value of a label', true],
+    [{ matchLabels: { 'a b': '1' } }, 'spec.clusterSelector.matchLabels: "a b" is not a label key', true],
+    [{ matchLabels: { a: 'x y' } }, 'spec.clusterSelector.matchLabels: "x y" is not a label value', true],
   ])('%j', (selector, problem, isNothing) => {
     expect(clusterSelectorProblem(selector as never)).toBe(problem)
     expect(selectsNothing(selector as never)).toBe(isNothing)

@@ -38,7 +38,7 @@ function operatorProblem(operator: string, values: number): string | undefined {
 }
 
 function labelProblem(key: string, values: readonly string[]): string | undefined {
-  if (!NAME.test(key)) return `"${key}" is no key of a label`
+  if (!NAME.test(key)) return `"${key}" is not a label key`
   const bad = values.find((v) => !VALUE.test(v))
-  return bad === undefined ? undefined : `"${bad}" is no value of a label`
+  return bad === undefined ? undefined : `"${bad}" is not a label value`
 }

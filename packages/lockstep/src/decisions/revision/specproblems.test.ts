@@ -60,27 +60,25 @@ describe('windows', () => {
     [
       'a day that never comes',
       of(NIGHT, days('0 0 31 2 *')),
-      ['spec.rollout.windows[1].schedule: "0 0 31 2 *": there is no such day; for example 0 22 * * 1-5'],
+      ['spec.rollout.windows[1].schedule: "0 0 31 2 *": no such day exists; for example 0 22 * * 1-5'],
     ],
     [
       'no place on Earth',
       of({ ...NIGHT, timeZone: 'Mars/Olympus' }),
-      [
-        'spec.rollout.windows[0].timeZone: "Mars/Olympus": there is no such time zone; for example Europe/Berlin',
-      ],
+      ['spec.rollout.windows[0].timeZone: "Mars/Olympus": unknown time zone; for example Europe/Berlin'],
     ],
     [
       'of a stage',
       staged({ windows: [days('0 0 31 4 *')] }),
       [
-        'spec.rollout.stages[1].windows[0].schedule: "0 0 31 4 *": there is no such day; for example 0 22 * * 1-5',
+        'spec.rollout.stages[1].windows[0].schedule: "0 0 31 4 *": no such day exists; for example 0 22 * * 1-5',
       ],
     ],
     [
       'a leap day alone, two years ahead',
       of(days('0 0 29 2 *')),
       [
-        'spec.rollout.windows: nothing could start within 366 days: what is allowed is denied, or lies farther ahead; allow a time that comes',
+        'spec.rollout.windows: no start is possible within 366 days: the allowed windows are denied or later; allow an earlier time',
       ],
     ],
     [

@@ -125,7 +125,7 @@ function windowProblems(
   return [
     invalid(
       field,
-      'nothing could start within 366 days: what is allowed is denied, or lies farther ahead; allow a time that comes',
+      'no start is possible within 366 days: the allowed windows are denied or later; allow an earlier time',
     ),
   ]
 }

@@ -104,7 +104,7 @@ function environmentsOf(
     if (!f.members(at, ['name', 'targets', 'promotion'])) f.wrong(at, 'must be an object')
     const name = f.text([...at, 'name'], true) ?? ''
     if (names.has(name))
-      f.wrong([...at, 'name'], `${name} is there twice: give each environment its own name`)
+      f.wrong([...at, 'name'], `${name} is a duplicate name: give each environment its own name`)
     if (name !== '' && (!NAME.test(name) || name.length > LONGEST_NAME))
       f.wrong(
         [...at, 'name'],
@@ -151,7 +151,7 @@ function findingsOf(
   if (counts && counts.settings === undefined)
     out.push({
       path: [...counts.path, 'strategy'],
-      why: 'it names no strategy: there, each pass ended with an error; here the environment is only looked at',
+      why: 'it names no strategy: there, each pass ended with an error; here the environment is only observed',
     })
   return out
 }

@@ -29,7 +29,7 @@ export function readWeavePromotion(f: WeaveFields, path: YamlPath): PromotionRea
 function strategyOf(f: WeaveFields, path: YamlPath, named: readonly string[]): JsonObject | undefined {
   const both = named.includes('pull-request') && named.includes('notification')
   if (both)
-    return f.wrong(path, 'StrategyAmbiguous: pull-request and notification are there: take one of them out')
+    return f.wrong(path, 'StrategyAmbiguous: pull-request and notification are both set: remove one of them')
   if (named.includes('pull-request')) return pullRequestOf(f, [...path, 'pull-request'])
   if (!named.includes('notification')) return undefined
   f.members([...path, 'notification'], [])

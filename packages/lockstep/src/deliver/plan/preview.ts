@@ -155,14 +155,14 @@ async function previewLeave(
   const said = deletionAnnotationsReader(apply.dialects)(o)
   const change = { ref, lost: [], leaves: true } as const
   if (isFreed || !said.prune || entry.keep?.includes('Prune'))
-    return ok([{ ...change, action: 'none', diff: [], message: 'would be let go of, and stays' }])
+    return ok([{ ...change, action: 'none', diff: [], message: 'would be orphaned' }])
   const isConfirmed = said.confirm.includes('Prune') || entry.confirm?.includes('Prune')
   const message = isConfirmed ? 'is left for a person to delete' : ''
   return ok([{ ...change, action: 'delete', diff: objectDiff(o, undefined), message }])
 }
 
 const takenText = ({ from }: Claim): string =>
-  from === '' ? 'is there already, and would be taken over' : `would be taken over from ${from}`
+  from === '' ? 'exists and would be adopted' : `would be taken over from ${from}`
 
 const isNoAnswer = (e: RequestError): boolean =>
   e.kind === 'Unreachable' || e.kind === 'Deadline' || e.kind === 'Aborted' || e.kind === 'Unauthorized'

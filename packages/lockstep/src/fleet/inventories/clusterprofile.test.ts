@@ -136,7 +136,7 @@ it.each([
   expect(clusterOfClusterProfile(profile(status), providers).initialized).toBe(expected)
 })
 
-it('properties by name; what is no text is left out', () => {
+it('properties by name; what is not a text is left out', () => {
   const properties = [{ name: 'region', value: 'eu' }, { name: 'nodes', value: 3 }, 'x']
   expect(clusterOfClusterProfile(profile({ properties }), providers).properties).toEqual({ region: 'eu' })
 })

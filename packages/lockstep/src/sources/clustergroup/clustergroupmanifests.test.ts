@@ -67,7 +67,7 @@ describe('values files of a tree', () => {
     const bad = tree({ 'v.yaml': Uint8Array.of(0xff) })
     expect(clusterGroupManifests(render('v.yaml'), { tree: bad, root: '', ...AT }, () => {})).toMatchObject({
       ok: false,
-      error: { reason: 'RenderFailed', message: 'v.yaml: is no UTF-8; save it as UTF-8', transient: false },
+      error: { reason: 'RenderFailed', message: 'v.yaml: is not UTF-8; save it as UTF-8', transient: false },
     })
   })
 })

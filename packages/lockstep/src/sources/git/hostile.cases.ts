@@ -175,7 +175,7 @@ const trees: readonly Row[] = [
     /^PathEscapes: .*: "a\\nb\.yaml" contains a control character/,
   ],
   ['a name with a backslash: a letter like others', entry('a\\..\\b.yaml'), /^a\\\.\.\\b\.yaml$/],
-  ['a name that is no UTF-8', entry('\xff.yaml'), /^PathEscapes: .*: the name of a file is not UTF-8/],
+  ['a name that is not UTF-8', entry('\xff.yaml'), /^PathEscapes: .*: the name of a file is not UTF-8/],
   [
     'names that differ in case: two files',
     files({ 'A.yaml': MANIFEST, 'a.yaml': MANIFEST }),

@@ -24,7 +24,7 @@ describe('traps of the chart', () => {
       'G1',
       `subscriptions: {odf: {name: odf, disabled: true, ${wave('5')}, ${JOB}}}`,
       [
-        'G1 subscriptions.odf.sequenceJob: the subscription is disabled and its Job is not: it waits for what nobody installs',
+        'G1 subscriptions.odf.sequenceJob: the subscription is disabled and its Job is not: it waits for a subscription that is not installed',
       ],
     ],
     [
@@ -41,7 +41,7 @@ describe('traps of the chart', () => {
       'G4',
       'namespaces: {a: null}\noperatorgroupExcludes: [a]\noperatorgroupExcludeTargetNS: [a]',
       [
-        'G4 operatorgroupExcludes[0]: has no effect, since the namespace is no text in a list',
+        'G4 operatorgroupExcludes[0]: has no effect, since the namespace is not a text in a list',
         'G4 operatorgroupExcludeTargetNS: has no effect, since no template reads it',
       ],
     ],

@@ -10,7 +10,7 @@ const cause = {
   text: z.string(),
   since: z.string().optional(),
   rule: z.string().optional().describe('Health rule that gives the state of an object.'),
-  advice: z.string().optional().describe('What to do.'),
+  advice: z.string().optional().describe('Advice.'),
   isRoot: z.boolean().optional(),
   isAbove: z.boolean().optional().describe('The causes are further up in the tree.'),
   module: z.string(),

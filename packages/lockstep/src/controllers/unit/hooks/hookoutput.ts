@@ -57,15 +57,13 @@ async function outputOf(
   const pods = kind === 'Pod' ? await ownPod(client, record) : await podsOf(client, namespace, name)
   if (!pods.ok) return pods
   const speaker = outputContainerOf(pods.value)
-  if (!speaker) return err('is not there: it has no Pods')
+  if (!speaker) return err('is not available: no Pods exist')
   const secrets: KubeObject[] = []
   for (const secret of secretsOfPod(speaker.pod)) {
     const got = await client.get(secretKind, { namespace, name: secret }, CALL)
     if (got.ok && isSecretNewer(got.value, speaker.pod))
-      return err(
-        `is not told, since Secret ${namespace}/${secret} has changed meanwhile, and its former values are not known`,
-      )
-    if (!got.ok) return err(`is not told, since the values of Secret ${namespace}/${secret} are not known`)
+      return err(`is not shown: Secret ${namespace}/${secret} changed, and its former values are unknown`)
+    if (!got.ok) return err(`is not shown: the values of Secret ${namespace}/${secret} are unknown`)
     secrets.push(got.value)
   }
   const pod = { namespace, name: speaker.pod.metadata.name ?? '' }
@@ -74,7 +72,7 @@ async function outputOf(
   const log = await client.logs(pod, { ...CALL, ...limits, container })
   if (!log.ok) return err(`cannot be read: ${requestErrorText(log.error)}`)
   const whole = wholeLines(log.value, LIMIT_BYTES)
-  if (whole === undefined) return err('is not told: its last lines are too long')
+  if (whole === undefined) return err('is not shown: its last lines are too long')
   const shown = redactText(redactedHookOutput(whole.trim(), secrets), memory.hidden)
   return ok(lastLines(shown, MOST_BYTES))
 }

@@ -262,7 +262,7 @@ describe('parameters', () => {
       ['c', '%!s(bool=true)'],
     ])
     expect(warnings(hub('applications: {a: {name: a}}', top))).toEqual([
-      'values.yaml: extraParametersNested.c: true is no text, and is written as %!s(bool=true); quote it',
+      'values.yaml: extraParametersNested.c: true is not a text, and is written as %!s(bool=true); quote it',
     ])
   })
   it('of files are named', () =>

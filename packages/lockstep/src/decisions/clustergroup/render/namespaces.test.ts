@@ -56,7 +56,7 @@ describe('a namespace', () => {
     ['[{a: {}, b: {}}]', '[0]: one key with a map expected'],
     ['[a, {b: null}]', '[1]: one key with a map expected'],
     ['{a: text}', '.a: "text" is not expected; write a map, or nothing'],
-    ['{a: {labels: text}}', '.a.labels: "text" is no map; give it names with values'],
+    ['{a: {labels: text}}', '.a.labels: "text" is not a map; give it names with values'],
     ['["a: b"]', '[0]: "a: b" is not a plain value; the chart\'s output would not parse'],
   ])('%s is refused', (namespaces, line) =>
     expect(refusal(hub(`namespaces: ${namespaces}`))).toContain(
@@ -95,7 +95,7 @@ describe('an OperatorGroup', () => {
     expect(names('OperatorGroup', `namespaces: [{a: {}}]${excludes}`)).toEqual(['a-operator-group'])
     expect(names('OperatorGroup', `namespaces: {a: null}${excludes}`)).toEqual(['a-operator-group'])
     expect(warnings(hub(`namespaces: {a: null}${excludes}`))).toEqual([
-      'values.yaml: clusterGroup.operatorgroupExcludes[0] has no effect, since the namespace is no text in a list; write operatorGroup: false there',
+      'values.yaml: clusterGroup.operatorgroupExcludes[0] has no effect, since the namespace is not a text in a list; write operatorGroup: false there',
     ])
     expect(warnings(hub(`namespaces: [b]${excludes}`))).toEqual([
       'values.yaml: clusterGroup.operatorgroupExcludes[0] has no effect, since no namespace here is called so; take it out',

@@ -33,7 +33,7 @@ function listed(item: ValuesField): NamespaceEntry[] {
   const { value } = item
   if (isString(value)) return value === '' ? [] : [{ name: item, said: undefined, form: 'list' }]
   if (!isObject(value)) {
-    item.refuse(`: ${shownValue(value)} is no namespace`, {
+    item.refuse(`: ${shownValue(value)} is not a namespace`, {
       todo: 'write its name, or its name with a map',
     })
     return []
@@ -111,7 +111,7 @@ function sayIdleExcludes(g: Group, entries: readonly NamespaceEntry[]): void {
     if (listed.has(excluded.text)) continue
     const isThere = others.has(excluded.text)
     excluded.warn(
-      ` has no effect, since ${isThere ? 'the namespace is no text in a list' : 'no namespace here is called so'}`,
+      ` has no effect, since ${isThere ? 'the namespace is not a text in a list' : 'no namespace here is called so'}`,
       { todo: isThere ? 'write operatorGroup: false there' : 'take it out', trap: 'G4' },
     )
   }

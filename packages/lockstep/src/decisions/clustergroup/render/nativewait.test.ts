@@ -100,12 +100,12 @@ describe('a sequenceJob', () => {
   })
   it('has no use for an image', () =>
     expect(native(odf('{resourceType: sc, resourceName: a, image: i}')).warnings).toEqual([
-      'values.yaml: clusterGroup.subscriptions.odf.sequenceJob.image: no pod runs, so that nobody needs an image; take it out',
+      'values.yaml: clusterGroup.subscriptions.odf.sequenceJob.image: no Pod runs, so no image is needed; remove it',
     ]))
   it('without a type and a command is refused', () => {
     const refused = renderClusterGroup({ files: files(odf('{resourceName: a}')), sequencing: 'Native' })
     expect(refused.ok ? [] : refused.error.map((p) => p.text)).toEqual([
-      'values.yaml: clusterGroup.subscriptions.odf.sequenceJob needs resourceType, or a command: nothing says what it waits for',
+      'values.yaml: clusterGroup.subscriptions.odf.sequenceJob requires resourceType or a command: the object to wait for is unknown',
     ])
   })
 })

@@ -23,7 +23,7 @@ export function nativeWaitOfEntry(
   const hook = job.get('hookType').or('Sync')
   if (!isWaitingAt(hook.text)) return undefined
   if (!own.isTruthy && !job.get('resourceType').isTruthy) {
-    job.refuse(' needs resourceType, or a command: nothing says what it waits for')
+    job.refuse(' requires resourceType or a command: the object to wait for is unknown')
     return undefined
   }
   const awaited = waitLoopOf(own.isTruthy ? own.data : ['/bin/bash', '-c', script])
@@ -38,8 +38,7 @@ export function nativeWaitOfEntry(
     job.warn(
       `: has no resourceName, so that it waits only until ${awaited.resourceType} can be listed; name one`,
     )
-  if (job.get('image').isTruthy)
-    job.get('image').warn(': no pod runs, so that nobody needs an image; take it out')
+  if (job.get('image').isTruthy) job.get('image').warn(': no Pod runs, so no image is needed; remove it')
   const wave = job.get('syncWave').or(entry.get('annotations').get(WAVE))
   const annotations = { [HOOK]: hook.text, ...(wave.isTruthy ? { [WAVE]: wave.text } : {}) }
   return wait({ name, annotations }, awaited, `sequenceJob of ${entry.get('name').text}`)

@@ -20,10 +20,13 @@ export function sequenceJob(g: Group, entry: ValuesField, isDisabled: boolean): 
     return []
   }
   if (isDisabled)
-    job.warn(': the subscription is disabled and its Job is not: it waits for what nobody installs', {
-      todo: 'disable it, too',
-      trap: 'G1',
-    })
+    job.warn(
+      ': the subscription is disabled and its Job is not: it waits for a subscription that is not installed',
+      {
+        todo: 'disable it, too',
+        trap: 'G1',
+      },
+    )
   const name = entry.get('name').raw((text) => `${text}-sequencejob`)
   const wait = isNative ? nativeWaitOfEntry(entry, name, scriptOf(job)) : undefined
   if (wait) return [wait]
@@ -72,7 +75,7 @@ function scriptOf(job: ValuesField): string {
   const [type, name] = [job.get('resourceType').told, job.get('resourceName').told]
   const namespace = job.get('resourceNamespace')
   if (namespace.value === false)
-    namespace.warn(': a text that is false in YAML 1.1 is no namespace', { todo: 'quote it', trap: 'G7' })
+    namespace.warn(': a text that is false in YAML 1.1 is not a namespace', { todo: 'quote it', trap: 'G7' })
   const [flag, place] = namespace.isTruthy ? [` -n ${namespace.told}`, ` in ${namespace.text}`] : ['', '']
   return [
     'while [ 1 ];',

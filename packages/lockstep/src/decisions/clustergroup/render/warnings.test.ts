@@ -31,7 +31,7 @@ describe('what comes out otherwise than it is written is said, old and new', () 
     ],
     [
       'annotations: {}, sequenceJob: {syncWave: "1", resourceType: sc, resourceName: a, resourceNamespace: n}',
-      'sequenceJob.resourceNamespace: a text that is false in YAML 1.1 is no namespace; quote it',
+      'sequenceJob.resourceNamespace: a text that is false in YAML 1.1 is not a namespace; quote it',
     ],
   ])('%s', (members, line) => expect(sub(members)).toEqual([line]))
 

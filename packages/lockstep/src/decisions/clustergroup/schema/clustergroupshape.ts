@@ -20,7 +20,7 @@ const sequenceJob = mapShapeOf(
 )
 
 const inMapForm = (of: string): TrapDetails => ({
-  todo: `write the ${of} as a map: there the schema looks at nothing`,
+  todo: `write the ${of} as a map: the schema checks only maps`,
   trap: 'G6',
 })
 

@@ -76,7 +76,7 @@ describe('items are looked at in lists', () => {
     ['{name: a, annotations: null}', '.annotations: null is not expected; give it a map'],
     [
       '{name: a, config: {env: []}}',
-      '.config: {"env":[]} is a map; write the subscriptions as a map: there the schema looks at nothing',
+      '.config: {"env":[]} is a map; write the subscriptions as a map: the schema checks only maps',
     ],
     ['{name: a, config: 5}', '.config: 5 is a number; write a list'],
     ['{name: a, disabled: "false"}', '.disabled: "false" is text; write false without quotes'],
@@ -95,12 +95,12 @@ describe('items are looked at in lists', () => {
     ['{name: a, chartVersion: 1.0}', '.chartVersion: 1.0 is a number; quote it ("1.0")'],
     [
       '{name: a, overrides: []}',
-      '.overrides: [] is a list; write the applications as a map: there the schema looks at nothing',
+      '.overrides: [] is a list; write the applications as a map: the schema checks only maps',
     ],
     ['{name: a, overrides: 5}', '.overrides: 5 is a number; write a map'],
     [
       '{name: a, syncPolicy: Manual}',
-      '.syncPolicy: "Manual" is text; write the applications as a map: there the schema looks at nothing',
+      '.syncPolicy: "Manual" is text; write the applications as a map: the schema checks only maps',
     ],
   ])('of applications: %s', (item, line) =>
     expect(said(hub(`applications: [${item}]`))).toEqual([`clusterGroup.applications[0]${line}`]),

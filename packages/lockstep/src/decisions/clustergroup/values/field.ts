@@ -99,7 +99,7 @@ export class ValuesField {
   percentS(): string {
     const text = goText(this.value)
     if (!isString(this.value))
-      this.warn(`: ${shownValue(this.value)} is no text, and is written as ${text}`, {
+      this.warn(`: ${shownValue(this.value)} is not a text, and is written as ${text}`, {
         todo: 'quote it',
         trap: 'G7',
       })
@@ -131,7 +131,7 @@ export class ValuesField {
         .sort()
         .map((key) => ({ key, field: this.get(key) }))
     if (value === undefined || value === null) return []
-    this.refuse(`: ${shownValue(value)} is no map`, { todo: 'give it names with values' })
+    this.refuse(`: ${shownValue(value)} is not a map`, { todo: 'give it names with values' })
     return undefined
   }
 
@@ -141,7 +141,7 @@ export class ValuesField {
     if (isArray(value)) return value.map((item, i) => new ValuesField(this.notes, [...this.path, i], item))
     if (isObject(value) || !this.isTruthy)
       return isObject(value) ? this.members()!.map(({ field }) => field) : []
-    this.refuse(`: ${shownValue(value)} is no list`, { todo: 'write one' })
+    this.refuse(`: ${shownValue(value)} is not a list`, { todo: 'write one' })
     return []
   }
 

@@ -29,7 +29,7 @@ function printed(v: TemplateValue): string {
   return String(v)
 }
 
-/** `%s`: what is no text says so. */
+/** `%s`: what is not a text says so. */
 export function goText(v: TemplateValue): string {
   if (isString(v)) return v
   if (v === null || v === undefined) return '%!s(<nil>)'

@@ -18,7 +18,7 @@ export const noValuesFiles: readonly (readonly [string, string, RegExp])[] = [
   ['ten lines of aliases', bomb(10), /^read: values.yaml:2:10: aliases make more than 1000000 values/],
   ['brackets', '['.repeat(100_000), /^read: values.yaml:1:\d+: nesting/],
   ['infinity', 'a: .inf', /^read: values.yaml:1:1: Infinity is not a value/],
-  ['a list', '- a', /^read: values.yaml: is no mapping/],
+  ['a list', '- a', /^read: values.yaml: is not a mapping/],
   ['two documents', 'a: 1\n---\nb: 1\n', /^read: values.yaml: has 2 documents; a values file is one$/],
   ['2 MiB', `a: ${'x'.repeat(2 ** 21)}`, /^read: values.yaml: 2049 KiB, the limit is 256 KiB/],
 ]

@@ -98,7 +98,7 @@ describe('a file that is no values file says where', () => {
   it('no UTF-8', () => {
     expect(decodeValues('a.yaml', Uint8Array.of(0x61, 0xff))).toMatchObject({
       stage: 'read',
-      text: 'a.yaml: is no UTF-8; save it as UTF-8',
+      text: 'a.yaml: is not UTF-8; save it as UTF-8',
     })
     expect(decodeValues('a.yaml', new TextEncoder().encode('a: ✓'))).toEqual({ file: 'a.yaml', text: 'a: ✓' })
   })

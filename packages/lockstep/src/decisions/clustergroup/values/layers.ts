@@ -45,7 +45,7 @@ export function decodeValues(file: string, bytes: Uint8Array): ClusterGroupValue
   try {
     return { file, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) }
   } catch {
-    return unread(file, `${file}: is no UTF-8; save it as UTF-8`)
+    return unread(file, `${file}: is not UTF-8; save it as UTF-8`)
   }
 }
 
@@ -61,7 +61,7 @@ export function readLayer({ file, text }: ClusterGroupValuesFile): ValuesLayer |
     const [values = {}, ...more] = parseYamlStream(text, 'Last')
     if (more.length > 0)
       return unread(file, `${file}: has ${more.length + 1} documents; a values file is one`)
-    if (!isObject(values)) return unread(file, `${file}: is no mapping; values are names with what they are`)
+    if (!isObject(values)) return unread(file, `${file}: is not a mapping; values must be names with values`)
     let tree: YamlTree | undefined
     const written = (path: YamlPath): string | undefined => {
       tree ??= new YamlTree(text)

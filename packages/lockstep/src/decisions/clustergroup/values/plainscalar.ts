@@ -9,7 +9,7 @@ import { type JsonValue, plainScalar } from '@lockstep/kube/object'
 const NO_START = /^(?:[,[\]{}#&*!|>'"%@`]|[-?:](?:[ \t]|$))/
 /** The end of a key, or a comment. */
 const SYNTAX = /:(?:[ \t]|$)|[ \t]#/
-/** It would go on in the next line, or is no text of YAML at all. */
+/** It would go on in the next line, or is not a text of YAML at all. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are meant
 const UNPRINTABLE = /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u2028\u2029\ufeff]/
 

@@ -34,7 +34,7 @@ const LONG = 60
 const shownAction = (action: string): string =>
   `"${action.length > LONG ? `${action.slice(0, LONG - 1)}…` : action}"`
 
-/** Undefined: what is above it is no map, which is refused. */
+/** Undefined: what is above it is not a map, which is refused. */
 function valueAt(g: Group, path: readonly string[], f: ValuesField): string | undefined {
   let here = g.values.value
   for (const [i, name] of path.entries()) {

@@ -45,7 +45,7 @@ const FIXED = [['apiVersion'], ['kind'], ['metadata'], ['metadata', 'name'], ['m
 /** Why a value cannot be copied, as far as the two objects' names and this manifest tell. */
 function problemOf({ source, sourcePath, targetPath, token }: Mutation, o: KubeObject): string | undefined {
   if (isSecret(source) && !isSecret(o))
-    return `it copies from ${refText(source)} into a ${o.kind}, which shows it to everybody who reads that; copy into a Secret`
+    return `it copies from ${refText(source)} into a ${o.kind}, which is readable without access to Secrets; copy into a Secret`
   const from = parseMutationPath(sourcePath)
   if (!from.ok) return `sourcePath ${from.error}`
   const to = parseMutationPath(targetPath)
@@ -57,7 +57,7 @@ function problemOf({ source, sourcePath, targetPath, token }: Mutation, o: KubeO
     return `targetPath ${targetPath} is not in the manifest; give it a value to be replaced`
   return token === undefined || isString(there)
     ? undefined
-    : `targetPath ${targetPath} is no text, so that it holds no token`
+    : `targetPath ${targetPath} is not a text, so that it holds no token`
 }
 
 function mutationsOf(text: string, o: KubeObject): Mutation[] | undefined {

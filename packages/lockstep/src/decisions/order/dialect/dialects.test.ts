@@ -263,7 +263,7 @@ describe('what is refused', () => {
   it.each([
     [
       copy('Secret', '$.data.x', '$.data.x'),
-      'it copies from Secret app/s into a ConfigMap, which shows it to everybody who reads that; copy into a Secret',
+      'it copies from Secret app/s into a ConfigMap, which is readable without access to Secrets; copy into a Secret',
     ],
     [
       copy('Service', '$..x', '$.data.x'),
@@ -277,7 +277,7 @@ describe('what is refused', () => {
     ],
     [
       copy('Service', '$.spec', '$.data', ', token: x'),
-      'targetPath $.data is no text, so that it holds no token',
+      'targetPath $.data is not a text, so that it holds no token',
     ],
   ])('a copy: %s', (value, problem) => {
     const key = 'config.kubernetes.io/apply-time-mutation'

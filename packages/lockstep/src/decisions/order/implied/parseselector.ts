@@ -28,7 +28,7 @@ export function parseSelector(v: JsonValue | undefined): LabelSelector | undefin
   }
 }
 
-/** Null where it is no map of texts. */
+/** Null where it is not a map of texts. */
 export function labelsOf(v: JsonValue | undefined): LabelMap | null {
   if (v === undefined || v === null) return undefined
   return isObject(v) && Object.values(v).every(isString) ? (v as LabelMap) : null

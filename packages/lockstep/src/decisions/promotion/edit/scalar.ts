@@ -8,7 +8,7 @@ const PLAIN = /^[A-Za-z0-9_/][A-Za-z0-9_./@+-]*$/
 const PLAIN_BLOCK = /^[A-Za-z0-9_/](?:[A-Za-z0-9_./@+-]|:(?=[A-Za-z0-9_./@+-]))*$/
 
 /**
- * What is no text to a reader of YAML 1.1 (yaml.org/type) or 1.2 (core schema), or to one who is laxer than both, as those
+ * What is not a text to a reader of YAML 1.1 (yaml.org/type) or 1.2 (core schema), or to one who is laxer than both, as those
  * of Go are: words, numbers with one dot at most and digits in groups, other bases, minutes and seconds, days.
  */
 const NO_TEXT = [

@@ -34,7 +34,7 @@ describe('differsOnlyIn', () => {
 
   it.each<[what: string, text: string, before: string, after: string, value: string]>([
     ['another value is written than is meant', 'a: 1\n', '1', 'z', 'x'],
-    ['it is no text to kubectl', 'a: x\n', 'x', '1', '1'],
+    ['it is not a text to kubectl', 'a: x\n', 'x', '1', '1'],
     ['it is not YAML any more', 'a: x\n', 'x', '"x', '"x'],
     ['what follows becomes part of it', 'a: x\nb: 1\n', 'x\n', 'x ', 'x'],
     ['it becomes two members', 'a: x\n', 'x', 'z\nb: 1', 'z'],

@@ -105,7 +105,7 @@ describe('what cannot be read lets nothing start', () => {
         maxUnavailable: 1,
         clusterSelector: { matchExpressions: [{ key: 'region', operator: 'Like' as 'In' }] },
       },
-      'spec.clusterSelector: region: there is no operator Like',
+      'spec.clusterSelector: region: unknown operator Like',
       4,
     ],
   ])('%s', (_, spec, problem, counted) => {

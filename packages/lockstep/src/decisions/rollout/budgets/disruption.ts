@@ -105,7 +105,7 @@ const OPERATORS: ReadonlySet<string> = new Set(['In', 'NotIn', 'Exists', 'DoesNo
 function selectorProblem(selector: LabelSelector | undefined): string | undefined {
   if (selector === undefined) return 'spec.clusterSelector: is missing; {} selects all clusters'
   const bad = (selector.matchExpressions ?? []).find((e) => !OPERATORS.has(e.operator))
-  return bad && `spec.clusterSelector: ${bad.key}: there is no operator ${String(bad.operator)}`
+  return bad && `spec.clusterSelector: ${bad.key}: unknown operator ${String(bad.operator)}`
 }
 
 const MOST_NAMES = 5

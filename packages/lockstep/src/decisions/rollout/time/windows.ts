@@ -34,11 +34,11 @@ export function windowFault(
   const said = (problem: string) =>
     ({ field: 'schedule', problem: `"${schedule}": ${problem}; for example 0 22 * * 1-5` }) as const
   // Of all time: a day that comes in years only, such as a leap day, is one.
-  if (cron.ok) return cron.value.after(0) === undefined ? said('there is no such day') : undefined
+  if (cron.ok) return cron.value.after(0) === undefined ? said('no such day exists') : undefined
   if (!calendar.schedule(schedule, 'UTC').ok) return said(cron.error)
   return {
     field: 'timeZone',
-    problem: `"${timeZone}": there is no such time zone; for example Europe/Berlin`,
+    problem: `"${timeZone}": unknown time zone; for example Europe/Berlin`,
   }
 }
 
