@@ -171,16 +171,16 @@ describe('an environment that is led back', () => {
     const reason = () => story.holds()[0]?.spec.reason ?? ''
     await story.runs('staging', '1.0.0')
     await story.pass(5)
-    expect(reason()).toMatch(/^staging was led from 2.0.0 to 1.0.0 /)
+    expect(reason()).toMatch(/^staging changed from 2.0.0 to 1.0.0 /)
     await story.runs('staging', '0.9.0')
     await story.pass(5)
-    expect(reason()).toMatch(/^staging was led from 2.0.0 to 0.9.0 /)
+    expect(reason()).toMatch(/^staging changed from 2.0.0 to 0.9.0 /)
     await story.dropHolds()
     await story.pass(60)
     expect(holds(story)).toEqual([])
     await story.runs('staging', '1.0.0')
     await story.pass(5)
-    expect(reason()).toMatch(/^staging was led from 2.0.0 to 1.0.0 /)
+    expect(reason()).toMatch(/^staging changed from 2.0.0 to 1.0.0 /)
   })
 
   it('by a Hold that somebody lets end, and elsewhere after that: it holds again', async () => {

@@ -83,7 +83,7 @@ describe('a revision that is settled in one environment', () => {
       metadata: { name: 'podinfo-staging-2-left' },
       spec: {
         environments: ['staging'],
-        reason: expect.stringContaining('staging was led from 2.0.0 to 1.0.0'),
+        reason: expect.stringContaining('staging changed from 2.0.0 to 1.0.0'),
       },
     })
     await story.pass(600)

@@ -158,7 +158,7 @@ describe('an environment that is led elsewhere', () => {
     expect(divergenceHold('podinfo', 'prod', { from: done, to: 'v1' })).toMatchObject({
       name: 'podinfo-prod-7-left',
       passedBy: undefined,
-      reason: expect.stringContaining('prod was led from v2 to v1 by somebody else'),
+      reason: expect.stringContaining('prod changed from v2 to v1 outside Lockstep'),
     })
   })
 })

@@ -84,7 +84,7 @@ describe('windows', () => {
     [
       'denied always',
       of(NIGHT, { ...days('0 0 * * *', 'Deny'), durationSeconds: 86_400 }),
-      [expect.stringContaining('spec.rollout.windows: nothing could start within 366 days')],
+      [expect.stringContaining('spec.rollout.windows: no start is possible within 366 days')],
     ],
   ])('%s', (_, written, problems) => {
     expect(said(specOf(written))).toEqual(

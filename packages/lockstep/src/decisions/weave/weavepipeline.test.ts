@@ -182,7 +182,7 @@ describe('is refused, with the path,', () => {
     [
       'one twice',
       { environments: [...environments(PULL, 'dev')] },
-      'spec.environments.1.name: dev is there twice',
+      'spec.environments.1.name: dev is a duplicate name',
     ],
     [
       'a name in capitals',
