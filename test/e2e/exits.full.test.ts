@@ -95,7 +95,7 @@ describe('exit codes', () => {
     ['rollout diff done --from zzz', 2, /revisions of done: .*[0-9a-f]{10}/],
     ['rollout status done', 0, /✔ complete/],
     ['status', 1, /✗/],
-    ['why done@cluster-1', 0, /waits for nothing/],
+    ['why done@cluster-1', 0, /platform\/done on cluster-1 is ready/],
     ['why waiting@cluster-1', 1, /DependencyMissing/],
     ['wait module/done', 0, /module\.lockstep\.dev\/done is ready\n/],
     ['wait mod/done --for delete --timeout 2s', 4, /done still exists after 2s: not deleted/],

@@ -88,7 +88,7 @@ describe('a plan of the fleet', () => {
     const { code, out } = await run('plan -f -', staged('    gateExpr: stage.done > 5\n'))
     expect(code).toBe(1)
     expect(out).toMatch(/\n {2}steps: canary 1 → rest 1\n {4}canary: cluster-1\n/)
-    expect(out).toContain('\n! steps: stage canary is over when stage.done > 5\n')
+    expect(out).toContain('\n! steps: stage canary ends when stage.done > 5\n')
     expect(out).toMatch(/\n✗ steps: StageGate: stage canary: gateExpr is false: stage\.done > 5\n/)
     expect(out).toContain('\n✗ Something never starts: see above.\n')
     const open = await run('plan -f -', staged(''))

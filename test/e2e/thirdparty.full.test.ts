@@ -52,7 +52,7 @@ it('a module publishes for others; their record waits for what it needs, is deli
     expect.arrayContaining([
       'External',
       expect.stringContaining(
-        `⏸ | AppGroup/web | argo | base: Module ${fleet.namespace}/base does not exist`,
+        `⏸ | AppGroup/web | argo | waiting for Module ${fleet.namespace}/base: not found`,
       ),
     ]),
   )

@@ -301,7 +301,11 @@ export function gitRepositoryCases(make: () => Promise<RepositoryStage>, pushPat
       s.double.faults.add({ path: pushPath }, { kind: 'delay', ms: 60_000 })
       const failed = await failure(r.push(branch, commit, 'absent', { timeoutMs: 700 }))
       s.double.faults.clear()
-      expect(failed).toMatchObject({ kind: 'Unreachable', wrote: 'maybe', message: 'no answer within 0.7 s' })
+      expect(failed).toMatchObject({
+        kind: 'Unreachable',
+        wrote: 'maybe',
+        message: 'no complete answer within 0.7s',
+      })
       expect(await tip(branch)).toBeUndefined()
     })
 

@@ -17,13 +17,13 @@ import type {
   CauseAddress,
   UnitAnswer,
 } from '../../decisions/answer/index.ts'
-import { gate } from '../../decisions/gate/index.ts'
+import { gate, type PublishedRevision } from '../../decisions/gate/index.ts'
 import { type ModuleRef, unitRef } from '../../decisions/graph/index.ts'
 import { deliveredBy } from '../../decisions/resourceset/index.ts'
 import { fleetRevision } from '../../decisions/rollout/index.ts'
 import { inventoryName, moduleRefOf } from '../../deliver/plan/index.ts'
 import { type ClusterCondition, HUB_CLUSTER, selectsCluster } from '../../fleet/clusters/index.ts'
-import { assignmentOn, findRevisionRecord, observationOf, publishedOf } from '../cache/index.ts'
+import { assignmentOn, edgesOf, findRevisionRecord, observationOf, publishedOf } from '../cache/index.ts'
 import { isPredecessors, predecessorBlockers } from '../module/index.ts'
 import { type ClusterObjects, FleetCopy, type FleetObjects } from './fleetcopy.ts'
 
@@ -132,8 +132,7 @@ export class FleetAnswers implements AnswerReader {
   /** As the controllers decide it before a unit starts. */
   private gateOf(module: Stored<Module>, cluster: string): readonly NewBlocker[] {
     const ref = moduleRefOf(module)
-    const published = publishedOf(this.copy, ref, module)
-    if (!published) return []
+    const published = publishedOf(this.copy, ref, module) ?? unpublished(module)
     const { copy, env } = this
     const seen = observationOf({ hub: copy, fleet: copy.fleet, env }, copy.namespace)
     const isApart = seen.apart(ref, cluster) !== undefined
@@ -187,6 +186,14 @@ export class FleetAnswers implements AnswerReader {
     return found?.spec.released === undefined ? found : undefined
   }
 }
+
+/** The spec, before its first revision is published. */
+const unpublished = ({ metadata: { namespace = '' }, spec }: Stored<Module>): PublishedRevision => ({
+  revision: '',
+  release: spec.release,
+  attempt: spec.attempt,
+  edges: edgesOf(spec.dependsOn, namespace),
+})
 
 function isReadyAt({ spec, status }: Stored<Inventory>, revision: string | undefined): boolean {
   const isCurrent = status?.admittedSerial === spec.admitted?.serial
