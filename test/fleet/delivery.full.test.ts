@@ -252,6 +252,7 @@ describe('one refused object stops only what stands on it', () => {
     })
     expect(story.inventory('mixed', 'edge')?.status?.blockers?.[0]).toMatchObject({
       reason: 'ApplyFailed',
+      on: [{ kind: 'Object', cluster: 'edge', object: { apiVersion: 'apps/v1', kind: 'Deployment' } }],
       message: expect.stringContaining('Deployment default/bad: spec.template.metadata.labels'),
     })
   })
