@@ -236,7 +236,7 @@ describe.each(WAYS.map((way) => [way.name, way] as const))('a pattern with a %s'
     await taken(story, VALUES)
     await story.pass(300)
     expect(story.blockers('group').join('\n')).toContain(
-      `AdoptionRefused: edge: Namespace openshift-cnv belongs to Argo CD Application ${GITOPS}/${GROUP}, which syncs automatically; argocd app set ${GROUP} --sync-policy none`,
+      `AdoptionRefused: Namespace openshift-cnv on edge belongs to Argo CD Application ${GITOPS}/${GROUP}, which syncs automatically; argocd app set ${GROUP} --sync-policy none`,
     )
     expect(writes(story, from)).toEqual([])
     await syncs(story, false)

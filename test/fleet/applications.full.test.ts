@@ -123,7 +123,13 @@ describe('applications: Modules', () => {
         .status?.conditions?.map((c) => c.message)
         .join('\n')
     expect(
-      await story.until(() => /Module platform\/group-ui exists and is not of this one/.test(texts()!), 60),
+      await story.until(
+        () =>
+          /Module platform\/group-ui exists and is not an application of Module group; delete it, or rename the application/.test(
+            texts()!,
+          ),
+        60,
+      ),
     ).toBe(true)
   })
 })

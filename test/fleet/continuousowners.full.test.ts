@@ -101,8 +101,7 @@ describe('objects that are there before the first write', () => {
 
   it('existing: Fail leaves them, and says what to do', async () => {
     const story = await found('existing-fail', { [SET.existing]: 'Fail' })
-    const says =
-      'ConfigMap default/x is there already, and lockstep.dev/existing is Fail: set Take, or delete it'
+    const says = 'ConfigMap default/x exists, and lockstep.dev/existing is Fail: set Take, or delete it'
     expect(await story.until(() => convergedOf(story).includes(says), 30)).toBe(true)
     await story.pass(60)
     expect(valueOn(story, 'c1', 'x')).toBe('theirs')

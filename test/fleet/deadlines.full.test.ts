@@ -71,7 +71,7 @@ it('a deadline counts what a unit runs: no Hold, no closed gate, no failover', {
   const { rollout } = story.see('web').status!
   expect(rollout).toMatchObject({ phase: 'Halted', ledger: [{ cluster: 'c0' }] })
   expect(rollout?.failed?.[0]?.message).toMatch(
-    /^ProgressDeadlineExceeded: deploying for 180\ds, progressDeadlineSeconds 1800: apps\/Deployment default\/web: /,
+    /^ProgressDeadlineExceeded: deploying for 180\ds, progressDeadlineSeconds 1800: Deployment default\/web: /,
   )
 })
 

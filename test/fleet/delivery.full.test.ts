@@ -252,7 +252,8 @@ describe('one refused object stops only what stands on it', () => {
     })
     expect(story.inventory('mixed', 'edge')?.status?.blockers?.[0]).toMatchObject({
       reason: 'ApplyFailed',
-      message: expect.stringContaining('apps/Deployment default/bad: spec.template.metadata.labels'),
+      on: [{ kind: 'Object', cluster: 'edge', object: { apiVersion: 'apps/v1', kind: 'Deployment' } }],
+      message: expect.stringContaining('Deployment default/bad: spec.template.metadata.labels'),
     })
   })
 })
@@ -363,7 +364,7 @@ describe('objects of others', () => {
     expect(namespace.metadata.deletionTimestamp).toBeUndefined()
     expect(story.inventory('owner', 'edge')?.status?.blockers?.[0]).toMatchObject({
       reason: 'NamespaceInUse',
-      message: 'Namespace shop holds objects of Module/user',
+      message: 'cannot delete Namespace shop: it contains objects of Module user',
     })
   })
 })

@@ -89,7 +89,7 @@ describe('a later wave of a group', () => {
     await never(story)
     expect(story.blockers('group')).toEqual([
       expect.stringMatching(
-        /^DependencyNotReady: edge: waiting for dependency group-five on edge: deploying: .*five/,
+        /^DependencyNotReady: waiting for dependency group-five on edge: deploying: .*five/,
       ),
     ])
     story.sources.push('five-1', deploymentManifest('five', 'good:1'))
@@ -142,9 +142,7 @@ describe('a later wave of a group', () => {
     await story.pass(60)
     expect([story.value('w10'), story.blockers('group')[0]]).toEqual([
       '1',
-      expect.stringMatching(
-        /^DependencyNotReady: edge: waiting for dependency group-five on edge: deploying: /,
-      ),
+      expect.stringMatching(/^DependencyNotReady: waiting for dependency group-five on edge: deploying: /),
     ])
     story.sources.push('five-2', configManifest('five', '2'))
     expect(await story.until(() => story.ready('group') && story.value('w10') === '2')).toBe(true)
@@ -244,7 +242,7 @@ describe('an application that a group waits for', () => {
     expect([story.value('w10'), story.blockers('group')]).toEqual([
       '1',
       [
-        'DependencyNotStarted: edge: waiting for dependency group-five on edge: other content is deployed, held by Hold stop',
+        'DependencyNotStarted: waiting for dependency group-five on edge: other content is deployed, held by Hold stop',
       ],
     ])
     must(await story.during(story.fleet.hub.delete(holdKind, { namespace: NAMESPACE, name: 'stop' }, USER)))

@@ -340,7 +340,7 @@ describe('Argo CD', () => {
       `CredentialRefused: credential of cluster aws refused: Secret platform/aws: config.awsAuthConfig: is not allowed without a provider aws, and ${file}`,
       `CredentialRefused: credential of cluster exec refused: Secret platform/exec: config.execProviderConfig: is not allowed without a provider argocd-k8s-auth, and ${file}`,
       'CredentialRefused: credential of cluster insecure refused: Secret platform/insecure: config.tlsClientConfig.insecure: is not allowed; give caData',
-      'CredentialRefused: credential of cluster json refused: Secret platform/json: config: is no JSON object',
+      'CredentialRefused: credential of cluster json refused: Secret platform/json: config: is not a JSON object',
     ])
     for (const name of Object.keys(bad)) expect(story.requests.get(name) ?? 0).toBe(0)
     expect(JSON.stringify([story.see('web'), story.fleet.env.lines])).not.toContain('canary')

@@ -43,7 +43,7 @@ describe('made anew under its name while the old one goes', () => {
     await story.module('web', 'web', { apply: { deletionPolicy: 'Orphan' } })
     await story.pass(30)
     const left =
-      '2 objects remain (ConfigMap default/w and ConfigMap default/x); FinalizerPending: example.com/slow on ConfigMap default/x'
+      '2 objects remain (ConfigMap default/w and ConfigMap default/x); FinalizerPending: ConfigMap default/x is terminating: example.com/slow'
     expect(story.blockers('web')).toEqual([
       `PreviousModuleRemoving: waiting for the previous Module web to be removed from c0: ${left}`,
     ])

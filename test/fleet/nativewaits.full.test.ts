@@ -91,7 +91,7 @@ describe('a wave with a sequenceJob', () => {
     ).toBe(true)
     await story.pass(5)
     expect(story.blockers('group')).toEqual([
-      `WaitNotFound: edge: StorageClass ${CEPH} (sc → storageclasses.storage.k8s.io) does not exist (wave 5, sequenceJob of odf-operator)`,
+      `WaitNotFound: StorageClass ${CEPH} on edge (sc → storageclasses.storage.k8s.io) does not exist (wave 5, sequenceJob of odf-operator)`,
     ])
     const lag = await lagOf(story)
     expect(lag).toBeLessThan(50)
@@ -116,7 +116,7 @@ describe('a wave with a sequenceJob', () => {
     expect(await story.until(() => virt(story) !== undefined)).toBe(true)
     await story.pass(30)
     expect(story.isReady('group')).toBe(false)
-    expect(story.blockers('group')).toEqual(['Applying: edge: Application edge-hub/odf: no health yet'])
+    expect(story.blockers('group')).toEqual(['Applying: Application edge-hub/odf on edge: no health yet'])
   })
 
   it('without it ends too early', async () => {
@@ -180,7 +180,7 @@ describe('a wave with a sequenceJob', () => {
     const story = await begun('unserved', values(kafka))
     await story.pass(40)
     expect(story.blockers('group')[0]).toBe(
-      'WaitKindNotServed: edge: kafkas.kafka.strimzi.io main does not exist: the cluster serves no "kafkas.kafka.strimzi.io" (wave 5, sequenceJob of odf-operator)',
+      'WaitKindNotServed: kafkas.kafka.strimzi.io main on edge does not exist: the cluster serves no "kafkas.kafka.strimzi.io" (wave 5, sequenceJob of odf-operator)',
     )
     const { local } = story.fleet.clusters.get('edge')!.api
     const names = { plural: 'kafkas', singular: 'kafka', kind: 'Kafka', listKind: 'KafkaList' }

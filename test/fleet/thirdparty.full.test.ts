@@ -159,7 +159,7 @@ describe("an assemblage of somebody else's", () => {
     await story.module('own', 'own')
     await story.pass(60)
     expect(story.blockers('own').join()).toContain(
-      'OwnedByAnother: c0: ConfigMap default/api belongs to x.platform.argo.c0.appgroup.web ',
+      'OwnedByAnother: ConfigMap default/api on c0 belongs to x.platform.argo.c0.appgroup.web ',
     )
     expect(live(story, 'api')!.metadata.resourceVersion).toBe(resourceVersion)
   })
@@ -294,7 +294,7 @@ describe("an assemblage of somebody else's", () => {
     await story.module('own', 'own')
     await story.pass(60)
     expect(story.blockers('own')).toEqual([
-      'OwnedByAnother: RemoteAssemblage platform/c0 is managed by "argo", and has the name of a cluster, under which modules are assigned to it: make it anew as argo.c0',
+      'OwnedByAnother: RemoteAssemblage platform/c0 has the name of a cluster and is managed by argo; recreate it as argo.c0',
     ])
     expect([story.writes('c0'), story.inventory('own', 'c1')?.status?.state]).toEqual([[], 'Ready'])
     must(await story.during(story.fleet.hub.delete(KIND, { ...key, name: 'c0' }, USER)))
