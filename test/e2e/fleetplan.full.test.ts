@@ -90,7 +90,7 @@ describe('a plan of the fleet', () => {
     expect(out).toMatch(/\n {2}steps: canary 1 → rest 1\n {4}canary: cluster-1\n/)
     expect(out).toContain('\n! steps: stage canary ends when stage.done > 5\n')
     expect(out).toMatch(/\n✗ steps: StageGate: stage canary: gateExpr is false: stage\.done > 5\n/)
-    expect(out).toContain('\n✗ Something never starts: see above.\n')
+    expect(out).toContain('\n✗ Some Modules cannot start; see above.\n')
     const open = await run('plan -f -', staged(''))
     expect([open.code, open.out]).toEqual([0, expect.stringContaining('\n    rest: cluster-2\n')])
   })
