@@ -79,7 +79,7 @@ interface Planned {
   readonly modules: readonly {
     readonly module: string
     readonly change: string
-    readonly wave: number
+    readonly layer: number
     readonly moves: number
     readonly objects: readonly { readonly object: string }[]
     readonly leaves: readonly string[]
@@ -93,7 +93,7 @@ async function plan(text: string): Promise<Planned> {
   return JSON.parse(out) as Planned
 }
 const shown = ({ modules }: Planned): string[] =>
-  modules.map(({ module, change, wave, moves }) => `${wave} ${module} ${change} ${moves}`)
+  modules.map(({ module, change, layer, moves }) => `${layer} ${module} ${change} ${moves}`)
 
 describe.skipIf(!isThere)('a plan of a cluster group', () => {
   beforeAll(async () => {
@@ -142,6 +142,8 @@ describe.skipIf(!isThere)('a plan of a cluster group', () => {
     })
     const { code, out } = await run('plan -f -', `${group(['vault', 'metrics'], '2')}\n---\n${own}`)
     expect(code).toBe(1)
-    expect(out).toMatch(/edge: OwnedByAnother: .*edge-metrics exists and is not of this one/)
+    expect(out).toMatch(
+      /edge: OwnedByAnother: .*edge-metrics exists and is not an application of Module edge/,
+    )
   })
 })

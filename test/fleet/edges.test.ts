@@ -106,7 +106,7 @@ describe('an edge to an object', () => {
     ['object.data.nothing', /no such key: nothing$/],
     [
       `${HUNDRED}.all(a, ${HUNDRED}.all(b, ${HUNDRED}.all(c, a + b + c >= 0)))`,
-      /readyExpr of edge "o" costs more than 1000000 units; it was stopped$/,
+      /readyExpr of dependency "o" costs more than 1000000 units; it was stopped$/,
     ],
   ])('an expression that fails when it runs keeps the edge closed', async (readyExpr, says) => {
     const story = await Story.begin('object5', ['edge'])

@@ -188,7 +188,7 @@ const order: readonly FleetCase[] = [
       const made = await c.until(c.c1, kind, 'g', 'there', (o) => o !== undefined)
       await report(c, kind, made, 'False', 'Provisioning')
       const told = await c.untilInventory('base', 'told', (i) => messages(i).includes('Provisioning'))
-      expect(messages(told)).toContain(`${group}/Gadget ${c.namespace}/g: it says Provisioning`)
+      expect(messages(told)).toContain(`Gadget ${c.namespace}/g: it says Provisioning`)
       await reasonOf(c, 'app', 'DependencyNotReady')
       const absent = await c.c1.get(configMapKind, { namespace: c.namespace, name: 'app' }, READ)
       expect(failure(absent).kind).toBe('NotFound')

@@ -141,7 +141,7 @@ const helmCases: readonly FleetCase[] = [
         const secret = { valuesFrom: [{ kind: 'Secret', name: 'db' }] }
         const wrong: readonly [string, object, string, RegExp][] = [
           ['value', of('apps'), 'RenderFailed', /^helm: apps\/templates\/a\.yaml:5:8: v is needed$/],
-          ['file', of('apps', { valuesFiles: ['v.yaml'] }), 'PathMissing', /no file apps\/v\.yaml in/],
+          ['file', of('apps', { valuesFiles: ['v.yaml'] }), 'PathMissing', /no file apps\/v\.yaml;/],
           ['out', of('apps', { valuesFiles: ['../../v.yaml'] }), 'PathEscapes', /is outside the repository$/],
           ['chance', of('chance'), 'NondeterministicRender', /Secret chance: stringData\.password differs/],
           ['needs', of('needs'), 'ChartDependencyMissing', /^needs\/Chart\.yaml:5: redis 17\.x is not in/],

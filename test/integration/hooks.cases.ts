@@ -104,7 +104,7 @@ export const hookCases: readonly FleetCase[] = [
       await untilHook(c, 'SyncFail tell Succeeded 1')
       const failed = await c.untilInventory('base', 'failed', (i) => i.status?.state === 'Failed')
       expect(failed.status?.blockers?.[0]?.message).toMatch(
-        /^hook batch\/Job .*\/migrate \(PreSync, attempt 1 of 1\) failed: BackoffLimitExceeded: Job has reached the specified backoff limit/,
+        /^hook Job .*\/migrate \(PreSync, attempt 1 of 1\) failed: BackoffLimitExceeded: Job has reached the specified backoff limit/,
       )
       const there = await c.c1.get(configMapKind, { namespace: c.namespace, name: 'c' }, READ)
       expect(there.ok).toBe(false)

@@ -82,7 +82,7 @@ export const outsideCases: readonly FleetCase[] = [
         c,
         'app',
         'WaitingForObject',
-        `${group}/Gadget ${c.namespace}/g: object.spec.size > 1 is not true`,
+        `Gadget ${c.namespace}/g: object.spec.size > 1 is not true`,
       )
       value(await c.c1.apply(gadgetKind(group), gadget(group, 'g', c.namespace, 2) as never, SOMEBODY))
       await c.untilReady('app')

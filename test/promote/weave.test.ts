@@ -279,7 +279,11 @@ describe('P19: a Pipeline of weaveworks', () => {
     await story.pipeline({ dev: {}, staging: {} })
     start()
     expect(await story.until(() => said('Ready') !== undefined)).toBe(true)
-    expect(said('Ready')).toEqual(['False', 'InvalidSpec', expect.stringContaining('is not of this one')])
+    expect(said('Ready')).toEqual([
+      'False',
+      'InvalidSpec',
+      expect.stringContaining('does not belong to this one'),
+    ])
     expect(story.seen().spec.identity).toBe('podinfo')
   })
 })

@@ -198,7 +198,7 @@ describe.each(helms)('%s', (helm) => {
     [
       'no YAML',
       { 'templates/bad.yaml': 'a: {{ "b: c" }}' },
-      /^RenderFailed: helm: apps\/web\/templates\/bad\.yaml: what it prints is no YAML: error converting YAML to JSON: yaml: /,
+      /^RenderFailed: helm: apps\/web\/templates\/bad\.yaml: output is invalid YAML: error converting YAML to JSON: yaml: /,
     ],
     [
       'a key twice',
@@ -262,7 +262,7 @@ describe.each(helms)('%s', (helm) => {
       'RenderFailed: helm: apps/web/templates/bad.yaml:1:3: failed; the output of helm is hidden, because values are from Secrets',
     )
     expect(await made(helm, bad.schema, { values })).toMatch(
-      /: values are not as a values\.schema\.json asks for; /,
+      /: values do not match values\.schema\.json; /,
     )
   })
 
@@ -276,7 +276,7 @@ describe.each(helms)('%s', (helm) => {
     expect(done).toMatchObject({
       error: {
         reason: 'PathMissing',
-        message: 'helm: there is no apps/Chart.yamldoes not exist; the path must be the directory of a chart',
+        message: 'helm: no apps/Chart.yaml; the path must be the directory of a chart',
       },
     })
   })
