@@ -261,9 +261,7 @@ describe.each(helms)('%s', (helm) => {
     expect(await made(helm, bad.fail, { values })).toBe(
       'RenderFailed: helm: apps/web/templates/bad.yaml:1:3: failed; the output of helm is hidden, because values are from Secrets',
     )
-    expect(await made(helm, bad.schema, { values })).toMatch(
-      /: values do not match values\.schema\.json; /,
-    )
+    expect(await made(helm, bad.schema, { values })).toMatch(/: values do not match values\.schema\.json; /)
   })
 
   it('finds no chart where there is none', async () => {
