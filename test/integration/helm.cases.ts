@@ -155,7 +155,7 @@ const helmCases: readonly FleetCase[] = [
             'told',
             of('told', secret),
             'RenderFailed',
-            /^helm: told\/templates\/a\.yaml:1:3: failed; what Helm/,
+            /^helm: told\/templates\/a\.yaml:1:3: failed; the output of helm is hidden/,
           ],
         ]
         for (const [name, spec] of wrong) await c.module(name, spec)

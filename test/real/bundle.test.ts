@@ -70,7 +70,7 @@ describe('a large bundle, on a real API server', () => {
       ok: false,
       error: {
         reason: 'BundleTooLarge',
-        message: expect.stringMatching(/^1\d\.\d MiB gzipped, Secrets hold 14/),
+        message: expect.stringMatching(/^1\d\.\d MiB gzipped, the limit is 14/),
       },
     })
     expect(await shardsOf(bundle)).toEqual([])

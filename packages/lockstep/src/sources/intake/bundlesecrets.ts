@@ -68,7 +68,7 @@ export function bundleSecrets(bundle: Bundle, namespace: string): Result<Secret[
     return err(
       fault('BundleTooLarge', {
         size: `${size} MiB gzipped`,
-        limit: `${(MAX_SHARDS * SHARD_BYTES) / 1048576} MiB in Secrets`,
+        limit: `${Math.floor((MAX_SHARDS * SHARD_BYTES) / 1048576)} MiB in Secrets`,
       }),
     )
   }
