@@ -176,6 +176,10 @@ describe('clusters that come late or are wrong', () => {
     expect(
       story.blockers('x').some((b) => b.startsWith('ClusterUnreachable: cluster c1 is unreachable')),
     ).toBe(true)
+    const stored = story.fleet.objects('remoteassemblages.lockstep.dev').find((o) => o.metadata.name === 'c1')
+    expect(stored?.status).toMatchObject({
+      blockers: [{ reason: 'ClusterUnreachable', on: [{ kind: 'Cluster', name: 'c1' }], facts: {} }],
+    })
     expect(story.live('c0', 'configmaps', 'x')?.data).toEqual({ value: '2' })
     net.serve('https://c1.test', api.handle)
     expect(await story.until(() => story.isReady('x'), 120)).toBe(true)

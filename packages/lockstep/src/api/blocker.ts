@@ -34,6 +34,9 @@ export interface Blocker {
 
 export type NewBlocker = Omit<Blocker, 'since'>
 
+/** A blocker as a status has it: a newer controller may have written it. */
+type StoredBlocker = StoredFact & Pick<Blocker, 'subject' | 'since'>
+
 /** Clusters that a summary names. */
 const MAX_NAMED = 10
 /** References that `status.blockers[].on` holds. */
@@ -119,7 +122,7 @@ const OBJECT_KINDS: Partial<Record<WaitRef['kind'], string>> = {
 /** A blocker that was there before keeps its `since`; its message may have become another. */
 export function keepSince(
   next: readonly NewBlocker[],
-  old: readonly Blocker[] | undefined,
+  old: readonly StoredBlocker[] | undefined,
   now: string,
 ): Blocker[] {
   return next.map((b) => {
@@ -129,15 +132,15 @@ export function keepSince(
 }
 
 /** By reason, references, and edge, stage or limit. */
-function isSameWait(a: NewBlocker, b: NewBlocker): boolean {
+function isSameWait(a: NewBlocker, b: StoredBlocker): boolean {
   if (a.reason !== b.reason) return false
   if (a.on === undefined || b.on === undefined) return a.subject === b.subject
   return jsonEqual(a.on as never, b.on as never) && jsonEqual(identity(a), identity(b))
 }
 
 /** References of some reasons are samples, such as the clusters that use a limit: others do not begin another wait. */
-const isSameReason = (a: NewBlocker, b: NewBlocker): boolean =>
+const isSameReason = (a: NewBlocker, b: StoredBlocker): boolean =>
   a.reason === b.reason && hasSampleRefs(a.reason) && jsonEqual(identity(a), identity(b))
 
-const identity = ({ facts }: NewBlocker) =>
+const identity = ({ facts }: Pick<StoredFact, 'facts'>) =>
   [facts?.edge ?? null, facts?.stage ?? null, facts?.limit ?? null] as never

@@ -126,6 +126,15 @@ export const clusterReasons = {
     advice: (f) => `remove ${f.by} from the object of ${firstName(f)}`,
     examples: [{ on: [cluster], by: 'spec.paused' }],
   }),
+  ClusterDeleting: reason({
+    actor: 'none',
+    on: oneOrMore('Cluster'),
+    facts: {},
+    message: (f) => `${firstName(f)} is being deleted`,
+    meaning: 'The object of a cluster is being deleted; nothing is written there.',
+    advice: () => 'no action needed: the units of the cluster end with it',
+    examples: [{ on: [cluster] }],
+  }),
   ClusterMissing: reason({
     actor: 'author',
     on: oneOrMore('Cluster'),

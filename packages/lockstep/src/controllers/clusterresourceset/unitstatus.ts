@@ -1,7 +1,7 @@
 /** What the Inventory of a ClusterResourceSet says of one cluster. */
 
 import { type ObjectReference, refText, type Stored, timestamp } from '@lockstep/kube/object'
-import { type Blocker, blocked, keepSince, type NewBlocker } from '../../api/blocker.ts'
+import { blocked, keepSince, type NewBlocker } from '../../api/blocker.ts'
 import { mergeConditions } from '../../api/conditions.ts'
 import type { Inventory, InventoryStatus, ResourceSetSourceRef } from '../../api/kinds/index.ts'
 import type { ClusterView } from '../../fleet/clusters/index.ts'
@@ -49,11 +49,7 @@ function statusAfter(
   const sources = inventory.spec.set?.sources ?? []
   const applied = sources.filter((s) => s.applied).length
   const [first] = failures
-  const shown = keepSince(
-    failures.slice(0, MOST_BLOCKERS),
-    inventory.status?.blockers as readonly Blocker[] | undefined,
-    now,
-  )
+  const shown = keepSince(failures.slice(0, MOST_BLOCKERS), inventory.status?.blockers, now)
   const message = first ? first.message : `${applied} of ${sources.length} sources applied`
   return {
     observedGeneration: generation,

@@ -62,7 +62,7 @@ export function moduleStatus(input: ModuleStatusInput): ModuleStatus {
     clusters: { ...counters },
     ready: `${counters.ready}/${counters.total}`,
     updated: `${counters.updated}/${counters.total}`,
-    blockers: keepSince(all.slice(0, 10), old?.blockers as Parameters<typeof keepSince>[1], now),
+    blockers: keepSince(all.slice(0, 10), old?.blockers, now),
     rollout: {
       phase: rollout.phase,
       ...wishOf(input),

@@ -1,7 +1,7 @@
 /** The status of a Pipeline: written where it is another one. */
 
 import { type Stored, timestamp } from '@lockstep/kube/object'
-import { type Blocker, keepSince, type NewBlocker } from '../../api/blocker.ts'
+import { keepSince, type NewBlocker } from '../../api/blocker.ts'
 import { mergeConditions, type NewCondition } from '../../api/conditions.ts'
 import type { Pipeline, PipelineStatus } from '../../api/kinds/index.ts'
 import { type EnvironmentDecision, isEnded } from '../../decisions/promotion/index.ts'
@@ -23,19 +23,16 @@ export function pipelineStatus(
 ): PipelineStatus {
   const now = timestamp(nowMs)
   const old = pipeline.status
-  const kept = (next: readonly NewBlocker[], before: readonly Blocker[] | undefined) =>
+  const kept = (next: readonly NewBlocker[], before: Parameters<typeof keepSince>[1]) =>
     next.length === 0 ? {} : { blockers: keepSince(next.slice(0, MOST_BLOCKERS), before, now) }
   const generation = pipeline.metadata.generation ?? 0
   return {
     observedGeneration: generation,
     environments: looks.map(({ status, blockers: of, following = [] }) => ({
       ...status,
-      ...kept(
-        [...of, ...following],
-        old?.environments?.find((e) => e.name === status.name)?.blockers as Blocker[] | undefined,
-      ),
+      ...kept([...of, ...following], old?.environments?.find((e) => e.name === status.name)?.blockers),
     })),
-    ...kept(blockers, old?.blockers as Blocker[] | undefined),
+    ...kept(blockers, old?.blockers),
     conditions: mergeConditions(old?.conditions, conditions(looks, blockers, generation), now),
   }
 }

@@ -124,7 +124,12 @@ const clusterOf = (name: string): ClusterView => ({
   access: { type: 'Kubeconfig', endpoint: { url: 'https://x' }, version: '1' },
 })
 
-export const assemblageOf = (name: string, state: string, message = '', syncs: readonly object[] = []) =>
+export const assemblageOf = (
+  name: string,
+  state: string,
+  blockers: readonly NewBlocker[] = [],
+  syncs: readonly object[] = [],
+) =>
   ({
     apiVersion: 'lockstep.dev/v1alpha1',
     kind: 'RemoteAssemblage',
@@ -133,7 +138,7 @@ export const assemblageOf = (name: string, state: string, message = '', syncs: r
     status: {
       cluster: state,
       clusterUid: name,
-      conditions: [{ type: 'Ready', status: 'False', reason: state, message }],
+      blockers: stored(blockers),
     },
   }) as unknown as Stored<RemoteAssemblage>
 
@@ -193,6 +198,9 @@ export const waitingForObject = (clusters: readonly string[]): Stored<Module> =>
     object: 'database',
     blockers: summarized(clusters.map((cluster) => ({ cluster, blocker: missing(cluster) }))),
   })
+
+const onClusterA: WaitRefOf<'Cluster'> = { kind: 'Cluster', name: 'a', namespace: NAMESPACE }
+const unreachable = blocked('ClusterUnreachable', [onClusterA], { error: 'ECONNREFUSED' })
 
 const WEBHOOK = 'Deployment certs/webhook: DependencyNotReady'
 const certs = moduleOf('certs')
@@ -272,16 +280,23 @@ export const answerCases: readonly AnswerCase[] = [
   {
     name: 'a cluster that does not answer',
     fleet: fleetOf([certs], [moving], {
-      assemblages: [assemblageOf('a', 'Unreachable', 'ECONNREFUSED'), assemblageOf('b', 'Connected')],
+      assemblages: [assemblageOf('a', 'Unreachable', [unreachable]), assemblageOf('b', 'Connected')],
     }),
     unit: ['certs', 'a'],
     state: 'Waiting',
     causes: ['cluster a: ClusterUnreachable'],
   },
   {
+    name: 'a cluster that is being deleted',
+    fleet: fleetOf([certs], [moving], { clusters: [{ ...clusterOf('a'), deleting: true }, clusterOf('b')] }),
+    unit: ['certs', 'a'],
+    state: 'Waiting',
+    causes: ['cluster a: ClusterDeleting'],
+  },
+  {
     name: 'a deleted Module of the same name, and what blocks its removal',
     fleet: fleetOf([certs], [unitOf('certs', 'a', 'v2', 'Removing', [ofObject('a')])], {
-      assemblages: [assemblageOf('a', 'Connected', '', [FORMER])],
+      assemblages: [assemblageOf('a', 'Connected', [], [FORMER])],
     }),
     unit: ['certs', 'a'],
     state: 'Waiting',

@@ -2,14 +2,7 @@
 import type { Stored } from '@lockstep/kube/object'
 import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import type { ExternalAssemblage, Inventory, Module, ModuleSpec } from '../../api/kinds/index.ts'
-import {
-  messageOf,
-  type ReasonFact,
-  SELF,
-  textOf,
-  type WaitRef,
-  type WaitRefOf,
-} from '../../api/reasons/index.ts'
+import { messageOf, type ReasonFact, SELF, textOf, type WaitRef } from '../../api/reasons/index.ts'
 import type {
   AnswerBlocker,
   AnswerReader,
@@ -22,7 +15,7 @@ import { type ModuleRef, unitRef } from '../../decisions/graph/index.ts'
 import { deliveredBy } from '../../decisions/resourceset/index.ts'
 import { fleetRevision } from '../../decisions/rollout/index.ts'
 import { inventoryName, moduleRefOf } from '../../deliver/plan/index.ts'
-import { type ClusterCondition, HUB_CLUSTER, selectsCluster } from '../../fleet/clusters/index.ts'
+import { type ClusterCondition, clusterRef, HUB_CLUSTER, selectsCluster } from '../../fleet/clusters/index.ts'
 import { assignmentOn, edgesOf, findRevisionRecord, observationOf, publishedOf } from '../cache/index.ts'
 import { isPredecessors, predecessorBlockers } from '../module/index.ts'
 import { type ClusterObjects, FleetCopy, type FleetObjects } from './fleetcopy.ts'
@@ -124,9 +117,8 @@ export class FleetAnswers implements AnswerReader {
   private conditionOf(cluster: string): AnswerBlocker | undefined {
     const view = this.copy.fleet.view(this.copy.namespace, cluster)
     if (!view) return undefined
-    const { state, reason = state, message } = this.copy.fleet.condition(view)
-    const on: WaitRefOf<'Cluster'> = { kind: 'Cluster', name: cluster, namespace: this.copy.namespace }
-    return UNUSABLE.has(state) ? { reason, message, on: [on] } : undefined
+    const { state, blocker } = this.copy.fleet.condition(view)
+    return UNUSABLE.has(state) ? (blocker ?? blocked('ClusterDeleting', [clusterRef(view)], {})) : undefined
   }
 
   /** As the controllers decide it before a unit starts. */

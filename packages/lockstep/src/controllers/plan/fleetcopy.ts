@@ -3,6 +3,7 @@
 import { type ObjectIndexes, ObjectStore, type ReadOnlyStore } from '@lockstep/kube/cache'
 import type { ControllerRevision } from '@lockstep/kube/kinds'
 import type { KubeObject, Stored, StoredMeta } from '@lockstep/kube/object'
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import type {
   Approval,
   DisruptionBudget,
@@ -20,6 +21,7 @@ import {
   type ClusterCondition,
   type ClusterView,
   clusterConditionOf,
+  clusterRef,
   type FleetReader,
   HUB_CLUSTER,
   hubView,
@@ -203,16 +205,17 @@ class CopiedClusters implements FleetReader {
     } as const
     const early = clusterConditionOf({
       view,
-      session: isReadable(view) || this.said(view).state === 'Connected' ? session : undefined,
+      session:
+        isReadable(view) || this.assemblageOf(view)?.status?.cluster === 'Connected' ? session : undefined,
       record: this.record(view),
       duplicateOf: undefined,
     })
     if (early.state !== 'Connected') return early
-    const { state, message } = this.said(view)
+    const { cluster: state, blockers: [stored] = [] } = this.assemblageOf(view)?.status ?? {}
     if (!isTroubled(state)) return early
-    // The recorded message stands for the facts, which the status does not have.
-    const reason = REASONS[state]
-    return { state, reason, message, blocker: { reason, message, subject: `cluster/${view.name}` } }
+    const unknown = blocked('ClusterNotConnected', [clusterRef(view)], {})
+    const blocker = (stored as NewBlocker | undefined) ?? unknown
+    return { state, reason: blocker.reason, message: blocker.message, blocker }
   }
 
   knownCondition(view: ClusterView): ClusterCondition {
@@ -229,26 +232,19 @@ class CopiedClusters implements FleetReader {
   private assemblageOf({ namespace, name }: ClusterView): Stored<RemoteAssemblage> | undefined {
     return this.assemblages.get({ namespace, name })
   }
-
-  /** What the controller wrote down when it looked last. */
-  private said(view: ClusterView): { readonly state: string | undefined; readonly message: string } {
-    const { cluster: state, conditions = [] } = this.assemblageOf(view)?.status ?? {}
-    return { state, message: conditions.find((x) => x.type === 'Ready')?.message ?? '' }
-  }
 }
 
 const isReadable = ({ access, initialized }: ClusterView): boolean => access.type !== 'Missing' && initialized
 
 type Troubled = Extract<ClusterState, 'Unreachable' | 'IdentityChanged' | 'Provisioning'>
 
-const REASONS: Readonly<Record<Troubled, NonNullable<ClusterCondition['reason']>>> = {
-  Unreachable: 'ClusterUnreachable',
-  IdentityChanged: 'IdentityChanged',
-  Provisioning: 'Provisioning',
-}
+const TROUBLED: ReadonlySet<string | undefined> = new Set<Troubled>([
+  'Unreachable',
+  'IdentityChanged',
+  'Provisioning',
+])
 
-const isTroubled = (state: string | undefined): state is Troubled =>
-  state !== undefined && Object.hasOwn(REASONS, state)
+const isTroubled = (state: string | undefined): state is Troubled => TROUBLED.has(state)
 
 const IN_TOUCH: Omit<SessionReader, 'uid' | 'selections'> = {
   state: 'Connected',

@@ -47,9 +47,7 @@ export function withBlockers(
 ): PromotionStatus {
   const { blockers: old, ...rest } = status
   const next =
-    blockers.length === 0
-      ? {}
-      : { blockers: keepSince(blockers.slice(0, 10), old as Blocker[] | undefined, timestamp(nowMs)) }
+    blockers.length === 0 ? {} : { blockers: keepSince(blockers.slice(0, 10), old, timestamp(nowMs)) }
   const phase = { phase: rest.phase ?? 'Pending', since: rest.since ?? timestamp(nowMs) } as const
   return withConditions({ ...rest, ...phase, ...next }, promotion, nowMs)
 }

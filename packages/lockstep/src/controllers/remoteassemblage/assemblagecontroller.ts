@@ -3,6 +3,7 @@
 import type { Env } from '@lockstep/kube/env'
 import { keyText, type Stored, timestamp } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
+import { keepSince } from '../../api/blocker.ts'
 import { mergeConditions } from '../../api/conditions.ts'
 import type {
   Inventory,
@@ -106,9 +107,11 @@ function assemblageStatus(d: AssemblageDeps, assemblage: Stored<RemoteAssemblage
   const { hub, fleet, env } = d
   const { namespace = '', name: cluster } = assemblage.metadata
   const view = fleet.view(namespace, cluster)
-  const condition = view
+  const condition: ReportedCondition = view
     ? conditionOf(fleet, view, assemblage)
     : { state: 'Absent', message: 'the cluster is not in the inventory any more' }
+  const { blocker } = condition
+  const now = timestamp(env.clock.now())
   const syncs = (assemblage.spec.syncs ?? []).map((s): SyncStatus => {
     const ref = { kind: s.kind, namespace, name: s.name }
     return assignmentStatus(s, hub.inventories.store.get({ namespace, name: inventoryName(ref, cluster) }))
@@ -123,6 +126,7 @@ function assemblageStatus(d: AssemblageDeps, assemblage: Stored<RemoteAssemblage
     observedGeneration: assemblage.metadata.generation ?? 0,
     ...identityOf(d, assemblage, view),
     cluster: condition.state,
+    ...(blocker === undefined ? {} : { blockers: keepSince([blocker], assemblage.status?.blockers, now) }),
     ready: `${ready}/${syncs.length}`,
     syncs,
     conditions: mergeConditions(
@@ -136,17 +140,19 @@ function assemblageStatus(d: AssemblageDeps, assemblage: Stored<RemoteAssemblage
           observedGeneration: assemblage.metadata.generation ?? 0,
         },
       ],
-      timestamp(env.clock.now()),
+      now,
     ),
   }
 }
+
+type ReportedCondition = Pick<ClusterCondition, 'state' | 'message' | 'blocker'>
 
 /** After a start: what was connected is, as long as nothing else is known of it. */
 function conditionOf(
   fleet: FleetReader,
   view: ClusterView,
   { status }: Stored<RemoteAssemblage>,
-): Pick<ClusterCondition, 'state' | 'message'> {
+): ReportedCondition {
   const found = fleet.condition(view)
   const uid = fleet.session(view)?.uid ?? status?.clusterUid
   const isStarting = found.reason === 'Provisioning' && uid === status?.clusterUid

@@ -164,11 +164,7 @@ export function inventoryStatus(
     state: report.state,
     ...(report.blockers.length > 0
       ? {
-          blockers: keepSince(
-            report.blockers.slice(0, 10),
-            old?.blockers as Parameters<typeof keepSince>[1],
-            now,
-          ),
+          blockers: keepSince(report.blockers.slice(0, 10), old?.blockers, now),
         }
       : {}),
     conditions: mergeConditions(

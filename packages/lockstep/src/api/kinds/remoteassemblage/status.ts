@@ -27,6 +27,11 @@ export const remoteAssemblageStatus = z.object({
     .optional()
     .describe('UID of the inventory object through which the cluster was reached at that time.'),
   cluster: z.string().optional().describe('State of the cluster, such as Connected or Unreachable.'),
+  blockers: z
+    .array(blocker)
+    .max(1)
+    .optional()
+    .describe('Reason why nothing is deployed to the cluster, or soon nothing can be.'),
   ready: z.string().optional().describe('Ready Modules of all, as ready/total.'),
   syncs: z
     .array(syncStatus)
