@@ -29,7 +29,6 @@ describe('the answer about a unit', () => {
   it.each(answerCases.map((c) => [c.name, c] as const))('%s', (_, { fleet, unit, state, causes }) => {
     const answer = about(fleet, unit)
     expect([answer.state, texts(answer.causes)]).toEqual([state, causes])
-    expect(answer.exit).toBe(state === 'Ready' ? 0 : state === 'NotSelected' ? 2 : 1)
   })
 
   it('every root cause says what to do, but a reason of a newer controller', () => {

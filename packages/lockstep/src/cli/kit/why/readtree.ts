@@ -37,7 +37,7 @@ export async function readTree(
     answer = answerOf(unit, found)
   }
   await reader.close()
-  const { causes, roots, isReady, state } = answer
+  const { causes, roots, state } = answer
   const module = s.modules.find((m) => m.metadata.name === unit.name)
   const [root] = roots
   return {
@@ -46,7 +46,7 @@ export async function readTree(
       namespace: hub.namespace,
       module: unit.group === undefined ? unit.name : `${unit.object?.kind}/${unit.name}`,
       cluster: unit.cluster,
-      state: isReady ? 'ready' : state === 'Failed' ? 'failed' : 'waits',
+      state: state === 'Ready' ? 'ready' : state === 'Failed' ? 'failed' : 'waits',
       ...versionsAt(s, module, unit.cluster),
       since: found.unit(unit)?.blockers[0]?.since,
       causes,
