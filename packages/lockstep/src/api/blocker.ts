@@ -1,9 +1,9 @@
 import { jsonEqual } from '@lockstep/kube/object'
 import {
   type BlockerReason,
-  type FactReason,
   type FactsOf,
   hasSampleRefs,
+  MAX_REFS,
   messageOf,
   type ReasonFact,
   type RefsOf,
@@ -39,11 +39,9 @@ type StoredBlocker = StoredFact & Pick<Blocker, 'subject' | 'since'>
 
 /** Clusters that a summary names. */
 const MAX_NAMED = 10
-/** References that `status.blockers[].on` holds. */
-const MAX_REFS = 8
 
 /** A blocker from facts. The reason table renders its message. */
-export function blocked<R extends FactReason>(reason: R, on: RefsOf<R>, facts: FactsOf<R>): NewBlocker {
+export function blocked<R extends BlockerReason>(reason: R, on: RefsOf<R>, facts: FactsOf<R>): NewBlocker {
   const fact = { reason, on, facts } as unknown as ReasonFact
   return {
     reason,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { waitRef } from '../reasons/index.ts'
+import { MAX_REFS, waitRef } from '../reasons/index.ts'
 
 /** The parts that several kinds share. `.meta` carries what OpenAPI cannot say by itself (`api/schema`). */
 
@@ -111,7 +111,7 @@ export const blocker = z
     retryAfter: z.string().meta({ format: 'date-time' }).optional().describe('Time of the next attempt.'),
     on: z
       .array(waitRef)
-      .max(8)
+      .max(MAX_REFS)
       .readonly()
       .optional()
       .describe('References to the objects, units or events that end the wait.'),

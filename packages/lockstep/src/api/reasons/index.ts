@@ -8,7 +8,6 @@ export {
   actorOf,
   adviceOf,
   type BlockerReason,
-  type FactReason,
   type FactsOf,
   hasSampleRefs,
   isKnownFact,
@@ -17,5 +16,5 @@ export {
   type RefsOf,
   type StoredFact,
 } from './reasontable.ts'
-export { SELF, type WaitRef, type WaitRefOf, waitRef } from './waitref.ts'
+export { MAX_REFS, SELF, type WaitRef, type WaitRefOf, waitRef } from './waitref.ts'
 export { lossText, type ObjectLoss } from './write.ts'

@@ -43,18 +43,17 @@ export const reasonTable = {
 }
 
 type Table = typeof reasonTable
-export type FactReason = keyof Table
 /** Every reason for which something waits or failed. */
-export type BlockerReason = FactReason
+export type BlockerReason = keyof Table
 
 /** Facts of a reason: values only. */
-export type FactsOf<R extends FactReason> = z.output<z.ZodObject<Table[R]['facts']>>
+export type FactsOf<R extends BlockerReason> = z.output<z.ZodObject<Table[R]['facts']>>
 /** References of a reason. */
-export type RefsOf<R extends FactReason> = RefsOfPattern<Table[R]['on']>
+export type RefsOf<R extends BlockerReason> = RefsOfPattern<Table[R]['on']>
 
 export type ReasonFact = {
-  [R in FactReason]: { readonly reason: R; readonly on: RefsOf<R>; readonly facts: FactsOf<R> }
-}[FactReason]
+  [R in BlockerReason]: { readonly reason: R; readonly on: RefsOf<R>; readonly facts: FactsOf<R> }
+}[BlockerReason]
 
 /** A fact of any reason, as it is stored. */
 export interface StoredFact {
@@ -66,7 +65,7 @@ export interface StoredFact {
 }
 
 const rowOf = (name: string): ReasonRow | undefined =>
-  Object.hasOwn(reasonTable, name) ? (reasonTable[name as FactReason] as unknown as ReasonRow) : undefined
+  Object.hasOwn(reasonTable, name) ? (reasonTable[name as BlockerReason] as unknown as ReasonRow) : undefined
 
 const inputOf = (f: StoredFact) => ({
   ...f.facts,
@@ -102,7 +101,7 @@ export const adviceOf = (f: StoredFact): string | undefined =>
 
 /** An example of a reason as people read it, for the reference page and tests of the table. */
 export function renderedExample(
-  name: FactReason,
+  name: BlockerReason,
   { on, clusters, ...facts }: ReasonRow['examples'][number],
 ): { readonly message: string; readonly advice: string } {
   const input = { ...facts, on: on as readonly WaitRef[], clusters }

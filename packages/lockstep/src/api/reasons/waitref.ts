@@ -4,6 +4,9 @@ import { z } from 'zod'
 /** The cluster of the unit that a summary is about, where clusters wait for the same on their own cluster. */
 export const SELF = '$self'
 
+/** References that a stored blocker has at most. */
+export const MAX_REFS = 8
+
 const kinds = [
   'Unit',
   'Module',

@@ -4,6 +4,7 @@ import type { Stored } from '@lockstep/kube/object'
 import { blocked, type NewBlocker, summarized } from '../../api/blocker.ts'
 import { DRIFT_DETECTED } from '../../api/conditions.ts'
 import type { Module } from '../../api/kinds/index.ts'
+import { MAX_REFS } from '../../api/reasons/index.ts'
 import { namedUnit } from '../../decisions/graph/index.ts'
 import { type ClusterView, clusterRef } from '../../fleet/clusters/index.ts'
 import { emptySelectorBlockers } from './emptyselector.ts'
@@ -44,8 +45,6 @@ export function moduleBlockers(
 
 /** A longer command is not readable. */
 const MOST_NAMED = 20
-/** What `status.blockers[].on` holds. */
-const MAX_REFS = 8
 
 /** Whom a deletion waits for, and the command that ends it without them. */
 function deletionBlocked(

@@ -1,13 +1,10 @@
 import type { NewBlocker } from '../../api/blocker.ts'
 import type { Module } from '../../api/kinds/index.ts'
-import type { WaitRef } from '../../api/reasons/index.ts'
+import { MAX_REFS, type WaitRef } from '../../api/reasons/index.ts'
 import type { SourceFailure } from '../../sources/intake/index.ts'
 
 /** Failures of one source that a status names. */
 const MAX_BLOCKERS = 20
-/** References of one blocker. */
-const MAX_REFS = 8
-
 /** A failure to publish as blockers of its Module: the first, then those of other objects or bindings. */
 export function failureBlockers(
   failure: SourceFailure,

@@ -10,6 +10,7 @@ import {
   type Stored,
 } from '@lockstep/kube/object'
 import type { Module } from '../../api/kinds/index.ts'
+import { MAX_REFS } from '../../api/reasons/index.ts'
 import { mentioned, shadowedVariables } from '../../decisions/binding/index.ts'
 import {
   cycleThrough,
@@ -262,9 +263,6 @@ function specProblem(input: PublishDecisionInput): SourceFailure | undefined {
   if (first) return fault(first.reason, { field: first.field, problem: first.problem })
   return bindingsProblem(module) ?? cycleProblem(input)
 }
-
-/** References of one blocker. */
-const MAX_REFS = 8
 
 function cycleProblem(input: PublishDecisionInput): SourceFailure | undefined {
   const { ref, module } = input

@@ -3,6 +3,7 @@
 import { err, ok, type Result } from '@lockstep/kube/env'
 import { type Digest, digestOf, jsonEqual, type KubeObject } from '@lockstep/kube/object'
 import type { Module } from '../../api/kinds/index.ts'
+import { MAX_REFS } from '../../api/reasons/index.ts'
 import {
   type BindingFailure,
   BUILT_IN_NAMES,
@@ -90,9 +91,6 @@ function failureOf(failures: readonly BindingFailure[], namespace: string): Sour
     )
   return combined(failures.map(inSpec))
 }
-
-/** References of one blocker. */
-const MAX_REFS = 8
 
 /** Names that manifests of the module may mention. */
 export function declaredIn({ spec }: WithModuleSpec): (name: string) => boolean {

@@ -1,7 +1,7 @@
 /** References of facts to Pipelines, Promotions, targets and what a Git host has. */
 import { API_VERSION } from '../../api/apiversion.ts'
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { WaitRef, WaitRefOf } from '../../api/reasons/index.ts'
+import { MAX_REFS, type WaitRef, type WaitRefOf } from '../../api/reasons/index.ts'
 
 export interface PromotionObject {
   readonly namespace?: string | undefined
@@ -54,9 +54,6 @@ export const targetObjectRef = (
   ...(cluster === undefined ? {} : { cluster }),
   object: { apiVersion, kind },
 })
-
-/** A status holds at most this number of references. */
-const MAX_REFS = 8
 
 /** The first references, each once. */
 export function firstRefs<T>(refs: readonly T[]): T[] {

@@ -2,7 +2,7 @@
 
 import { short10 } from '@lockstep/kube/object'
 import { blocked, type NewBlocker, summarized } from '../../api/blocker.ts'
-import type { WaitRefOf } from '../../api/reasons/index.ts'
+import { MAX_REFS, type WaitRefOf } from '../../api/reasons/index.ts'
 import { namedModule, namedUnit } from '../graph/index.ts'
 import { holdRef } from './approvals/approvals.ts'
 import type { RolloutLimits } from './budgets/limits.ts'
@@ -43,7 +43,6 @@ export function rolloutBlockers(o: RolloutFacts): NewBlocker[] {
   return [...out, ...gateBlockers(o.all), ...heldBlockers(o.all)].slice(0, 10)
 }
 
-const MAX_REFS = 8
 const SHOWN = 3
 const counted = (b: NewBlocker, count: number): NewBlocker => ({ ...b, count })
 

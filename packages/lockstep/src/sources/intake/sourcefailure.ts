@@ -1,6 +1,6 @@
 import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import {
-  type FactReason,
+  type BlockerReason,
   type FactsOf,
   messageOf,
   type ReasonFact,
@@ -19,7 +19,7 @@ export interface SourceFailure extends Pick<NewBlocker, 'reason' | 'on' | 'facts
 }
 
 /** A failure from facts; the references are added where the Module is known. */
-export function fault<R extends FactReason>(
+export function fault<R extends BlockerReason>(
   reason: R,
   facts: FactsOf<R>,
   transient = false,
