@@ -136,7 +136,6 @@ function isSameWait(a: NewBlocker, b: StoredBlocker): boolean {
   return jsonEqual(a.on as never, b.on as never) && jsonEqual(identity(a), identity(b))
 }
 
-/** References of some reasons are samples, such as the clusters that use a limit: others do not begin another wait. */
 const isSameReason = (a: NewBlocker, b: StoredBlocker): boolean =>
   a.reason === b.reason && hasSampleRefs(a.reason) && jsonEqual(identity(a), identity(b))
 

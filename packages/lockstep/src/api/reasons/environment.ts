@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { firstName, listText, named, nameOf } from './nameof.ts'
 import { number, oneOf, reason, text, texts } from './reason.ts'
-import { anyNumber, oneOrMore, type WaitRef, type WaitRefOf } from './waitref.ts'
+import { anyNumber, oneOrMore, sampleOf, type WaitRef, type WaitRefOf } from './waitref.ts'
 
 const lockstepObject = (kind: string, name: string): WaitRefOf<'Object'> => ({
   kind: 'Object',
@@ -57,7 +57,7 @@ const UNREADABLE: Readonly<Record<z.output<typeof whyUnreadable>, string>> = {
 export const environmentReasons = {
   TargetNotReady: reason({
     actor: 'cause',
-    on: anyNumber('Object'),
+    on: sampleOf('Object'),
     facts: {
       because: targetLack,
       detail: text.optional(),

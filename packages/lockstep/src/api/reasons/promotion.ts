@@ -2,7 +2,7 @@
 import { shortDuration } from '@lockstep/kube/object'
 import { named } from './nameof.ts'
 import { number, oneOf, reason, text } from './reason.ts'
-import { anyNumber, oneOrMore, type WaitRef, type WaitRefOf } from './waitref.ts'
+import { anyNumber, oneOrMore, sampleOf, type WaitRef, type WaitRefOf } from './waitref.ts'
 
 const lockstepObject = (kind: string, name: string): WaitRefOf<'Object'> => ({
   kind: 'Object',
@@ -91,7 +91,7 @@ export const promotionReasons = {
   }),
   VerificationFailed: reason({
     actor: 'approver',
-    on: anyNumber('Object', 'Hold', 'Cluster', 'Time'),
+    on: sampleOf('Object', 'Hold', 'Cluster', 'Time'),
     facts: {
       because: oneOf('Check', 'Timeout'),
       check: text.optional(),
@@ -111,7 +111,7 @@ export const promotionReasons = {
   }),
   ConvergeDeadlineExceeded: reason({
     actor: 'approver',
-    on: anyNumber('Object', 'Hold', 'Cluster'),
+    on: sampleOf('Object', 'Hold', 'Cluster'),
     facts: {
       revision: text,
       seconds: number,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { blocked, keepSince, summarized } from '../blocker.ts'
+import { blocked, keepSince, type NewBlocker, summarized } from '../blocker.ts'
 import { type ClusterList, type ReasonRow, reason, text, textOf } from './reason.ts'
 import { adviceOf, isKnownFact, messageOf, reasonTable, renderedExample } from './reasontable.ts'
 import { oneOrMore, type WaitRef, type WaitRefOf } from './waitref.ts'
@@ -80,6 +80,19 @@ describe('a stored blocker', () => {
     expect(since(blocked('ReleaseMismatch', on, { ...facts, release: '3' }))).toBe('then')
     expect(since(blocked('ReleaseMismatch', on, { ...facts, edge: 'other' }))).toBe('now')
     expect(since(blocked('ReleaseMismatch', [{ ...on[0], cluster: 'c2' }], facts))).toBe('now')
+  })
+
+  it('keeps its age with other references only where those are a sample', () => {
+    const unit = (cluster: string): WaitRefOf<'Unit'> => ({ kind: 'Unit', name: 'hello', cluster })
+    const since = (before: NewBlocker, next: NewBlocker) =>
+      keepSince([next], keepSince([before], undefined, 'then'), 'now')[0]!.since
+    const limit = { limit: 'maxUnavailable', used: 1, max: 1, waiting: 2, unhealthy: [], unhealthyCount: 0 }
+    const reached = (cluster: string) => blocked('RolloutLimit', [unit(cluster)], limit)
+    expect(since(reached('c1'), reached('c2'))).toBe('then')
+    const refs = { field: 'spec.source', problem: 'p' } as const
+    const invalid = (cluster: string) => blocked('InvalidSpec', [unit(cluster)], refs)
+    expect(since(invalid('c1'), invalid('c2'))).toBe('now')
+    expect(since(invalid('c1'), invalid('c1'))).toBe('then')
   })
 
   it('of many clusters is one, with their number and the first names; other facts are another', () => {

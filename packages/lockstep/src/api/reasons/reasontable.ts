@@ -82,8 +82,8 @@ export function messageOf(f: ReasonFact & Pick<StoredFact, 'clusters' | 'count'>
   return asMessage(rowOf(f.reason)!.message(inputOf(f)))
 }
 
-/** A reason that may have no reference is about its own Module or unit: its references are samples. */
-export const hasSampleRefs = (reason: string): boolean => rowOf(reason)?.on.min === 0
+/** Other references of this reason do not begin another wait. */
+export const hasSampleRefs = (reason: string): boolean => rowOf(reason)?.on.isSample === true
 
 const refs = z.array(waitRef)
 

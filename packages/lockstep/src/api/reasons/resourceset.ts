@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { groupsText } from './clustergroup.ts'
 import { listText, named } from './nameof.ts'
 import { number, oneOf, reason, text, texts } from './reason.ts'
-import { anyNumber, oneOrMore, type WaitRefOf } from './waitref.ts'
+import { oneOrMore, sampleOf, type WaitRefOf } from './waitref.ts'
 
 const object = (apiVersion: string, kind: string, namespace: string, name: string): WaitRefOf<'Object'> => ({
   kind: 'Object',
@@ -23,7 +23,7 @@ const head = (at: string | undefined): string => (at === undefined ? '' : `${at}
 export const resourceSetReasons = {
   NotApplied: reason({
     actor: 'cause',
-    on: anyNumber('Cluster'),
+    on: sampleOf('Cluster'),
     facts: { applied: number, total: number, groups },
     message: (f) => [`applied on ${f.applied} of ${f.total} clusters`, ...groupsText(f.groups)].join('; '),
     meaning: 'Connected clusters do not have all objects of a ClusterResourceSet.',

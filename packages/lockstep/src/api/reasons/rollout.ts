@@ -2,7 +2,7 @@
 
 import { clustersText, countText, firstName, listText, named, nameOf, unitArgument } from './nameof.ts'
 import { number, oneOf, reason, text, texts } from './reason.ts'
-import { anyNumber, oneOrMore, type WaitRefOf } from './waitref.ts'
+import { oneOrMore, sampleOf, type WaitRefOf } from './waitref.ts'
 
 const hold: WaitRefOf<'Hold'> = { kind: 'Hold', name: 'audit', namespace: 'platform' }
 const module: WaitRefOf<'Module'> = { kind: 'Module', name: 'hello', namespace: 'platform' }
@@ -20,7 +20,7 @@ const limitText = (f: { readonly limit: string; readonly stage?: string | undefi
 export const rolloutReasons = {
   Halted: reason({
     actor: 'approver',
-    on: anyNumber('Unit'),
+    on: sampleOf('Unit'),
     facts: {
       revision: text,
       failed: number,
@@ -78,7 +78,7 @@ export const rolloutReasons = {
   }),
   TooManyUnreachable: reason({
     actor: 'platform',
-    on: anyNumber('Cluster'),
+    on: sampleOf('Cluster'),
     facts: { unreachable: number, total: number, max: number },
     message: (f) =>
       `${f.unreachable} of ${countText(f.total, 'cluster')} unreachable, maxUnreachable ${f.max}; no cluster starts`,
@@ -88,7 +88,7 @@ export const rolloutReasons = {
   }),
   RolloutLimit: reason({
     actor: 'none',
-    on: anyNumber('Unit'),
+    on: sampleOf('Unit'),
     facts: {
       limit: text,
       stage: text.optional(),
@@ -199,7 +199,7 @@ export const rolloutReasons = {
   }),
   RollbackFailed: reason({
     actor: 'approver',
-    on: anyNumber('Unit'),
+    on: sampleOf('Unit'),
     facts: { failed: number, names: texts, failure: text.optional() },
     message: (f) =>
       `rollback failed on ${countText(f.failed, 'cluster')}${namesText(f.names, f.failed)}${f.failure ? `: ${f.failure}` : ''}`,
@@ -255,7 +255,7 @@ export const rolloutReasons = {
   }),
   DeletionBlocked: reason({
     actor: 'approver',
-    on: anyNumber('Cluster'),
+    on: sampleOf('Cluster'),
     facts: { state: oneOf('Unreachable', 'NotUsable'), count: number, command: text },
     message: (f) => {
       const names = f.on.map((c) => c.name)

@@ -13,7 +13,7 @@ const SECONDS = (n: number | undefined): string => `${n ?? 0}s`
 export const sourceReasons = {
   Fetching: reason({
     actor: 'none',
-    on: ofSource,
+    on: { ...ofSource, isSample: true },
     facts: {
       place: place.place,
       state: oneOf('Fetching', 'Reading', 'Changing', 'Bindings', 'Values'),

@@ -46,15 +46,24 @@ export type WaitRefOf<K extends WaitKind> = WaitRef & { readonly kind: K }
 export interface RefPattern<K extends WaitKind, Min extends 0 | 1> {
   readonly kinds: readonly K[]
   readonly min: Min
+  /** The references are a sample, such as the clusters that use a limit: other ones do not begin another wait. */
+  readonly isSample: boolean
 }
 
 export const oneOrMore = <K extends WaitKind>(...of: readonly K[]): RefPattern<K, 1> => ({
   kinds: of,
   min: 1,
+  isSample: false,
 })
 export const anyNumber = <K extends WaitKind>(...of: readonly K[]): RefPattern<K, 0> => ({
   kinds: of,
   min: 0,
+  isSample: false,
+})
+export const sampleOf = <K extends WaitKind>(...of: readonly K[]): RefPattern<K, 0> => ({
+  kinds: of,
+  min: 0,
+  isSample: true,
 })
 
 export type RefsOfPattern<P> =
