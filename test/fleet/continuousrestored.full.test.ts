@@ -69,7 +69,7 @@ describe('a hub that is restored from a snapshot', () => {
     await story.pass(900)
     expect(touched(story, from)).toEqual([])
     expect(convergedOf(story)).toMatch(
-      /^False\/Failed: in sync on 0 of 3 clusters; Failed 3: c1 \(HubRestored: ConfigMap lockstep-system\/lockstep-stamp-m.platform.crs-crs1 on c1 records admission 2, this hub knows 1: the hub was restored from a backup\), c2 /,
+      /^False\/Failed: in sync on 0 of 3 clusters; Failed 3: c1 \(HubRestored: ConfigMap lockstep-system\/lockstep-stamp-m.platform.crs-crs1 on c1 records admission 2, the restored hub knows 1; update the hub, then delete it\), c2 /,
     )
     expect(CLUSTERS.map((c) => valueOn(story, c, 'x'))).toEqual(['2', '2', '2'])
     await decide(story)

@@ -119,7 +119,7 @@ describe('a hub that was restored from a backup', () => {
       ],
     })
     expect(blocker!.message).toMatch(
-      /^ConfigMap lockstep-system\/lockstep-stamp-m\.platform\.web on edge records admission 2, this hub knows 1: the hub was restored from a backup$/,
+      /^ConfigMap lockstep-system\/lockstep-stamp-m\.platform\.web on edge records admission 2, the restored hub knows 1; update the hub, then delete it$/,
     )
     expect([...story.writes('edge', from), ...story.stamps('edge', from)]).toEqual([])
     expect(live(story, 'web')?.data).toEqual({ value: '2' })

@@ -157,7 +157,7 @@ export const deliveryReasons = {
     message: (f) => {
       const what = f.state === 'LaterAdmission' ? 'admission' : 'Inventory'
       const place = f.on[0]?.cluster === undefined ? '' : ` on ${f.on[0].cluster}`
-      return `${f.on[0] ? nameOf(f.on[0]) : ''}${place} records ${what} ${f.recorded}, this hub knows ${f.known}: the hub was restored from a backup`
+      return `${f.on[0] ? nameOf(f.on[0]) : ''}${place} records ${what} ${f.recorded}, the restored hub knows ${f.known}; update the hub, then delete it`
     },
     meaning: 'The stamp on a cluster is newer than the hub: the hub was restored from a backup.',
     advice: (f) => `update the hub first, then delete the stamp: kubectl delete ${kubectlArguments(f)}`,
