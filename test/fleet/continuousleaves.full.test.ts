@@ -160,7 +160,7 @@ describe('a set that another one relies on', () => {
     return story
   }
   const RELIES =
-    'ClusterResourceSet crs2 on c1 relies on this one; it leaves first: delete it or its lockstep.dev/depends-on'
+    'waiting for dependent ClusterResourceSet crs2 on c1 to be removed; delete it, or change its lockstep.dev/depends-on'
 
   it('says so where it is let go of, and goes once that one has left', async () => {
     const story = await relied('leaves-let-go')
@@ -193,7 +193,7 @@ describe('a set that is being deleted', () => {
     const ready = () => story.said('crs1', 'Ready')
     expect(await story.until(() => ready().startsWith('False/DependentsRemain'), 60), ready()).toBe(true)
     expect(ready()).toBe(
-      'False/DependentsRemain: ClusterResourceSet crs2 on c1 relies on this one; it leaves first: delete it or its lockstep.dev/depends-on',
+      'False/DependentsRemain: waiting for dependent ClusterResourceSet crs2 on c1 to be removed; delete it, or change its lockstep.dev/depends-on',
     )
     await story.removeSet('crs2')
     expect(await story.until(() => story.seeSet('crs1') === undefined, 60)).toBe(true)

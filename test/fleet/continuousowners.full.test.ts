@@ -30,7 +30,7 @@ describe('two sets that name the same objects', () => {
     const from = story.fleet.commits.length
     await story.set('crs2', sources('a'), continuous({ [SET.maxUnavailable]: '100%' }))
     const says =
-      'OwnedByAnother: ConfigMap default/x is owned by ClusterResourceSet platform/crs1; delete it or set lockstep.dev/take-over-from: crs1'
+      'OwnedByAnother: ConfigMap default/x belongs to ClusterResourceSet platform/crs1; delete it, or set lockstep.dev/take-over-from: crs1'
     expect(await story.until(() => convergedOf(story, 'crs2').includes(says), 60)).toBe(true)
     expect(convergedOf(story, 'crs2')).toMatch(/^False\/Failed: /)
     expect(story.said('crs2')).toContain(says.slice('OwnedByAnother: '.length))
@@ -52,7 +52,7 @@ describe('two sets that name the same objects', () => {
       expect(valueOn(story, c, 'x')).toBe('1')
     }
     expect(CLUSTERS.map((c) => story.live(c, 'configmaps', 'x')?.metadata.uid)).toEqual(uids)
-    const lost = 'ConfigMap default/x is owned by ClusterResourceSet platform/crs2'
+    const lost = 'ConfigMap default/x belongs to ClusterResourceSet platform/crs2'
     expect(await story.until(() => convergedOf(story).includes(lost), 30)).toBe(true)
     await story.pass(600)
     for (const c of CLUSTERS) expect(writesTo(story, c, from)).toHaveLength(2)
@@ -66,7 +66,7 @@ describe('two sets that name the same objects', () => {
     const story = await two('inherited-reconcile', 'Reconcile')
     await story.set('crs2', sources('a'), continuous({ [SET.maxUnavailable]: '100%' }))
     const says =
-      'ConfigMap default/x is owned by ClusterResourceSet platform/crs1; delete it or set lockstep.dev/take-over-from: crs1'
+      'ConfigMap default/x belongs to ClusterResourceSet platform/crs1; delete it, or set lockstep.dev/take-over-from: crs1'
     expect(await story.until(() => convergedOf(story, 'crs2').includes(says), 60)).toBe(true)
     await story.set('crs2', sources('a'), continuous({ [SET.takeOverFrom]: 'crs1' }))
     expect(await story.until(() => isInSync(story, 'crs2'), 60)).toBe(true)
@@ -79,7 +79,7 @@ describe('two sets that name the same objects', () => {
     expect(await story.until(() => story.isReady('m'), 30)).toBe(true)
     await story.source('a', { 'a.yaml': yaml(config('x')) })
     await story.set('crs1', sources('a'), continuous())
-    const says = 'ConfigMap default/x belongs to Module platform/m; take it out of one of the two'
+    const says = 'ConfigMap default/x belongs to Module platform/m; remove it from one of the two'
     expect(await story.until(() => convergedOf(story).includes(says), 30)).toBe(true)
   })
 })
@@ -101,7 +101,7 @@ describe('objects that are there before the first write', () => {
 
   it('existing: Fail leaves them, and says what to do', async () => {
     const story = await found('existing-fail', { [SET.existing]: 'Fail' })
-    const says = 'ConfigMap default/x exists, and lockstep.dev/existing is Fail: set Take, or delete it'
+    const says = 'ConfigMap default/x exists, and lockstep.dev/existing is Fail; delete it, or set Take'
     expect(await story.until(() => convergedOf(story).includes(says), 30)).toBe(true)
     await story.pass(60)
     expect(valueOn(story, 'c1', 'x')).toBe('theirs')

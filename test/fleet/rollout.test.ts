@@ -49,7 +49,7 @@ describe('a rollout over ten clusters', () => {
     // The first one alone: nobody else has seen it.
     expect(halted.clusters).toMatchObject({ updated: 1, failed: 1, waiting: 9 })
     expect(story.blockers('web')[0]).toMatch(
-      /^Halted: rollout of [0-9a-f]{10} halted: 1 cluster failed \(c\d\), maxFailed 0; publish a fix or run "lockstep rollout retry"$/,
+      /^Halted: rollout of [0-9a-f]{10} halted: 1 cluster failed \(c\d\), maxFailed 0; publish a fix or run "lockstep rollout retry web"$/,
     )
     await story.config('v3', deploymentManifest('web', 'web:3'))
     await story.module('web', 'v3', options)

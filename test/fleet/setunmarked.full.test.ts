@@ -71,7 +71,7 @@ describe('an object without our label', () => {
     await story.set('crs2', sources('b'), continuous())
     const said = () => convergedOf(story, 'crs2')
     expect(await story.until(() => said().includes('OwnedByAnother'), 60)).toBe(true)
-    expect(said()).toContain('is owned by ClusterResourceSet platform/crs1')
+    expect(said()).toContain('belongs to ClusterResourceSet platform/crs1')
     expect([valueOn(story, 'c1', 'x'), marksOf(story, 'x')]).toEqual(['1', before])
     await story.set('crs2', sources('b'), continuous({ [SET.takeOverFrom]: 'crs1' }))
     expect(await story.until(() => valueOn(story, 'c1', 'x') === '2', 60)).toBe(true)

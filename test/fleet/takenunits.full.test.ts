@@ -114,7 +114,7 @@ describe('an object of a unit that is listed', () => {
     const from = story.fleet.commits.length
     await story.pass(1300)
     expect(story.writes('edge', from)).toEqual([])
-    expect(said(story, 'first')[0]).toMatch(/second, which took it from this Module; remove it from one/)
+    expect(said(story, 'first')[0]).toMatch(/second, which took it; remove it from one/)
   })
 
   it('it was taken while the caches of who had it show nothing of that: a change of theirs finds out before it writes', async () => {

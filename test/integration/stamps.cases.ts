@@ -46,7 +46,9 @@ export const stampCases: readonly FleetCase[] = [
         'held',
         (i) => i.status?.blockers?.[0]?.reason === 'HubRestored',
       )
-      expect(held.status?.blockers?.[0]?.message).toContain('records admission 7, the restored hub knows 2; update the hub')
+      expect(held.status?.blockers?.[0]?.message).toContain(
+        'records admission 7, the restored hub knows 2; update the hub',
+      )
       const web = { namespace: c.namespace, name: 'web' }
       expect(value(await c.c1.get(configMapKind, web, READ)).data).toEqual({ version: 'v1' })
       value(await c.c1.delete(configMapKind, keyOf(c), ANY))

@@ -146,7 +146,7 @@ export class SetVerdict {
     // Until another revision is published, or a person has it tried again.
     if (mode === 'Continuous' && this.hasFailed()) add('something has failed', /^Halted/)
     if (this.isRelied(a.plan.name))
-      add('another one relies on its Module', /DependentsRemain|relies on this one/)
+      add('another one relies on its Module', /DependentsRemain|waiting for dependent/)
     if (mode === 'Continuous' && settings[SET.dependsOn] !== undefined)
       all.push(...this.causesBelow(settings))
     return all

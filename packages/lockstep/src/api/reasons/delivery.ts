@@ -131,6 +131,8 @@ export const deliveryReasons = {
     facts: { change, setting: oneOf('Observe', 'Ignore') },
     message: (f) =>
       `${itemText(f)} (${driftChangeText(f.change)}): spec.apply.drift is ${f.setting}, the object is not recreated; recreate it, or set Revert`,
+    setMessage: (f) =>
+      `${itemText(f)} (${driftChangeText(f.change)}): lockstep.dev/drift is ${f.setting === 'Observe' ? 'Report' : f.setting}, the object is not recreated; recreate it, or set Revert`,
     meaning: 'An object was deleted outside Lockstep, and `spec.apply.drift` is not `Revert`.',
     advice: () => 'set spec.apply.drift: Revert, or recreate the object',
     examples: [{ on: [settings], change: { what: 'Deleted', fields: [] }, setting: 'Observe' }],
@@ -141,6 +143,8 @@ export const deliveryReasons = {
     facts: { manager: text, path: text },
     message: (f) =>
       `${itemText(f)}: "${f.manager}" keeps changing ${f.path}; to ignore the field set spec.apply.ignore`,
+    setMessage: (f) =>
+      `${itemText(f)}: "${f.manager}" keeps changing ${f.path}; remove the field from the manifest`,
     meaning: 'Another manager keeps changing a field; drift of it is reverted once in 10 minutes.',
     advice: (f) => `set spec.apply.ignore for ${f.path}, or stop "${f.manager}" from changing the field`,
     examples: [{ on: [api], manager: 'hpa', path: '.spec.replicas' }],

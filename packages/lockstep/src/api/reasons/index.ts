@@ -15,6 +15,7 @@ export {
   type ReasonFact,
   type RefsOf,
   type StoredFact,
+  setMessageOf,
 } from './reasontable.ts'
 export { MAX_REFS, SELF, type WaitRef, type WaitRefOf, waitRef } from './waitref.ts'
 export { lossText, type ObjectLoss } from './write.ts'

@@ -48,6 +48,8 @@ export interface ReasonRow<S extends Shape = Shape, P = RefPattern<WaitKind, 0 |
   /** Values, never sentences; no value of a Secret. */
   readonly facts: S
   readonly message: (f: MessageInput<ValuesOf<S>>) => string
+  /** Message to the author of a ClusterResourceSet, where `message` names fields or commands of a Module. */
+  readonly setMessage?: (f: MessageInput<ValuesOf<S>>) => string | undefined
   /** One sentence for the reference page. */
   readonly meaning: string
   /** An imperative without a period. */

@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { blocked, keepSince, type NewBlocker, summarized } from '../blocker.ts'
 import { type ClusterList, type ReasonRow, reason, text, textOf } from './reason.ts'
-import { adviceOf, isKnownFact, messageOf, reasonTable, renderedExample } from './reasontable.ts'
+import {
+  adviceOf,
+  isKnownFact,
+  messageOf,
+  reasonTable,
+  renderedExample,
+  setMessageOf,
+} from './reasontable.ts'
 import { oneOrMore, type WaitRef, type WaitRefOf } from './waitref.ts'
 
 /** An example, whatever its reason. */
@@ -42,6 +49,16 @@ describe('every reason', () => {
       ).toBe(true)
       const has = (v: string): boolean => v.split(', ').some((part) => message.includes(part))
       expect(valuesOf(example).some(has)).toBe(true)
+    },
+  )
+
+  it.each(rows.flatMap(([name, row]) => (row.setMessage ? [[name, row] as const] : [])))(
+    '%s: its message to the author of a set names no field of a Module',
+    (name, row) => {
+      const { on, clusters: _, ...facts } = row.examples[0] as RawExample
+      const message = textOf(setMessageOf({ reason: name, on, facts })!)
+      expect(message.length).toBeLessThanOrEqual(140)
+      expect(message).not.toMatch(/\.$|\n|undefined|\[object|spec\.apply|this Module/)
     },
   )
 

@@ -82,6 +82,14 @@ export function messageOf(f: ReasonFact & Pick<StoredFact, 'clusters' | 'count'>
   return asMessage(rowOf(f.reason)!.message(inputOf(f)))
 }
 
+/** The message of a stored blocker to the author of a ClusterResourceSet; undefined where its facts are not known. */
+export function setMessageOf(f: StoredFact): Message | undefined {
+  if (!isKnownFact(f)) return undefined
+  const { setMessage, message } = rowOf(f.reason)!
+  const input = inputOf(f)
+  return asMessage(setMessage?.(input) ?? message(input))
+}
+
 /** Other references of this reason do not begin another wait. */
 export const hasSampleRefs = (reason: string): boolean => rowOf(reason)?.on.isSample === true
 

@@ -245,6 +245,8 @@ export const renderReasons = {
     facts: { field: place.field, object: text.optional() },
     message: (f) =>
       `${at(f)}${f.object ?? 'the bundle'} has no objects and apply.allowEmpty is false; the deployed objects stay`,
+    setMessage: (f) =>
+      `${at(f)}${f.object ?? 'the bundle'} has no objects and lockstep.dev/allow-empty is not "true"; the deployed objects stay`,
     meaning: 'A source renders no objects, which deletes nothing unless spec.apply.allowEmpty is set.',
     advice: () => 'correct spec.source, or set spec.apply.allowEmpty: true to remove all objects',
     examples: [{ on: [], object: 'Module platform/hello' }],

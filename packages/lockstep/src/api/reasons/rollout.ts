@@ -2,20 +2,34 @@
 
 import { clustersText, countText, firstName, listText, named, nameOf, unitArgument } from './nameof.ts'
 import { number, oneOf, reason, text, texts } from './reason.ts'
-import { oneOrMore, sampleOf, type WaitRefOf } from './waitref.ts'
+import { oneOrMore, sampleOf, type WaitRef, type WaitRefOf } from './waitref.ts'
 
 const hold: WaitRefOf<'Hold'> = { kind: 'Hold', name: 'audit', namespace: 'platform' }
 const module: WaitRefOf<'Module'> = { kind: 'Module', name: 'hello', namespace: 'platform' }
 const unit: WaitRefOf<'Unit'> = { kind: 'Unit', name: 'hello', namespace: 'platform', cluster: 'cluster-1' }
 const budget: WaitRefOf<'Budget'> = { kind: 'Budget', name: 'eu', namespace: 'platform' }
 
-const retry = 'publish another revision, or run: lockstep rollout retry'
+/** The Module of a rollout. */
+const moduleArgument = ({ on }: { readonly on: readonly WaitRef[] }): string => on[0]?.name ?? 'MODULE'
+const retry = (f: { readonly on: readonly WaitRef[] }): string =>
+  `publish another revision, or run: lockstep rollout retry ${moduleArgument(f)}`
 const queued = (n: number): string => `${countText(n, 'cluster')} queued`
 const namesText = (names: readonly string[], count: number): string =>
   names.length === 0 ? '' : ` (${listText(names, count)})`
 
 const limitText = (f: { readonly limit: string; readonly stage?: string | undefined }): string =>
   f.stage === undefined ? f.limit : `${f.limit} of stage ${f.stage}`
+
+/** `2 clusters unreachable (a, b): restore them`; the caller adds the other way. */
+function unusableText(f: {
+  readonly on: readonly WaitRef[]
+  readonly state: 'Unreachable' | 'NotUsable'
+  readonly count: number
+}): string {
+  const names = f.on.map((c) => c.name)
+  const state = f.state === 'Unreachable' ? 'unreachable' : 'not usable'
+  return `${countText(f.count, 'cluster')} ${state}${namesText(names, f.count)}: restore ${f.count === 1 ? 'it' : 'them'}`
+}
 
 export const rolloutReasons = {
   Halted: reason({
@@ -34,10 +48,10 @@ export const rolloutReasons = {
           ? 'clusters failed'
           : `${countText(f.failed, 'cluster')} failed${namesText(f.names, f.failed)}`
       const recover = f.resumes === undefined ? '' : ', wait until the clusters recover'
-      return `rollout of ${f.revision} halted: ${cause}, maxFailed ${f.maxFailed}; publish a fix${recover} or run "lockstep rollout retry"`
+      return `rollout of ${f.revision} halted: ${cause}, maxFailed ${f.maxFailed}; publish a fix${recover} or run "lockstep rollout retry ${moduleArgument(f)}"`
     },
     meaning: 'More clusters failed than maxFailed allows; no cluster starts.',
-    advice: () => `fix the failed clusters, then ${retry}`,
+    advice: (f) => `fix the failed clusters, then ${retry(f)}`,
     examples: [
       { on: [unit], revision: '6f39a1c02b', failed: 2, maxFailed: 1, names: ['cluster-1', 'cluster-2'] },
     ],
@@ -173,7 +187,7 @@ export const rolloutReasons = {
     message: (f) =>
       `${f.revision} ${f.failure}; rolled back to ${f.to} on ${f.ready} of ${countText(f.total, 'cluster')}`,
     meaning: 'The published revision failed on more clusters than maxFailed; the fleet was rolled back.',
-    advice: () => retry,
+    advice: retry,
     examples: [
       {
         on: [module],
@@ -216,7 +230,7 @@ export const rolloutReasons = {
     message: (f) =>
       `revision ${f.revision} failed, and no other revision was complete before; the rollout is halted`,
     meaning: 'No other revision was complete before, or its bundle is deleted.',
-    advice: () => retry,
+    advice: retry,
     examples: [{ on: [module], revision: '6f39a1c02b' }],
   }),
   RollbackTargetUnknown: reason({
@@ -257,11 +271,8 @@ export const rolloutReasons = {
     actor: 'approver',
     on: sampleOf('Cluster'),
     facts: { state: oneOf('Unreachable', 'NotUsable'), count: number, command: text },
-    message: (f) => {
-      const names = f.on.map((c) => c.name)
-      const state = f.state === 'Unreachable' ? 'unreachable' : 'not usable'
-      return `${countText(f.count, 'cluster')} ${state}${namesText(names, f.count)}: restore ${f.count === 1 ? 'it' : 'them'}, or ${f.command}`
-    },
+    message: (f) => `${unusableText(f)}, or ${f.command}`,
+    setMessage: (f) => `${unusableText(f)}, or annotate with lockstep.dev/deletion-policy: Orphan`,
     meaning: 'A deleted Module waits for clusters that cannot be reached or used.',
     advice: (f) =>
       `restore ${f.count === 1 ? 'the cluster' : 'the clusters'}, or orphan the objects: ${f.command}`,
@@ -280,6 +291,10 @@ export const rolloutReasons = {
     facts: { module: text },
     message: (f) =>
       `waiting for dependent ${named(f)} to be removed: it depends on ${f.module}; delete it or the dependency`,
+    setMessage: (f) =>
+      f.on[0]?.object?.kind === 'ClusterResourceSet'
+        ? `waiting for dependent ${named(f)} to be removed; delete it, or change its lockstep.dev/depends-on`
+        : undefined,
     meaning: 'Units that were deployed with this one as a dependency are removed first.',
     advice: (f) => `delete ${firstName(f)}, or remove ${f.module} from its spec.dependsOn`,
     examples: [
@@ -293,7 +308,7 @@ export const rolloutReasons = {
     message: (f) =>
       `deploying for ${f.seconds}s, progressDeadlineSeconds ${f.limit}${f.lacks === undefined ? '' : `: ${f.lacks}`}`,
     meaning: 'A unit was not ready within progressDeadlineSeconds.',
-    advice: (f) => `make ${unitArgument(f)} ready, then run: lockstep rollout retry`,
+    advice: (f) => `make ${unitArgument(f)} ready, then run: lockstep rollout retry ${moduleArgument(f)}`,
     examples: [{ on: [unit], seconds: 1801, limit: 1800, lacks: 'Deployment web/api: 0 of 2 replicas' }],
   }),
   PreviousModuleRemoving: reason({

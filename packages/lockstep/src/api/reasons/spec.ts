@@ -102,6 +102,10 @@ export const specReasons = {
       f.of === 'Modules'
         ? `spec.dependsOn: ${f.cycle.join(' → ')}; remove one of these dependencies`
         : `order has a cycle: ${f.cycle.join('')}; remove one of these dependencies`,
+    setMessage: (f) =>
+      f.of === 'Modules'
+        ? `lockstep.dev/depends-on: ${f.cycle.join(' → ')}; remove one of these dependencies`
+        : undefined,
     meaning: 'Modules, or objects of one Module, depend on each other in a cycle.',
     advice: (f) =>
       f.of === 'Modules'

@@ -153,6 +153,10 @@ export const writeReasons = {
       }
       return `${itemText(f)}: ${f.error}${f.next === undefined ? '' : next[f.next]}`
     },
+    setMessage: (f) =>
+      f.next === 'Allow'
+        ? `${itemText(f)}: ${f.error}; set lockstep.dev/replace-immutable: "true" or rename it`
+        : undefined,
     meaning: 'A field cannot change on an existing object.',
     advice: (f) =>
       f.next === 'RecreatedOnce'
@@ -196,20 +200,27 @@ export const writeReasons = {
       const held = `${itemText(f)} belongs to ${f.owner}`
       switch (f.because) {
         case 'Apart':
-          return `${held}; remove it from one of the two Modules`
+          return `${held}; remove it from one of the two`
         case 'TakenOver':
-          return `${held}, which took it from this Module; remove it from one of the two`
+          return `${held}, which took it; remove it from one of the two`
         case 'NotListed':
           return `${held}; remove it from one of the two, or list ${f.entry} in spec.apply.takeOverFrom`
       }
     },
-    meaning: 'Another Module delivers the object.',
+    setMessage: (f) => {
+      const set = f.on.find((ref) => ref.object?.kind === 'ClusterResourceSet')
+      const owner = set === undefined ? f.owner : `ClusterResourceSet ${set.namespace}/${set.name}`
+      return f.because === 'NotListed' && set !== undefined
+        ? `${itemText(f)} belongs to ${owner}; delete it, or set lockstep.dev/take-over-from: ${set.name}`
+        : `${itemText(f)} belongs to ${owner}${f.because === 'TakenOver' ? ', which took it' : ''}; remove it from one of the two`
+    },
+    meaning: 'Another Module, ClusterResourceSet or external controller delivers the object.',
     advice: (f) => {
       if (f.because === 'Application') return `delete ${named(f)}, or rename the application`
       if (f.because === 'AssemblageName') return `recreate ${named(f)} as ${f.entry}`
       return f.because === 'NotListed'
-        ? `remove ${itemText(f)} from one of the two Modules, or list ${f.entry} in spec.apply.takeOverFrom`
-        : `remove ${itemText(f)} from one of the two Modules`
+        ? `remove ${itemText(f)} from the manifests of one of the two, or list ${f.entry} in spec.apply.takeOverFrom`
+        : `remove ${itemText(f)} from the manifests of one of the two`
     },
     examples: [
       { on: [settings], owner: 'Module platform/shop', because: 'NotListed', entry: 'Module shop' },
@@ -230,6 +241,10 @@ export const writeReasons = {
           return `${itemText(f)} exists, and is not a hook of this Module; delete it, or rename the hook`
       }
     },
+    setMessage: (f) =>
+      f.because === 'NameTaken'
+        ? `${itemText(f)} was not recreated: another object has this name; delete that object, or remove it from the sources`
+        : undefined,
     meaning: 'An object that Lockstep does not manage has the name.',
     advice: (f) => `delete it: kubectl delete ${kubectlArguments(f)}`,
     examples: [{ on: [settings], because: 'NameTaken' }],
@@ -259,6 +274,19 @@ export const writeReasons = {
           return `${belongs}, which syncs automatically; argocd app set ${active?.name} --sync-policy none`
         case 'NotSuspended':
           return `${belongs}, which is not suspended; ${fluxSuspend(active)}`
+      }
+    },
+    setMessage: (f) => {
+      switch (f.because) {
+        case 'Controlled':
+          return `${itemText(f)} is controlled by ${f.owner}; remove it from the sources, or delete ${f.owner}`
+        case 'Never':
+          return `${itemText(f)} exists, and lockstep.dev/existing is Fail; delete it, or set Take`
+        case 'Unowned':
+        case 'NotListed':
+          return `${itemText(f)} belongs to ${f.owner}; remove it from one of the two`
+        default:
+          return undefined
       }
     },
     meaning: 'An object exists that another tool manages, or that must not be adopted.',
@@ -293,6 +321,10 @@ export const writeReasons = {
       f.action === 'Delete'
         ? `${itemText(f)} cannot be deleted: its kind is defined and not served; it stays listed until its CRD is served or deleted`
         : `${itemText(f)}: no API serves ${f.apiVersion} ${f.kind}; deliver its CRD first or add dependsOn`,
+    setMessage: (f) =>
+      f.action === 'Apply'
+        ? `${itemText(f)}: no API serves ${f.apiVersion} ${f.kind}; deliver its CRD first, or set lockstep.dev/depends-on`
+        : undefined,
     meaning: 'The cluster does not serve the kind of an object.',
     advice: (f) =>
       f.action === 'Delete'

@@ -7,8 +7,10 @@ import type { WaitRef } from '../../api/reasons/index.ts'
 import {
   isAllApplied,
   type SetClusterFacts,
+  type SetMessagesSubject,
   type SetObjectFailure,
-  toSetMessage,
+  setMessage,
+  setReasonMessage,
 } from '../../decisions/resourceset/index.ts'
 import { entryFor, type SourceContent } from '../../deliver/modes/index.ts'
 import { isWaitRefOf } from '../../deliver/state/index.ts'
@@ -30,7 +32,7 @@ export function continuousRefusals(
   // A summary over clusters has a count.
   return (module?.status?.blockers ?? [])
     .filter((b) => b.count === undefined && REFUSALS.has(b.reason))
-    .map(({ reason, message }) => ({ reason, message: toSetMessage(message, setWordsOf(c, set)) }))
+    .map((b) => ({ reason: b.reason, message: setMessage(b, setWordsOf(c, set)) }))
 }
 
 /** Of the whole revision; what is wrong with one source is said of that. */
@@ -72,12 +74,8 @@ export function continuousStatusFacts(
   const there = isOther ? undefined : known
   const isApplied = isRevisionApplied(module, there) && hasEach(plan, inventory)
   const words = setWordsOf(c, set)
-  const found = before(module, known, view.name) ?? convergenceOf(known, isApplied)
-  const convergence =
-    found.message === undefined ? found : { ...found, message: toSetMessage(found.message, words) }
-  const failures = isApplied
-    ? []
-    : failuresOf(known, plan.contents).map((f) => ({ ...f, message: toSetMessage(f.message, words) }))
+  const convergence = before(module, known, view.name, words) ?? convergenceOf(known, isApplied, words)
+  const failures = isApplied ? [] : failuresOf(known, plan.contents, words)
   const waits = view.paused !== undefined ? 'ClusterPaused' : convergence.message
   return {
     cluster: view.name,
@@ -96,17 +94,18 @@ function before(
   module: Stored<Module> | undefined,
   there: Stored<Inventory> | undefined,
   cluster: string,
+  words: SetMessagesSubject,
 ): Convergence | undefined {
   const { currentRevision, rollout, blockers = [] } = module?.status ?? {}
   if (currentRevision === undefined || there?.spec.admitted?.revision === currentRevision) return undefined
   if (rollout?.ledger?.some((e) => e.cluster === cluster)) return undefined
   // A cluster that is another one than before gets nothing before a person has decided.
   const own = blockers.find((b) => b.reason === 'IdentityChanged' && b.subject === `cluster/${cluster}`)
-  if (own) return { state: 'Waiting', message: `${own.reason}: ${own.message}` }
+  if (own) return { state: 'Waiting', message: setReasonMessage(own, words) }
   const gates = blockers.filter((b) => GATE.has(b.reason))
-  if (gates.length === 0) return rolloutWait(blockers)
+  if (gates.length === 0) return rolloutWait(blockers, words)
   const gate = gates.find((b) => concerns(b, cluster))
-  return { state: 'Waiting', ...(gate ? { message: `${gate.reason}: ${gate.message}` } : {}) }
+  return { state: 'Waiting', ...(gate ? { message: setReasonMessage(gate, words) } : {}) }
 }
 
 type ModuleBlocker = NonNullable<NonNullable<Module['status']>['blockers']>[number]
@@ -116,11 +115,11 @@ const concerns = ({ clusters = [], count = 0 }: ModuleBlocker, cluster: string):
   clusters.length === 0 || clusters.includes(cluster) || count > clusters.length
 
 /** What keeps all those from their turn that have not begun; a slot that is in use is free again soon, mostly. */
-function rolloutWait(blockers: NonNullable<Module['status']>['blockers'] = []): Convergence | undefined {
+function rolloutWait(blockers: readonly ModuleBlocker[], words: SetMessagesSubject): Convergence | undefined {
   const stop = blockers.find((b) => STOPS.has(b.reason))
-  if (stop) return { state: 'Waiting', message: `${stop.reason}: ${stop.message}` }
+  if (stop) return { state: 'Waiting', message: setReasonMessage(stop, words) }
   const slot = blockers.find((b) => b.reason === 'RolloutLimit')
-  return slot && { state: 'Updating', message: `${slot.reason}: ${slot.message}` }
+  return slot && { state: 'Updating', message: setReasonMessage(slot, words) }
 }
 
 const STOPS: ReadonlySet<string> = new Set(['Halted', 'TooManyUnreachable'])
@@ -138,19 +137,23 @@ const GATE: ReadonlySet<string> = new Set([
 /** Nothing is written there before a person has decided. */
 const OF_HUB: ReadonlySet<string> = new Set(['HubRestored', 'OwnedByAnotherHub'])
 
-export function convergenceOf(there: Pick<Inventory, 'status'> | undefined, isApplied: boolean): Convergence {
+export function convergenceOf(
+  there: Pick<Inventory, 'status'> | undefined,
+  isApplied: boolean,
+  words: SetMessagesSubject,
+): Convergence {
   const { state, blockers = [], conditions = [] } = there?.status ?? {}
   // What is known of it says nothing as long as its hub knows less than the cluster does.
   const held = blockers.find((b) => OF_HUB.has(b.reason))
-  if (held) return { state: 'Failed', message: `${held.reason}: ${held.message}` }
+  if (held) return { state: 'Failed', message: setReasonMessage(held, words) }
   const fight = blockers.find((b) => b.reason === 'FieldFight')
-  if (fight) return { state: 'FieldFight', message: fight.message }
+  if (fight) return { state: 'FieldFight', message: setMessage(fight, words) }
   const left = blockers.find((b) => b.reason === 'DriftNotReverted')
-  if (left) return { state: 'Drifted', message: left.message }
+  if (left) return { state: 'Drifted', message: setMessage(left, words) }
   const drift = conditions.find((x) => x.type === DRIFT_DETECTED && x.status === 'True')
   if (drift) return { state: 'Drifted', message: drift.message }
   const [first] = blockers
-  const because = first ? { message: `${first.reason}: ${first.message}` } : {}
+  const because = first ? { message: setReasonMessage(first, words) } : {}
   if (state === 'Failed') return { state: 'Failed', ...because }
   const waits = first?.reason === 'KindNotServed' || first?.reason.startsWith('Waiting') === true
   if (state === 'Blocked' || state === 'Waiting' || waits) return { state: 'Waiting', ...because }
@@ -163,11 +166,12 @@ export function convergenceOf(there: Pick<Inventory, 'status'> | undefined, isAp
 function failuresOf(
   there: Stored<Inventory> | undefined,
   contents: readonly SourceContent[],
+  words: SetMessagesSubject,
 ): SetObjectFailure[] {
   if (there?.status?.state !== 'Failed') return []
-  return (there.status.blockers ?? []).flatMap(({ on, message, reason }) => {
-    const source = sourceOf(on?.[0], contents)
-    return source ? [{ source, message, isFinal: FINAL.has(reason) }] : []
+  return (there.status.blockers ?? []).flatMap((b) => {
+    const source = sourceOf(b.on?.[0], contents)
+    return source ? [{ source, message: setMessage(b, words), isFinal: FINAL.has(b.reason) }] : []
   })
 }
 

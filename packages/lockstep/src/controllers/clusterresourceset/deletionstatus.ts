@@ -8,7 +8,7 @@ import {
   deletionConditions,
   MANAGED,
   placeDeletionConditions,
-  toSetMessage,
+  setMessage,
   UNREACHABLE,
 } from '../../decisions/resourceset/index.ts'
 import { requeueAfter } from '../runtime/index.ts'
@@ -61,7 +61,7 @@ export function deletionHeldBy(
   set: Stored<ClusterResourceSet>,
 ): NewHold | undefined {
   const found = companionModuleOf(c.hub, set)?.status?.blockers?.find((b) => HELD.has(b.reason))
-  return found && { reason: found.reason, message: toSetMessage(found.message, setWordsOf(c, set)) }
+  return found && { reason: found.reason, message: setMessage(found, setWordsOf(c, set)) }
 }
 
 interface NewHold {

@@ -17,7 +17,7 @@ import {
   type SettingProblem,
   type SourceFault,
   setConditions,
-  toSetMessage,
+  setReasonMessage,
 } from '../../decisions/resourceset/index.ts'
 import { isAllDone } from '../../deliver/modes/index.ts'
 import type { ClusterView } from '../../fleet/clusters/index.ts'
@@ -159,7 +159,7 @@ export function observeSetCluster(
 /** Why what its Module has delivered to a cluster is not let go of there, which has to be done before anything else. */
 function leavingText(c: SetDeps, set: Stored<ClusterResourceSet>, cluster: string): string | undefined {
   const [first] = companionInventoryOn(c, set, cluster)?.status?.blockers ?? []
-  return first && toSetMessage(`${first.reason}: ${first.message}`, setWordsOf(c, set))
+  return first && setReasonMessage(first, setWordsOf(c, set))
 }
 
 function factsOf(

@@ -3,7 +3,7 @@
 import { jsonEqual, type Stored } from '@lockstep/kube/object'
 import { DRIFT_DETECTED } from '../../api/conditions.ts'
 import type { ClusterResourceSet, Inventory, InventoryStatus } from '../../api/kinds/index.ts'
-import { type SetMessagesSubject, setOf, toSetMessage } from '../../decisions/resourceset/index.ts'
+import { type SetMessagesSubject, setMessage, setOf } from '../../decisions/resourceset/index.ts'
 import { refOfInventory } from '../../deliver/plan/index.ts'
 import { companionRef } from '../cache/index.ts'
 import type { EventNote } from '../runtime/index.ts'
@@ -30,6 +30,7 @@ export function deliveredEvents(
   before: InventoryStatus | undefined,
   after: InventoryStatus,
   episode: Episode,
+  words: SetMessagesSubject,
 ): EventNote[] {
   const notes: EventNote[] = []
   const add = (
@@ -44,7 +45,7 @@ export function deliveredEvents(
   if (after.state === 'Ready') episode.isTold = false
   if (after.state === 'Failed' && first && !episode.isTold) {
     episode.isTold = true
-    if (before?.state !== 'Failed') add('Warning', 'ApplyFailed', 'Apply', first.message)
+    if (before?.state !== 'Failed') add('Warning', 'ApplyFailed', 'Apply', setMessage(first, words))
   }
   const drift = driftIn(after)
   if (drift && !driftIn(before)) add('Warning', 'DriftDetected', 'Check', drift.message)
@@ -66,13 +67,9 @@ export function recordDeliveredEvents(
 ): void {
   const set = setOfInventory(c, inventory)
   if (!set) return
-  const notes = deliveredEvents(inventory.spec.clusterRef.name, inventory.status, after, episode)
-  const words = setWordsOf(c, set)
-  if (notes.length > 0)
-    c.events.record(
-      set,
-      notes.map((n) => ({ ...n, text: toSetMessage(n.text, words) })),
-    )
+  const cluster = inventory.spec.clusterRef.name
+  const notes = deliveredEvents(cluster, inventory.status, after, episode, setWordsOf(c, set))
+  if (notes.length > 0) c.events.record(set, notes)
 }
 
 /** Names for messages to the author of the set. */
@@ -82,6 +79,7 @@ export const setWordsOf = (
 ): SetMessagesSubject => {
   const { namespace, name: module } = companionRef(set)
   return {
+    namespace,
     module,
     setOfModule: (name) => setOf(hub.modules.store.get({ namespace, name })?.metadata ?? {})?.name,
   }

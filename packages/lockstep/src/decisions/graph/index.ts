@@ -17,4 +17,4 @@ export {
   refOfId,
   waveEdges,
 } from './moduleref.ts'
-export { moduleWaitRef, namedModule, namedUnit, objectRef, unitRef } from './waitref.ts'
+export { moduleWaitRef, namedModule, namedUnit, objectRef, SET_API_VERSION, unitRef } from './waitref.ts'

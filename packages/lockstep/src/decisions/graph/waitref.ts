@@ -3,7 +3,8 @@ import { API_VERSION } from '../../api/apiversion.ts'
 import type { WaitRefOf } from '../../api/reasons/index.ts'
 import type { DependencyObjectRef, ModuleEdge } from './moduleref.ts'
 
-const SET_VERSION = 'addons.cluster.x-k8s.io/v1beta2'
+/** API version by which facts refer to a ClusterResourceSet. */
+export const SET_API_VERSION = 'addons.cluster.x-k8s.io/v1beta2'
 
 /** The unit of an edge, as facts refer to it. */
 export const unitRef = (edge: Pick<ModuleEdge, 'to' | 'set'>, cluster: string): WaitRefOf<'Unit'> => ({
@@ -45,7 +46,7 @@ export const namedUnit = (module: string, cluster: string): WaitRefOf<'Unit'> =>
 /** A ClusterResourceSet goes by its own name; its Module's name is derived from it. */
 function moduleAddress({ to, set }: Pick<ModuleEdge, 'to' | 'set'>) {
   const kind = set === undefined ? to.kind : 'ClusterResourceSet'
-  const apiVersion = set === undefined ? API_VERSION : SET_VERSION
+  const apiVersion = set === undefined ? API_VERSION : SET_API_VERSION
   return {
     name: set ?? to.name,
     namespace: to.namespace,

@@ -33,7 +33,7 @@ export {
 } from './handshakedecision.ts'
 export { importModule, type ModuleOfSet } from './importmodule.ts'
 export { MANAGED, PAUSED, type SetClusterFacts, setConditions } from './setconditions.ts'
-export { type SetMessagesSubject, toSetMessage } from './setmessages.ts'
+export { type SetMessagesSubject, setMessage, setReasonMessage } from './setmessages.ts'
 export { ownersOnDeletion, type SetOwner, withOwner } from './setowner.ts'
 export { retryAtMs, SLOWEST_MS } from './setretrystate.ts'
 export {

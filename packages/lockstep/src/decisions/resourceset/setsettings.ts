@@ -9,6 +9,7 @@ import {
   type SetMode,
 } from '../../api/kinds/index.ts'
 import type { WaitRefOf } from '../../api/reasons/index.ts'
+import { SET_API_VERSION } from '../graph/index.ts'
 import type { Amount } from '../rollout/policy.ts'
 import {
   amount,
@@ -62,8 +63,6 @@ export const setObjectRef = ({
   namespace,
   object: { apiVersion: SET_API_VERSION, kind: 'ClusterResourceSet' },
 })
-
-const SET_API_VERSION = 'addons.cluster.x-k8s.io/v1beta2'
 
 /** What decides whether anything is done at all; known whatever else is wrong. */
 export interface SetSwitches {

@@ -176,7 +176,7 @@ describe('failures', () => {
       on: [{ kind: 'Unit', name: 'web', cluster: 'a' }],
       facts: { failed: 1, maxFailed: 0, names: ['a'] },
       message:
-        'rollout of 2 halted: 1 cluster failed (a), maxFailed 0; publish a fix or run "lockstep rollout retry"',
+        'rollout of 2 halted: 1 cluster failed (a), maxFailed 0; publish a fix or run "lockstep rollout retry web"',
     })
   })
 

@@ -48,5 +48,5 @@ it('of one that is listed it would be taken over; not once that unit has taken i
     from: 'ClusterResourceSet platform/crs1',
     refused: undefined,
   })
-  expect((await claimed(listed, [{ uid: 'u' }]))?.refused).toContain('which took it from this Module')
+  expect((await claimed(listed, [{ uid: 'u' }]))?.refused).toContain('which took it;')
 })

@@ -1,7 +1,9 @@
 /** Whose an object is, and whether it may be taken from that unit. */
 import { describe, expect, it } from 'vitest'
 import type { ModuleSpec } from '../../api/kinds/module/spec.ts'
-import { isTakeable, ownedText } from './foreignunit.ts'
+import { adviceOf } from '../../api/reasons/index.ts'
+import { objectWaitRef } from '../state/objectwaitref.ts'
+import { isTakeable, ownedBlocker, ownedText } from './foreignunit.ts'
 
 const REF = { group: '', kind: 'ConfigMap', namespace: 'default', name: 'x' }
 const asking = (...from: readonly string[]) => ({
@@ -46,17 +48,27 @@ it.each([
   ],
   [
     'b.platform.listed',
-    'ConfigMap default/x belongs to BootstrapModule platform/listed, which took it from this Module; remove it from one of the two',
+    'ConfigMap default/x belongs to BootstrapModule platform/listed, which took it; remove it from one of the two',
   ],
-  ['m.other.web', 'ConfigMap default/x belongs to Module other/web; remove it from one of the two Modules'],
+  ['m.other.web', 'ConfigMap default/x belongs to Module other/web; remove it from one of the two'],
   [
     'x.platform.argo.c0.appgroup.web',
-    'ConfigMap default/x belongs to x.platform.argo.c0.appgroup.web (Inventory theirs); remove it from one of the two Modules',
+    'ConfigMap default/x belongs to x.platform.argo.c0.appgroup.web (Inventory theirs); remove it from one of the two',
   ],
   [
     undefined,
-    'ConfigMap default/x belongs to another unit (Inventory theirs); remove it from one of the two Modules',
+    'ConfigMap default/x belongs to another unit (Inventory theirs); remove it from one of the two',
   ],
 ])('the words where it is that of %s', (unit, text) => {
   expect(ownedText(REF, of(unit), asking('BootstrapModule/listed'))).toBe(text)
 })
+
+it.each([['s.platform.crs1'], ['x.platform.argo.c0.appgroup.web'], [undefined]])(
+  'the advice about an object of %s names no second Module',
+  (unit) => {
+    const { reason, on, facts, message } = ownedBlocker(objectWaitRef(REF, 'c1'), of(unit), asking())
+    const advice = adviceOf({ reason, on, facts })
+    expect(advice).toContain('from the manifests of one of the two')
+    expect(`${message} ${advice}`).not.toContain('Modules')
+  },
+)

@@ -65,7 +65,7 @@ describe('a field that cannot change', () => {
   it.each([
     [
       'Invalid value: {"a": "b: c", "d": "is immutable: no"}: field is immutable',
-      '.data.password: field is immutable',
+      '.data.password is immutable',
     ],
     [
       'Forbidden: field is immutable when `immutable` is set',

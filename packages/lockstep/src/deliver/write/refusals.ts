@@ -45,8 +45,14 @@ const IMMUTABLE =
 /** Servers repeat all that is in a field that cannot change, before they say that it cannot: it says nothing, and hides the rest. */
 const REPEATED = /^Invalid value: .*: (?=[^:]*$)/s
 
-const causeText = (message: string): string =>
-  IMMUTABLE.test(message) ? message.replace(REPEATED, '') : message
+/** `.spec.template is immutable`, `spec.replicas: must be positive`. */
+function causeText({ field, message }: { readonly field: string; readonly message: string }): string {
+  if (!IMMUTABLE.test(message)) return `${field}: ${message}`
+  const problem = message.replace(REPEATED, '')
+  return /^(?:Forbidden: )?field is immutable$/.test(problem)
+    ? `.${field.replace(/^\./, '')} is immutable`
+    : `${field}: ${problem}`
+}
 
 /** Values of Secrets never get into it: servers quote the objects that they refuse. */
 export function refusal(
@@ -68,7 +74,7 @@ export function refusal(
       return { ...blocked('ApplyConflict', [on], { conflicts: e.managers }), transient }
     case 'Invalid': {
       const error =
-        e.causes.map((c) => `${c.field}: ${isHidden ? 'refused' : causeText(c.message)}`).join(', ') ||
+        e.causes.map((c) => (isHidden ? `${c.field}: refused` : causeText(c))).join(', ') ||
         secretSafe(e.message, isHidden)
       const isImmutable = e.causes.some((c) => IMMUTABLE.test(c.message))
       return isImmutable ? { ...blocked('ImmutableField', [on], { error }), transient } : failed(error)
