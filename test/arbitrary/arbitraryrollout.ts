@@ -16,6 +16,7 @@ import type {
   UnitHold,
   UnitView,
 } from '../../packages/lockstep/src/decisions/rollout/types.ts'
+import { notHealthy } from './scheduleinputs.ts'
 
 export const TARGET = { revision: 'v1:2', bundle: 'v1:b2' }
 
@@ -37,11 +38,7 @@ const clusterState = fc.constantFrom<ClusterState>(
   'Unreachable',
 )
 
-const blockers = ['certs', 'ingress'].map((name) => ({
-  reason: 'DependencyNotReady' as const,
-  message: `${name}: not healthy`,
-  subject: `Module/${name}@c`,
-}))
+const blockers = ['certs', 'ingress'].map((name) => notHealthy(name))
 
 const standing = fc.record<UnitAt>({
   verified: yes,

@@ -1,6 +1,6 @@
 /** What a controller sums up: of a module's units on all clusters, and of one unit. */
 import fc from 'fast-check'
-import type { NewBlocker } from '../../packages/lockstep/src/api/blocker.ts'
+import { blocked, type NewBlocker } from '../../packages/lockstep/src/api/blocker.ts'
 import type { Module } from '../../packages/lockstep/src/api/kinds/index.ts'
 import type { InventoryStatus } from '../../packages/lockstep/src/api/kinds/inventory/status.ts'
 import type { ModuleStatus } from '../../packages/lockstep/src/api/kinds/module/status.ts'
@@ -21,13 +21,16 @@ const BEFORE = '2026-01-01T00:00:00Z'
 const blocker = fc.record<NewBlocker>({
   reason: fc.constantFrom('Applying', 'ApplyFailed', 'DependencyNotReady', 'ClusterUnreachable'),
   message: fc.constantFrom('', 'it is refused', 'a\nb'),
-  subject: fc.constantFrom('Module/a', 'ConfigMap/b'),
+  on: fc.constantFrom([{ kind: 'Unit', name: 'a', cluster: 'c' } as const], []),
+  facts: fc.constantFrom({}, { edge: 'a' }),
 })
 const blockers = fc.array(blocker, { maxLength: 12 })
 
 const fault = fc.record({
   reason: fc.constantFrom('RenderFailed' as const, 'HubUnreachable' as const),
   message: fc.constantFrom('one', 'one\ntwo'),
+  on: fc.constant([]),
+  facts: fc.constant({}),
   transient: fc.boolean(),
 })
 
@@ -168,7 +171,7 @@ export const moduleFacts = fc
   .map(({ spec, targets: t, clusters, units: views, reason, deleting, told }) => {
     const module = moduleOf({ ...spec, targets: t })
     const units = views.map((view): UnitFacts => {
-      const blocked = { blockers: told.map((b) => ({ ...b, since: BEFORE })) }
+      const status = { blockers: told.map((b) => ({ ...b, since: BEFORE })) }
       return {
         view,
         cluster: clusters[0],
@@ -177,13 +180,13 @@ export const moduleFacts = fc
           reason,
           message: 'no answer',
           ...(reason
-            ? { blocker: { reason, message: 'no answer', subject: `cluster/${view.cluster}` } }
+            ? { blocker: blocked('ClusterUnreachable', [{ kind: 'Cluster', name: view.cluster }], {}) }
             : {}),
         },
         assemblage: undefined,
         record: undefined,
         wanted: () => ({ values: undefined, blockers: [], isPending: false }),
-        inventory: { status: blocked } as UnitFacts['inventory'],
+        inventory: { status } as UnitFacts['inventory'],
       }
     })
     const metadata = deleting ? { ...module.metadata, deletionTimestamp: BEFORE } : module.metadata

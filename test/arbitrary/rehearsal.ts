@@ -11,6 +11,7 @@ import type {
   UnitAt,
   UnitView,
 } from '../../packages/lockstep/src/decisions/rollout/types.ts'
+import { notHealthy } from './scheduleinputs.ts'
 
 export const OLD = 'v1:1'
 export const NEW = 'v1:2'
@@ -27,9 +28,7 @@ export interface RehearsalMember {
   hold?: UnitView['hold']
 }
 
-const CLOSED = [
-  { reason: 'DependencyNotReady' as const, message: 'certs: not healthy', subject: 'Module/certs@x' },
-]
+const CLOSED = [notHealthy('certs')]
 
 /** The world of one module: clusters at the old revision, of which those that are started get to the new one. */
 export class Rehearsal {

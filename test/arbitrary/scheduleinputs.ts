@@ -1,6 +1,7 @@
 /** A module whose fleet is to get from revision v1:1 to v1:2, for tests of the scheduler: a decision in one line. */
 
 import { cronCalendar } from '../../packages/kube/src/env/calendar.ts'
+import { blocked, type NewBlocker } from '../../packages/lockstep/src/api/blocker.ts'
 import type { RolloutPolicy } from '../../packages/lockstep/src/decisions/rollout/policy.ts'
 import { schedule } from '../../packages/lockstep/src/decisions/rollout/schedule.ts'
 import type {
@@ -61,9 +62,14 @@ export const at = (revision: string) => ({
 export const OLD = { ...at('v1:1'), healthy: true }
 export const DONE = { ...at('v1:2'), verified: true, healthy: true }
 export const RUNNING = { ...at('v1:2'), running: true }
-export const gate = [
-  { reason: 'DependencyNotReady' as const, message: 'certs: not healthy', subject: 'Module/certs@a' },
-]
+/** `waiting for certs: not healthy` */
+export const notHealthy = (name: string, cluster?: string): NewBlocker =>
+  blocked('DependencyNotReady', [{ kind: 'Unit', name, ...(cluster === undefined ? {} : { cluster }) }], {
+    edge: name,
+    state: 'NotReady',
+    detail: 'not healthy',
+  })
+export const gate = [notHealthy('certs')]
 
 export const entry = (cluster: string, over: Partial<InFlightEntry> = {}): InFlightEntry => ({
   cluster,

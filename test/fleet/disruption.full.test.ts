@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { crdKind } from '../../packages/kube/src/kinds/types.ts'
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
+import { subjectOf } from '../../packages/lockstep/src/api/blocker.ts'
 import { disruptionBudgetKind } from '../../packages/lockstep/src/api/kinds/disruptionbudget/columns.ts'
 import { type Module, moduleKind } from '../../packages/lockstep/src/api/kinds/module/columns.ts'
 import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
@@ -311,7 +312,7 @@ it('one that waits for a budget has a blocker, and the module says where it wait
       story.fleet.hub.get(moduleKind, { namespace: NAMESPACE, name: 'x' }, { purpose: 'user' }),
     ),
   )
-  expect(found.status?.blockers?.map((b) => [b.reason, b.subject])).toContainEqual([
+  expect(found.status?.blockers?.map((b) => [b.reason, subjectOf(b.on)])).toContainEqual([
     'DisruptionBudget',
     'DisruptionBudget/all',
   ])

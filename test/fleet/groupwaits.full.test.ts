@@ -1,6 +1,7 @@
 /** Later waves of a cluster group wait for its applications of earlier ones, which are Modules that wait for its earlier waves. */
 import { describe, expect, it } from 'vitest'
 import { at } from '../../packages/kube/src/object/index.ts'
+import { subjectOf } from '../../packages/lockstep/src/api/blocker.ts'
 import { holdKind } from '../../packages/lockstep/src/api/kinds/hold/columns.ts'
 import { startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
 import { Oracles } from '../../packages/simulators/src/oracle/oracle.ts'
@@ -217,7 +218,7 @@ describe('an application that a group waits for', () => {
     await story.config('group', values('1', [0, 10], { five: '5' }))
     await story.group({ rollout: { strategy: 'Replace' } })
     const waiting = () =>
-      (story.see('group').status?.blockers ?? []).map((b) => [b.reason, b.subject, b.count].join(' '))
+      (story.see('group').status?.blockers ?? []).map((b) => [b.reason, subjectOf(b.on), b.count].join(' '))
     // The application goes to one cluster first.
     const expected = ['DependencyNotReady Module/group-five 1', 'DependencyNotStarted Module/group-five 2']
     expect(await story.until(() => waiting().sort().join() === expected.join())).toBe(true)

@@ -112,7 +112,9 @@ it('what a cluster serves changes: what is said of a set there stays, and nothin
   const story = await asked('sets-served', 'Reconcile', config('x', 'nowhere'), config('y'))
   await story.pass(60)
   const [from, before] = [story.fleet.commits.length, story.inventories]
-  expect(before[0]?.status?.blockers).toMatchObject([{ reason: 'ApplyFailed', subject: 'ConfigMap/a' }])
+  expect(before[0]?.status?.blockers).toMatchObject([
+    { reason: 'ApplyFailed', on: [{ kind: 'Object' }, { name: 'a', object: { kind: 'ConfigMap' } }] },
+  ])
   await story.createOn('c1', crdKind, GADGETS as never)
   await story.during(sessionOf(story)!.discover())
   await story.pass(5)

@@ -16,7 +16,7 @@ export async function reasonOf(c: Corner, module: string, reason: string) {
     (o) => o.status?.blockers?.some((b) => b.reason === reason) === true,
   )
   const blocker = m.status!.blockers!.find((b) => b.reason === reason)!
-  return { module: m, blocker, message: blocker.message, subject: blocker.subject }
+  return { module: m, blocker, message: blocker.message }
 }
 
 /** The unit's reason: what a cluster refuses is told by its Inventory. */

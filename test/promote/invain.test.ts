@@ -13,7 +13,7 @@ describe('a request', () => {
     await story.ask('staging', 'r1')
     await story.pass(10)
     expect(blockers(story, 'staging')).toEqual([
-      'InvalidAnnotation: requested promotion to staging is not possible: no environment comes before it; name a revision, such as r1=6.0.1',
+      'InvalidAnnotation: Pipeline podinfo: lockstep.dev/request.staging: no environment comes before it; name a revision, such as r1=6.0.1',
     ])
     await story.ask('staging', 'r1=2.0.0')
     expect(await story.until(() => story.phase('staging') === 'Converging')).toBe(true)
@@ -30,7 +30,7 @@ describe('a request', () => {
     await story.ask('dev', 'r1=2.0.0')
     await story.pass(10)
     expect(blockers(story, 'dev')).toEqual([
-      'InvalidAnnotation: requested promotion to dev is not possible: the environment has no promotion; set it, or remove the annotation',
+      'InvalidAnnotation: Pipeline podinfo: lockstep.dev/request.dev: the environment has no promotion; set it, or remove the annotation',
     ])
     const ready = story.seen().status?.conditions?.find((c) => c.type === 'Ready')
     expect(ready).toMatchObject({ status: 'False', reason: 'InvalidAnnotation' })

@@ -209,7 +209,7 @@ export const OBJECTS: Objects = {
   inventories: [
     inventory('base', 'c1', {
       serial: 1,
-      blockers: [{ reason: 'DependentAhead', message: '', subject: '' }],
+      blockers: [{ reason: 'DependentAhead', message: '' }],
     }),
     inventory('base', 'c2', { serial: 1 }),
     inventory('app', 'c1', { serial: 1 }),

@@ -190,7 +190,8 @@ export class PromotionJudge {
       return
     }
     if (blockers.length === 0) this.say('I14', `${what}, and nothing says what it waits for`)
-    for (const b of blockers) if (!b.subject || !b.message) this.say('I14', `${what}: ${JSON.stringify(b)}`)
+    for (const b of blockers)
+      if (!b.on?.length || !b.message) this.say('I14', `${what}: ${JSON.stringify(b)}`)
   }
 
   /** P18: what has failed once it was there is followed by what succeeded before, unless somebody wanted something else. */

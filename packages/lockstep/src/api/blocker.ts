@@ -3,6 +3,7 @@ import {
   type BlockerReason,
   type FactsOf,
   hasSampleRefs,
+  isKnownFact,
   MAX_REFS,
   messageOf,
   type ReasonFact,
@@ -17,12 +18,10 @@ import {
 export interface Blocker {
   readonly reason: BlockerReason
   /** References that end the wait. */
-  readonly on?: readonly WaitRef[]
+  readonly on: readonly WaitRef[]
   /** Values that the message is rendered from. */
-  readonly facts?: Readonly<Record<string, unknown>>
+  readonly facts: Readonly<Record<string, unknown>>
   readonly message: string
-  /** `Module/cert-manager`, `Deployment/cert-manager/webhook@edge-7`: where to look next. */
-  readonly subject: string
   /** RFC 3339; since when this reason holds for what is waited for. */
   readonly since: string
   readonly retryAfter?: string
@@ -35,7 +34,7 @@ export interface Blocker {
 export type NewBlocker = Omit<Blocker, 'since'>
 
 /** A blocker as a status has it: a newer controller may have written it. */
-type StoredBlocker = StoredFact & Pick<Blocker, 'subject' | 'since'>
+export type StoredBlocker = StoredFact & Pick<Blocker, 'message' | 'since'>
 
 /** Clusters that a summary names. */
 const MAX_NAMED = 10
@@ -48,7 +47,6 @@ export function blocked<R extends BlockerReason>(reason: R, on: RefsOf<R>, facts
     on: on.slice(0, MAX_REFS),
     facts: defined(facts),
     message: textOf(messageOf(fact)),
-    subject: subjectOf(on),
   }
 }
 
@@ -69,15 +67,15 @@ export interface ClusterBlocker {
 export function summarized(all: readonly ClusterBlocker[]): NewBlocker[] {
   const groups = new Map<string, { readonly blocker: NewBlocker; readonly clusters: string[] }>()
   for (const { cluster, blocker } of all) {
-    const on = blocker.on?.map((ref) => (ref.cluster === cluster ? { ...ref, cluster: SELF } : ref))
-    const subject = blocker.subject.replace(/@.*$/, '')
-    const key = JSON.stringify(on ? [blocker.reason, on, blocker.facts] : [blocker.reason, subject])
+    const on = blocker.on.map((ref) => (ref.cluster === cluster ? { ...ref, cluster: SELF } : ref))
+    const key = JSON.stringify([blocker.reason, on, blocker.facts])
     const group = groups.get(key)
     if (group) group.clusters.push(cluster)
-    else groups.set(key, { blocker: { ...blocker, subject, ...(on ? { on } : {}) }, clusters: [cluster] })
+    else groups.set(key, { blocker: { ...blocker, on }, clusters: [cluster] })
   }
+  const before = (a: NewBlocker, b: NewBlocker): number => (subjectOf(a.on) < subjectOf(b.on) ? -1 : 1)
   return [...groups.values()]
-    .sort((a, b) => b.clusters.length - a.clusters.length || (a.blocker.subject < b.blocker.subject ? -1 : 1))
+    .sort((a, b) => b.clusters.length - a.clusters.length || before(a.blocker, b.blocker))
     .map(summary)
 }
 
@@ -92,18 +90,25 @@ function summary({
   readonly clusters: readonly string[]
 }): NewBlocker {
   const count = clusters.length
-  if (blocker.on === undefined) return { ...blocker, count }
   const names = clusters.toSorted(byName.compare).slice(0, MAX_NAMED)
   const named = { ...blocker, count, clusters: names }
-  return { ...named, message: textOf(messageOf(named as unknown as ReasonFact)) }
+  return { ...named, message: renderedText(named) }
 }
+
+/** The message of facts that were read from a status; the stored one where a newer controller wrote them. */
+export const renderedText = (b: StoredFact & { readonly message: string }): string =>
+  isKnownFact(b) ? textOf(messageOf(b as unknown as ReasonFact)) : b.message
 
 /** About a dependency of a unit, not about an object that it delivers. */
 export const isOfDependency = ({ on, facts }: Pick<StoredFact, 'on' | 'facts'>): boolean =>
   facts?.edge !== undefined || on?.[0]?.kind === 'Unit'
 
-/** `Module/certs@cluster-2`: of the first reference. */
-function subjectOf(on: readonly WaitRef[]): string {
+/** About the connection to a cluster, or its identity. */
+export const isOfCluster = ({ on }: Pick<StoredFact, 'on'>, cluster: string): boolean =>
+  on?.[0]?.kind === 'Cluster' && on[0].name === cluster
+
+/** `Module/certs@cluster-2`: the first reference of a blocker, for printers; empty where it has none. */
+export function subjectOf(on: readonly WaitRef[] = []): string {
   const [ref] = on
   if (ref === undefined) return ''
   const kind = ref.object?.kind ?? OBJECT_KINDS[ref.kind] ?? ref.kind
@@ -132,8 +137,7 @@ export function keepSince(
 /** By reason, references, and edge, stage or limit. */
 function isSameWait(a: NewBlocker, b: StoredBlocker): boolean {
   if (a.reason !== b.reason) return false
-  if (a.on === undefined || b.on === undefined) return a.subject === b.subject
-  return jsonEqual(a.on as never, b.on as never) && jsonEqual(identity(a), identity(b))
+  return jsonEqual(a.on as never, (b.on ?? null) as never) && jsonEqual(identity(a), identity(b))
 }
 
 const isSameReason = (a: NewBlocker, b: StoredBlocker): boolean =>

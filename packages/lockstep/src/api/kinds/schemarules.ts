@@ -104,9 +104,6 @@ export const blocker = z
   .object({
     reason: z.string().describe('Reason in one word.'),
     message: z.string().describe('Explanation for users.'),
-    subject: z
-      .string()
-      .describe('Object that is waited for as Kind/name, with @cluster if it is on a cluster.'),
     since: z.string().meta({ format: 'date-time' }).describe('Time since which the reason holds.'),
     retryAfter: z.string().meta({ format: 'date-time' }).optional().describe('Time of the next attempt.'),
     on: z

@@ -73,8 +73,15 @@ export const clusterReasons = {
   CredentialsRejected: reason({
     actor: 'platform',
     on: oneOrMore('Cluster', 'Source', 'Object', 'External'),
-    facts: { error: text },
-    message: (f) => `${firstName(f)} rejects the credentials: ${f.error}`,
+    facts: {
+      error: text,
+      /** Secret or user of the credentials, where the error is about them. */
+      credential: text.optional(),
+    },
+    message: (f) =>
+      f.credential === undefined
+        ? `${firstName(f)} rejects the credentials: ${f.error}`
+        : `${f.credential}: ${f.error}`,
     meaning: 'A server answers, and rejects the credentials.',
     advice: () => 'renew the token or certificate in the Secret; the controller then connects again',
     examples: [{ on: [cluster], error: 'Unauthorized' }],

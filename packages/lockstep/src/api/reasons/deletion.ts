@@ -1,8 +1,8 @@
 /** Reasons of objects that are deleted: by a prune, or with their unit. */
 
-import { itemText, kubectlArguments, named } from './nameof.ts'
+import { countText, itemText, kubectlArguments, listText, named } from './nameof.ts'
 import { number, oneOf, reason, text, texts } from './reason.ts'
-import { oneOrMore, type WaitRefOf } from './waitref.ts'
+import { oneOrMore, sampleOf, type WaitRef, type WaitRefOf } from './waitref.ts'
 
 const settings: WaitRefOf<'Object'> = {
   kind: 'Object',
@@ -18,7 +18,82 @@ const shared: WaitRefOf<'Object'> = {
   object: { apiVersion: 'v1', kind: 'Namespace' },
 }
 
+/** `2 clusters unreachable (a, b): restore them`; the caller adds the other way. */
+function unusableText(f: {
+  readonly on: readonly WaitRef[]
+  readonly state?: 'Unreachable' | 'NotUsable' | undefined
+  readonly count?: number | undefined
+}): string {
+  const { on, count = on.length } = f
+  const names = listText(
+    on.map((c) => c.name),
+    count,
+  )
+  const state = f.state === 'Unreachable' ? 'unreachable' : 'not usable'
+  return `${countText(count, 'cluster')} ${state} (${names}): restore ${count === 1 ? 'it' : 'them'}`
+}
+
 export const deletionReasons = {
+  DeletionBlocked: reason({
+    actor: 'approver',
+    on: sampleOf('Cluster', 'Object', 'Unit', 'Module', 'Source'),
+    facts: {
+      because: oneOf('Clusters', 'Inventory', 'Hooks'),
+      state: oneOf('Unreachable', 'NotUsable').optional(),
+      count: number.optional(),
+      /** Orphans the objects on these clusters. */
+      command: text.optional(),
+      /** Reason for which the hooks of the deletion cannot run. */
+      reason: text.optional(),
+    },
+    message: (f) => {
+      switch (f.because) {
+        case 'Clusters':
+          return `${unusableText(f)}, or ${f.command}`
+        case 'Inventory':
+          return `${named(f)} is being deleted, and its objects exist; delete the Module, or deselect the cluster`
+        case 'Hooks':
+          return `hooks of the deletion cannot run (${f.reason}); resolve it, or set spec.apply.deletionPolicy: Orphan`
+      }
+    },
+    setMessage: (f) => {
+      const orphan = 'annotate with lockstep.dev/deletion-policy: Orphan'
+      switch (f.because) {
+        case 'Clusters':
+          return `${unusableText(f)}, or ${orphan}`
+        case 'Inventory':
+          return undefined
+        case 'Hooks':
+          return `hooks of the deletion cannot run (${f.reason}); resolve it, or ${orphan}`
+      }
+    },
+    meaning: 'A deletion waits for clusters that cannot be reached or used, for hooks, or for a decision.',
+    advice: (f) => {
+      switch (f.because) {
+        case 'Clusters':
+          return `restore ${f.count === 1 ? 'the cluster' : 'the clusters'}, or orphan the objects: ${f.command}`
+        case 'Inventory':
+          return 'delete the Module, or deselect the cluster in spec.targets'
+        case 'Hooks':
+          return `resolve ${f.reason}, or set spec.apply.deletionPolicy: Orphan to remove the unit without its hooks`
+      }
+    },
+    examples: [
+      {
+        on: [{ kind: 'Cluster', name: 'cluster-2' }],
+        because: 'Clusters',
+        state: 'Unreachable',
+        count: 1,
+        command: 'lockstep delete module hello --orphan cluster-2',
+      },
+      {
+        on: [{ kind: 'Unit', name: 'hello', namespace: 'platform', cluster: 'cluster-1' }],
+        because: 'Hooks',
+        reason: 'BundleCorrupt',
+      },
+    ],
+  }),
+
   Removing: reason({
     actor: 'none',
     on: oneOrMore('Unit'),

@@ -91,6 +91,16 @@ describe('a stored blocker', () => {
     expect(adviceOf({ ...b, facts: { ...facts, later: 1 } })).toBeDefined()
   })
 
+  it('of a newer controller keeps its message in a summary', () => {
+    const later = { reason: 'FromTheFuture' as 'Halted', on, facts: {}, message: 'stored' }
+    const [summary] = summarized([{ cluster: 'c1', blocker: later }])
+    expect(summary).toMatchObject({ message: 'stored', count: 1, clusters: ['c1'] })
+    const [changed] = summarized([
+      { cluster: 'c1', blocker: { ...b, facts: { edge: 1 }, message: 'stored' } },
+    ])
+    expect(changed?.message).toBe('stored')
+  })
+
   it('keeps its age while reason, references and dependency are the same, whatever its other facts are', () => {
     const old = keepSince([b], undefined, 'then')
     const since = (next: typeof b) => keepSince([next], old, 'now')[0]!.since

@@ -159,9 +159,9 @@ export const resourceSetReasons = {
   ObjectExists: reason({
     actor: 'author',
     on: oneOrMore('Object'),
-    facts: { at: text },
+    facts: {},
     message: (f) =>
-      `${head(f.at)}${named({ on: f.on.slice(0, 1), clusters: f.clusters })} exists, and lockstep.dev/existing is Fail; delete it, or set Keep or Take`,
+      `${named({ on: f.on.slice(0, 1), clusters: f.clusters })} exists, and lockstep.dev/existing is Fail; delete it, or set Keep or Take`,
     meaning: 'An object that a ClusterResourceSet creates exists, and lockstep.dev/existing is Fail.',
     advice: () => 'delete the object, or set lockstep.dev/existing: Keep or Take',
     examples: [
@@ -175,7 +175,6 @@ export const resourceSetReasons = {
             object: { apiVersion: 'v1', kind: 'Secret' },
           },
         ],
-        at: 'ConfigMap default/x key y',
       },
     ],
   }),

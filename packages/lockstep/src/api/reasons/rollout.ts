@@ -20,17 +20,6 @@ const namesText = (names: readonly string[], count: number): string =>
 const limitText = (f: { readonly limit: string; readonly stage?: string | undefined }): string =>
   f.stage === undefined ? f.limit : `${f.limit} of stage ${f.stage}`
 
-/** `2 clusters unreachable (a, b): restore them`; the caller adds the other way. */
-function unusableText(f: {
-  readonly on: readonly WaitRef[]
-  readonly state: 'Unreachable' | 'NotUsable'
-  readonly count: number
-}): string {
-  const names = f.on.map((c) => c.name)
-  const state = f.state === 'Unreachable' ? 'unreachable' : 'not usable'
-  return `${countText(f.count, 'cluster')} ${state}${namesText(names, f.count)}: restore ${f.count === 1 ? 'it' : 'them'}`
-}
-
 export const rolloutReasons = {
   Halted: reason({
     actor: 'approver',
@@ -59,9 +48,14 @@ export const rolloutReasons = {
   Held: reason({
     actor: 'approver',
     on: oneOrMore('Hold'),
-    facts: { action: oneOf('Suspend', 'Pause') },
-    message: (f) => `${f.action === 'Suspend' ? 'suspended' : 'paused'} by ${firstName(f)}`,
-    meaning: 'A Hold suspends or pauses the Module, or some of its clusters.',
+    facts: {
+      action: oneOf('Suspend', 'Pause'),
+      /** `spec.reason` of a Hold on a Pipeline. */
+      reason: text.optional(),
+    },
+    message: (f) =>
+      `${f.action === 'Suspend' ? 'suspended' : 'paused'} by ${firstName(f)}${f.reason === undefined ? '' : `: ${f.reason}`}`,
+    meaning: 'A Hold suspends or pauses the Module or Pipeline, or some of its clusters or environments.',
     advice: (f) => `resume it (lockstep resume), or delete ${firstName(f)}`,
     examples: [{ on: [hold], action: 'Pause' }],
   }),
@@ -225,13 +219,34 @@ export const rolloutReasons = {
   }),
   NothingToRollBackTo: reason({
     actor: 'approver',
-    on: oneOrMore('Module'),
-    facts: { revision: text },
+    on: oneOrMore('Module', 'Object'),
+    facts: {
+      revision: text.optional(),
+      /** Environment of a Pipeline, and the command that promotes another revision. */
+      environment: text.optional(),
+      command: text.optional(),
+    },
     message: (f) =>
-      `revision ${f.revision} failed, and no other revision was complete before; the rollout is halted`,
+      f.environment === undefined
+        ? `revision ${f.revision} failed, and no other revision was complete before; the rollout is halted`
+        : `${f.environment} has no revision to roll back to: its first promotion failed; promote another: ${f.command}`,
     meaning: 'No other revision was complete before, or its bundle is deleted.',
-    advice: retry,
-    examples: [{ on: [module], revision: '6f39a1c02b' }],
+    advice: (f) => (f.command === undefined ? retry(f) : `promote another revision: ${f.command}`),
+    examples: [
+      { on: [module], revision: '6f39a1c02b' },
+      {
+        on: [
+          {
+            kind: 'Object',
+            name: 'podinfo',
+            namespace: 'platform',
+            object: { apiVersion: 'lockstep.dev/v1alpha1', kind: 'Pipeline' },
+          },
+        ],
+        environment: 'prod',
+        command: 'lockstep promote podinfo --to prod',
+      },
+    ],
   }),
   RollbackTargetUnknown: reason({
     actor: 'approver',
@@ -264,24 +279,6 @@ export const rolloutReasons = {
         begun: 0,
         annotation: 'lockstep.dev/allow-removal',
         allowance: '7',
-      },
-    ],
-  }),
-  DeletionBlocked: reason({
-    actor: 'approver',
-    on: sampleOf('Cluster'),
-    facts: { state: oneOf('Unreachable', 'NotUsable'), count: number, command: text },
-    message: (f) => `${unusableText(f)}, or ${f.command}`,
-    setMessage: (f) => `${unusableText(f)}, or annotate with lockstep.dev/deletion-policy: Orphan`,
-    meaning: 'A deleted Module waits for clusters that cannot be reached or used.',
-    advice: (f) =>
-      `restore ${f.count === 1 ? 'the cluster' : 'the clusters'}, or orphan the objects: ${f.command}`,
-    examples: [
-      {
-        on: [{ kind: 'Cluster', name: 'cluster-2' }],
-        state: 'Unreachable',
-        count: 1,
-        command: 'lockstep delete module hello --orphan cluster-2',
       },
     ],
   }),

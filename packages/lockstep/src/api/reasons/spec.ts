@@ -24,7 +24,7 @@ export const specReasons = {
   }),
   InvalidExpression: reason({
     actor: 'author',
-    on: anyNumber('Source', 'Object', 'Module', 'Unit'),
+    on: anyNumber('Source', 'Object', 'Module', 'Unit', 'External'),
     facts: { field: text, problem: text },
     message: (f) => `${f.field}: ${f.problem}`,
     meaning: 'A CEL expression does not compile, or costs too much.',
@@ -64,10 +64,23 @@ export const specReasons = {
   InvalidAnnotation: reason({
     actor: 'author',
     on: anyNumber('Source', 'Object', 'Module', 'Unit', 'External'),
-    facts: { object: text, key: text, value: text, allowed: text },
-    message: (f) => `${f.object}: ${f.key} has value ${f.value}; allowed: ${f.allowed}`,
+    facts: {
+      object: text,
+      key: text,
+      value: text.optional(),
+      allowed: text.optional(),
+      /** Detail of the validation, where values are not enough. */
+      problem: text.optional(),
+    },
+    message: (f) =>
+      f.problem === undefined
+        ? `${f.object}: ${f.key} has value ${f.value}; allowed: ${f.allowed}`
+        : `${f.object}: ${f.key}: ${f.problem}`,
     meaning: 'An annotation has a value that its key does not allow.',
-    advice: (f) => `set ${f.key} on ${f.object} to an allowed value: ${f.allowed}`,
+    advice: (f) =>
+      f.problem === undefined
+        ? `set ${f.key} on ${f.object} to an allowed value: ${f.allowed}`
+        : `correct or remove ${f.key} on ${f.object}`,
     examples: [
       {
         on: [],

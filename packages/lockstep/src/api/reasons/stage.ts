@@ -29,11 +29,33 @@ export const stageReasons = {
   Soaking: reason({
     actor: 'none',
     on: oneOrMore('Time'),
-    facts: { stage, elapsed: text, soak: text },
-    message: (f) => `stage ${f.stage} soaking: ${f.elapsed} of ${f.soak}`,
-    meaning: 'All clusters of a stage are ready, and its soakSeconds are not over.',
-    advice: (f) => `no action needed: the stage is complete after ${f.soak}`,
-    examples: [{ on: [{ kind: 'Time', name: '5m' }], stage: 'canary', elapsed: '2m', soak: '5m' }],
+    facts: {
+      stage: stage.optional(),
+      elapsed: text.optional(),
+      soak: text.optional(),
+      /** Environment of a Pipeline, its revision, and the time since which it is ready. */
+      environment: text.optional(),
+      revision: text.optional(),
+      since: text.optional(),
+    },
+    message: (f) =>
+      f.environment === undefined
+        ? `stage ${f.stage} soaking: ${f.elapsed} of ${f.soak}`
+        : `environment ${f.environment} is ready at ${f.revision} since ${f.since}: soaking until ${firstName(f)}`,
+    meaning: 'All clusters of a stage or targets of an environment are ready, and soakSeconds are not over.',
+    advice: (f) =>
+      f.environment === undefined
+        ? `no action needed: the stage is complete after ${f.soak}`
+        : `no action needed: environment ${f.environment} is settled at ${firstName(f)}`,
+    examples: [
+      { on: [{ kind: 'Time', name: '5m' }], stage: 'canary', elapsed: '2m', soak: '5m' },
+      {
+        on: [{ kind: 'Time', name: '2026-11-24T14:05:00Z' }],
+        environment: 'prod',
+        revision: '6.0.1',
+        since: '2026-11-24T14:00:00Z',
+      },
+    ],
   }),
   StageInconclusive: reason({
     actor: 'cause',
@@ -99,10 +121,19 @@ export const stageReasons = {
   }),
   AwaitingApproval: reason({
     actor: 'approver',
-    on: oneOrMore('Approval'),
-    facts: { stage, point, command: text },
-    message: (f) => `stage ${f.stage} waits for approval: ${f.command}`,
-    meaning: 'A stage needs the approval of a person.',
+    on: oneOrMore('Approval', 'Object'),
+    facts: {
+      stage: stage.optional(),
+      point: point.optional(),
+      command: text,
+      environment: text.optional(),
+      revision: text.optional(),
+    },
+    message: (f) =>
+      f.environment === undefined
+        ? `stage ${f.stage} waits for approval: ${f.command}`
+        : `${f.environment}: ${f.revision} is waiting for approval: ${f.command}`,
+    meaning: 'A stage or a promotion needs the approval of a person.',
     advice: (f) => `approve: ${f.command}`,
     examples: [
       {
@@ -116,13 +147,19 @@ export const stageReasons = {
   ApprovalForOtherRevision: reason({
     actor: 'approver',
     on: oneOrMore('Approval'),
-    facts: { stage, approved: text, revision: text.optional(), command: text.optional() },
+    facts: {
+      stage: stage.optional(),
+      environment: text.optional(),
+      approved: text,
+      revision: text.optional(),
+      command: text.optional(),
+    },
     message: (f) => {
       const other = f.revision === undefined ? 'but no revision is published' : `not ${f.revision}`
       const command = f.command === undefined ? '' : `; ${f.command}`
-      return `stage ${f.stage}: ${firstName(f)} approves ${f.approved}, ${other}${command}`
+      return `${f.environment ?? `stage ${f.stage}`}: ${firstName(f)} approves ${f.approved}, ${other}${command}`
     },
-    meaning: 'An Approval of the stage is for another revision.',
+    meaning: 'An Approval of the stage or environment is for another revision.',
     advice: (f) =>
       `check the published revision, then approve it: ${f.command ?? 'lockstep rollout approve'}`,
     examples: [
@@ -166,18 +203,25 @@ export const stageReasons = {
   WindowClosed: reason({
     actor: 'none',
     on: oneOrMore('Time'),
-    facts: { stage: text.optional(), opens: text.optional(), problem: text.optional(), waiting: number },
-    message: (f) => {
-      const waiting = `${countText(f.waiting, 'cluster')} queued`
-      if (f.problem !== undefined) return `${prefix(f.stage)}window is invalid: ${f.problem}; ${waiting}`
-      if (f.opens === undefined) return `${prefix(f.stage)}window does not open within 366 days; ${waiting}`
-      return `${prefix(f.stage)}window closed, opens ${f.opens}; ${waiting}`
+    facts: {
+      stage: text.optional(),
+      environment: text.optional(),
+      opens: text.optional(),
+      problem: text.optional(),
+      waiting: number.optional(),
     },
-    meaning: 'The windows of the rollout or of a stage allow no start now.',
+    message: (f) => {
+      const waiting = f.waiting === undefined ? '' : `; ${countText(f.waiting, 'cluster')} queued`
+      const of = f.environment === undefined ? prefix(f.stage) : `environment ${f.environment}: `
+      if (f.problem !== undefined) return `${of}window is invalid: ${f.problem}${waiting}`
+      if (f.opens === undefined) return `${of}window does not open within 366 days${waiting}`
+      return `${of}window closed, opens ${f.opens}${waiting}`
+    },
+    meaning: 'The windows of the rollout, of a stage or of a promotion allow no start now.',
     advice: (f) =>
       f.problem === undefined && f.opens !== undefined
         ? `no action needed: the window opens ${f.opens}`
-        : 'correct the windows of spec.rollout or of the stage',
+        : `correct the windows of ${f.environment === undefined ? 'spec.rollout or of the stage' : `environment ${f.environment}`}`,
     examples: [
       {
         on: [{ kind: 'Time', name: 'Mon 22:00 Europe/Berlin' }],

@@ -47,7 +47,7 @@ const LOSS_TEXT: Readonly<Record<ObjectLoss, string>> = {
 }
 
 /** `it holds data` */
-export const lossText = (loss: ObjectLoss): string => LOSS_TEXT[loss]
+const lossText = (loss: ObjectLoss): string => LOSS_TEXT[loss]
 
 const action = oneOf('Apply', 'Delete')
 
@@ -370,7 +370,7 @@ export const writeReasons = {
     facts: { revision: text.optional(), secret: text.optional() },
     message: (f) =>
       f.secret === undefined
-        ? `ControllerRevision ${f.revision} was deleted, nothing is delivered; publish another revision`
+        ? `ControllerRevision ${f.revision} does not exist, nothing is delivered; publish another revision`
         : `Secret ${f.secret} of the bundle was deleted; publish another revision`,
     meaning: 'The stored revision of a unit does not exist anymore.',
     advice: () => 'publish another revision',

@@ -12,7 +12,7 @@ import {
 import { MANAGED_BY_LABEL } from '../../api/labels.ts'
 import type { WaitRefOf } from '../../api/reasons/index.ts'
 import type { GatedUnit } from '../../decisions/gate/index.ts'
-import { type ModuleRef, moduleText } from '../../decisions/graph/index.ts'
+import type { ModuleRef } from '../../decisions/graph/index.ts'
 import type { ClusterView, FleetReader } from '../../fleet/clusters/index.ts'
 import type { HubCaches, HubInformers } from './hubcaches.ts'
 import type { RevisionRecord } from './revisions.ts'
@@ -93,8 +93,7 @@ export function externalAssignmentBlocker(
   const by = assemblage.metadata.labels?.[MANAGED_BY_LABEL] ?? ''
   const field = `RemoteAssemblage ${ref.namespace}/${ref.owner}`
   const subject = `${field}: ${ref.kind} ${ref.name}`
-  const invalid = (where: string, problem: string) =>
-    about(ref, blocked('InvalidSpec', on, { field: where, problem }))
+  const invalid = (where: string, problem: string) => blocked('InvalidSpec', on, { field: where, problem })
   if (!ref.owner?.startsWith(`${by}.`) || by === '')
     return invalid(
       field,
@@ -104,10 +103,11 @@ export function externalAssignmentBlocker(
     return invalid(subject, 'this kind is reserved for Modules; use another kind')
   const found = revisionIn(hub, ref.namespace, revision)
   if (!found)
-    return about(
-      ref,
-      blocked('RevisionUnknown', on, { because: 'NotPublished', subject, revision: short10(revision) }),
-    )
+    return blocked('RevisionUnknown', on, {
+      because: 'NotPublished',
+      subject,
+      revision: short10(revision),
+    })
   if (found.bundle !== bundle)
     return invalid(subject, `bundle of revision ${short10(revision)} is ${found.bundle}, not ${bundle}`)
   const bound = [...GIVEN, ...(found.spec.bindings ?? []).map((b) => b.name)]
@@ -115,10 +115,8 @@ export function externalAssignmentBlocker(
   if (mentioned.length === 0) return undefined
   const binding = mentioned.slice(0, 3).join(', ')
   const error = `${subject}: revision ${short10(revision)}`
-  return about(ref, blocked('BindingUnresolved', on, { binding, because: 'External', error }))
+  return blocked('BindingUnresolved', on, { binding, because: 'External', error })
 }
-
-const about = (ref: ModuleRef, blocker: NewBlocker): NewBlocker => ({ ...blocker, subject: moduleText(ref) })
 
 /** What its unit is verified against; undefined: there is nothing to be verified. */
 export function externalTarget(

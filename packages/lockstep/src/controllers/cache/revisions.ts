@@ -17,9 +17,15 @@ import {
   PUBLISHED_BY_ANNOTATION,
 } from '../../api/labels.ts'
 import type { Application } from '../../decisions/clustergroup/index.ts'
-import type { DependencyEdge, ModuleEdge, ModuleRef } from '../../decisions/graph/index.ts'
+import {
+  type DependencyEdge,
+  type ModuleEdge,
+  type ModuleRef,
+  moduleWaitRef,
+} from '../../decisions/graph/index.ts'
 import { deliveredBy } from '../../decisions/resourceset/index.ts'
 import { contentOfSpec, type ResolvedInput } from '../../decisions/revision/index.ts'
+import { fault, type SourceFailure } from '../../sources/intake/index.ts'
 import type { RevisionRecord } from '../runtime/index.ts'
 
 export type { RevisionRecord }
@@ -161,13 +167,8 @@ export function controllerRevisionOf(n: NewRevision): ControllerRevision {
   }
 }
 
-const revisionText = (ref: ModuleRef, revision: string): string =>
-  `ControllerRevision ${ref.namespace}/${revisionName(ref, revision)}`
-
-/** Its settings are needed, and the cache has not got them. */
-export const unknownRevision = (ref: ModuleRef, revision: string) =>
-  ({
-    reason: 'BundleLost',
-    message: `${revisionText(ref, revision)} with the settings of the revision does not exist: it is created a moment after publishing; if it was deleted, publish another revision`,
-    transient: true,
-  }) as const
+/** The settings of the revision are needed, and the cache does not have them: it is behind, or they were deleted. */
+export const unknownRevision = (ref: ModuleRef, revision: string): SourceFailure =>
+  fault('BundleLost', { revision: revisionName(ref, revision) }, true, [
+    moduleWaitRef({ to: ref, set: undefined }),
+  ])

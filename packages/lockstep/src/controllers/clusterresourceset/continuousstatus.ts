@@ -1,6 +1,7 @@
 /** What is said of a ClusterResourceSet in Continuous, from its Module and what that has delivered. */
 
 import { refOf, type Stored } from '@lockstep/kube/object'
+import { isOfCluster } from '../../api/blocker.ts'
 import { CHECK_OVERDUE, DRIFT_DETECTED } from '../../api/conditions.ts'
 import type { ClusterResourceSet, Inventory, Module, ResourceSetSourceRef } from '../../api/kinds/index.ts'
 import type { WaitRef } from '../../api/reasons/index.ts'
@@ -100,7 +101,7 @@ function before(
   if (currentRevision === undefined || there?.spec.admitted?.revision === currentRevision) return undefined
   if (rollout?.ledger?.some((e) => e.cluster === cluster)) return undefined
   // A cluster that is another one than before gets nothing before a person has decided.
-  const own = blockers.find((b) => b.reason === 'IdentityChanged' && b.subject === `cluster/${cluster}`)
+  const own = blockers.find((b) => b.reason === 'IdentityChanged' && isOfCluster(b, cluster))
   if (own) return { state: 'Waiting', message: setReasonMessage(own, words) }
   const gates = blockers.filter((b) => GATE.has(b.reason))
   if (gates.length === 0) return rolloutWait(blockers, words)

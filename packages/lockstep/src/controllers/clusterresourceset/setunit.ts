@@ -2,7 +2,6 @@
 
 import {
   identityOf,
-  keyOf,
   type ObjectReference,
   parseTimestampMs,
   refOf,
@@ -11,7 +10,7 @@ import {
 } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import { API_VERSION } from '../../api/apiversion.ts'
-import { blocked, type NewBlocker } from '../../api/blocker.ts'
+import type { NewBlocker } from '../../api/blocker.ts'
 import {
   type ClusterResourceSet,
   type Inventory,
@@ -21,7 +20,7 @@ import {
 } from '../../api/kinds/index.ts'
 import { BUCKET_LABEL, INVENTORY_FINALIZER, MANAGER } from '../../api/labels.ts'
 import { objectRef } from '../../decisions/graph/index.ts'
-import { retryAtMs } from '../../decisions/resourceset/index.ts'
+import { retryAtMs, setMessage } from '../../decisions/resourceset/index.ts'
 import {
   isOlderUnknown,
   recordAfter,
@@ -61,7 +60,7 @@ import {
   unitKey,
   type WatchIndex,
 } from '../runtime/index.ts'
-import { unmarkOrphaned, writeInventory } from '../unit/index.ts'
+import { setWordsOf, unmarkOrphaned, writeInventory } from '../unit/index.ts'
 import { Aside } from './aside.ts'
 import { type AwaitedObject, awaitAll, awaitNothing, hasCome } from './awaited.ts'
 import { companionInventoryOn, recordDeliveredSources } from './deliveredsources.ts'
@@ -70,7 +69,7 @@ import { setUnitNotes } from './unitnotes.ts'
 import { FINAL, remainingFields, sayUnit } from './unitstatus.ts'
 import { readUpstreamRecord, unappliedSource } from './upstreamrecord.ts'
 import { type SetRouteDeps, setUnitWatches, unitOfSet } from './watches.ts'
-import { anotherUnit } from './whose.ts'
+import { isOfAnotherUnit } from './whose.ts'
 import { writeSetObject } from './writeobject.ts'
 
 const SET_UNIT_CONTROLLER = 'set-unit'
@@ -367,7 +366,7 @@ class Pass {
     { content, write, isKnown, isBegun }: SourceWork,
     { object, origin }: SetObject,
   ): Promise<boolean> {
-    const { plan, session, set } = this.scope
+    const { plan, session, set, cluster } = this.scope
     const id = identityOf(refOf(object))
     const known = this.final.get(id)
     if (known) {
@@ -377,6 +376,7 @@ class Pass {
     const isMarked = plan.asked.mode === 'Reconcile'
     const target = {
       session,
+      cluster: cluster.name,
       write,
       isKnown,
       begunMs: isBegun ? this.begunMs(id) : undefined,
@@ -386,7 +386,7 @@ class Pass {
       marks: isMarked
         ? { unit: unitName(setRef(set)), inventoryUid: this.inventory.metadata.uid }
         : undefined,
-      ownerOf: (unit: string) => anotherUnit(this.c.hub, set, unit),
+      isOfAnother: (unit: string) => isOfAnotherUnit(this.c.hub, set, unit),
       mayWrite: this.mayWrite,
     }
     const done = await writeSetObject(target, object)
@@ -395,9 +395,9 @@ class Pass {
       if (isUnknown) this.remaining.push(refOf(object))
       return true
     }
-    const { reason, message, lacks, isUnsure } = done.error
+    const { reason, lacks, isUnsure } = done.error
     if (lacks) this.lacking.set(Object.values(lacks).join(' '), lacks)
-    const failure = this.failureOf({ reason, message }, { object, origin }, content)
+    const failure = this.failureOf(done.error, origin, content)
     this.failures.push(failure)
     if (FINAL.has(reason)) this.final.set(id, failure)
     else this.isRetried = true
@@ -407,20 +407,15 @@ class Pass {
 
   /** Refers to the object on the cluster, and to its source on the hub. */
   private failureOf(
-    { reason, message }: Pick<NewBlocker, 'reason' | 'message'>,
-    { object, origin }: SetObject,
-    { ref }: SourceContent,
+    { reason, on, facts, message }: NewBlocker,
+    origin: string,
+    { ref: { kind, name } }: SourceContent,
   ): NewBlocker {
-    const { set, cluster } = this.scope
+    const { set } = this.scope
     const { namespace = '' } = set.metadata
-    const on = [
-      objectRef({ ...keyOf(object), apiVersion: object.apiVersion, kind: object.kind }, cluster.name),
-      objectRef({ apiVersion: 'v1', kind: ref.kind, namespace, name: ref.name }, undefined),
-    ] as const
-    const subject = sourceText(ref)
-    return reason === 'ObjectExists'
-      ? { ...blocked('ObjectExists', on, { at: origin }), subject }
-      : { reason, on, subject, message: `${origin}: ${message}` }
+    const source = objectRef({ apiVersion: 'v1', kind, namespace, name }, undefined)
+    const failure = { reason, on: [...on, source], facts: { ...facts, origin }, message }
+    return { ...failure, message: setMessage(failure, setWordsOf(this.c, set)) }
   }
 
   /** Since when an object may have been created without a word; undefined: this process would know. */

@@ -1,16 +1,20 @@
 import { expect, it } from 'vitest'
+import { blocked } from '../../api/blocker.ts'
 import { setUnitNotes } from './unitnotes.ts'
 
 const AT = '2026-01-01T00:00:00Z'
 const a = { kind: 'ConfigMap', name: 'a' } as const
 const b = { kind: 'Secret', name: 'b' } as const
-const refused = (message: string) => ({ reason: 'ApplyFailed', subject: 'ConfigMap/a', message }) as const
+const on = [{ kind: 'Object', name: 'a', object: { apiVersion: 'v1', kind: 'ConfigMap' } }] as const
+const refused = (error: string) => blocked('ApplyFailed', on, { action: 'Apply', because: 'Refused', error })
 const look = { cluster: 'c1', before: undefined, failures: [], applied: [], at: AT }
 const lines = (notes: ReturnType<typeof setUnitNotes>) => notes.map((n) => `${n.type} ${n.reason}: ${n.text}`)
 
 it('a cluster that begins to refuse something is told once, with the first of it', () => {
   const failures = [refused('one'), refused('two')]
-  expect(lines(setUnitNotes({ ...look, failures }))).toEqual(['Warning ApplyFailed: c1: one; and 1 more'])
+  expect(lines(setUnitNotes({ ...look, failures }))).toEqual([
+    'Warning ApplyFailed: c1: ConfigMap a: one; and 1 more',
+  ])
   expect(setUnitNotes({ ...look, failures, before: { state: 'Failed' } })).toEqual([])
 })
 
@@ -25,5 +29,5 @@ it('each success is told, with what was applied in it; where nothing was to be d
 
 it('what is refused beside what is applied counts more', () => {
   const notes = setUnitNotes({ ...look, failures: [refused('one')], applied: [b] })
-  expect(lines(notes)).toEqual(['Warning ApplyFailed: c1: one'])
+  expect(lines(notes)).toEqual(['Warning ApplyFailed: c1: ConfigMap a: one'])
 })

@@ -4,12 +4,13 @@ import { type ObjectReference, refText, type Stored, timestamp } from '@lockstep
 import { blocked, keepSince, type NewBlocker } from '../../api/blocker.ts'
 import { mergeConditions } from '../../api/conditions.ts'
 import type { Inventory, InventoryStatus, ResourceSetSourceRef } from '../../api/kinds/index.ts'
+import type { WaitRef } from '../../api/reasons/index.ts'
 import type { ClusterView } from '../../fleet/clusters/index.ts'
 import type { StatusResult } from '../runtime/index.ts'
 import type { SetDeps } from './setdeps.ts'
 
 /** Nothing but a change of what is asked ends these: they are not tried again before. */
-export const FINAL: ReadonlySet<string> = new Set(['ImmutableField', 'InvalidObject'])
+export const FINAL: ReadonlySet<string> = new Set(['ImmutableField', 'InvalidObject', 'ReplaceRefused'])
 
 /** A status holds at most so many. */
 const MOST_BLOCKERS = 10
@@ -27,8 +28,8 @@ export const remainingFields = (
   })
 
 /** The source of a set that a blocker of its unit refers to: the last of its objects. */
-export function sourceOf(on: NewBlocker['on']): ResourceSetSourceRef | undefined {
-  const ref = on?.findLast((r) => r.kind === 'Object' && r.cluster === undefined)
+export function sourceOf(on: readonly WaitRef[] = []): ResourceSetSourceRef | undefined {
+  const ref = on.findLast((r) => r.kind === 'Object' && r.cluster === undefined)
   return ref?.object && { kind: ref.object.kind as ResourceSetSourceRef['kind'], name: ref.name }
 }
 

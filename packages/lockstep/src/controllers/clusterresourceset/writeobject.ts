@@ -10,16 +10,18 @@ import {
   type KubeObject,
   keyOf,
   mergePatchBetween,
-  type ObjectReference,
   parseApiVersion,
   parseTimestampMs,
   refOf,
   refText,
   type Stored,
 } from '@lockstep/kube/object'
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import { MANAGER, UNIT_LABEL } from '../../api/labels.ts'
-import { lossText } from '../../api/reasons/index.ts'
+import type { WaitRefOf } from '../../api/reasons/index.ts'
+import { objectRef } from '../../decisions/graph/index.ts'
 import type { SetWrite } from '../../deliver/modes/index.ts'
+import { ownedBlocker } from '../../deliver/ownership/index.ts'
 import { markedBody } from '../../deliver/plan/index.ts'
 import type { LookupQuery } from '../../deliver/state/index.ts'
 import { lossOf, refusal, type WriteRefusal } from '../../deliver/write/index.ts'
@@ -27,6 +29,8 @@ import { type ClusterSession, liveObjectOf } from '../../fleet/connection/index.
 import { completeOwnerTransfer, type OwnerTransferResult } from './ownertransfer.ts'
 
 export interface SetTarget {
+  /** Name of the cluster in the namespace of the set. */
+  readonly cluster: string
   readonly session: ClusterSession
   readonly write: SetWrite
   /** It may be there: it is looked at first. */
@@ -39,8 +43,8 @@ export interface SetTarget {
   readonly isReplaced: boolean
   /** What is put on an object that is looked after; undefined: it is never touched again. */
   readonly marks: { readonly unit: string; readonly inventoryUid: string } | undefined
-  /** Whose an object is by its label; undefined: the set's, or nobody's any more. */
-  readonly ownerOf: (unit: string) => string | undefined
+  /** Whether an object belongs to another unit, by its label. */
+  readonly isOfAnother: (unit: string) => boolean
   /** Its source is a Secret: nobody repeats what is in it. */
   readonly fromSecret: boolean
   /** The set, and its cluster, are ours to work on. */
@@ -62,23 +66,22 @@ export async function writeSetObject(
   target: SetTarget,
   manifest: KubeObject,
 ): Promise<Result<OwnerTransferResult, SetFailure>> {
-  const ref = refOf(manifest)
-  const resource = await servedFor(target.session, manifest, ref)
+  const resource = await servedFor(target, manifest)
   if (!resource.ok) return resource
-  const problem = scopeProblem(manifest, ref, resource.value)
+  const problem = scopeProblem(target, manifest, resource.value)
   if (problem) return err(problem)
   const { marks } = target
   const body = marks ? markedBody(manifest, marks.unit, marks.inventoryUid, undefined) : manifest
   const found = await lookAt(target, resource.value, body)
-  if (!found.ok) return err(withLack(failureIn(target, found.error, ref), found.error, manifest))
-  const left = found.value && leftAlone(target, found.value, ref)
+  if (!found.ok) return err(withLack(failureIn(target, found.error, manifest), found.error, manifest))
+  const left = found.value && leftAlone(target, found.value, manifest)
   if (left) return left
   const done = await request(target, resource.value, body, found.value)
   if (done.ok) return ok(done.value)
   if (isThere(done.error) && !found.value) return meet(target, manifest, resource.value, body)
-  const failure = failureIn(target, done.error, ref)
+  const failure = failureIn(target, done.error, manifest)
   return failure.reason === 'ImmutableField'
-    ? immutable(target, resource.value, body, immutableText(ref, done.error))
+    ? immutable(target, resource.value, body, String(failure.facts.error))
     : err(withLack(failure, done.error, manifest))
 }
 
@@ -92,14 +95,13 @@ async function meet(
   resource: ServedResource,
   body: KubeObject,
 ): Promise<Result<OwnerTransferResult, SetFailure>> {
-  const ref = refOf(manifest)
   if (target.write === 'CreateOrKeep') return ok(ALONE)
   if (target.write !== 'CreateOrFail') return writeSetObject({ ...target, isKnown: true }, manifest)
   const { begunMs } = target
-  if (begunMs === undefined) return err(existsFailure(ref))
+  if (begunMs === undefined) return err(existsFailure(target, manifest))
   const live = await readLive(target, resource, body)
-  if (!live.ok) return err(failureIn(target, live.error, ref))
-  return live.value && isCreated(live.value, begunMs) ? ok(ALONE) : err(existsFailure(ref))
+  if (!live.ok) return err(failureIn(target, live.error, body))
+  return live.value && isCreated(live.value, begunMs) ? ok(ALONE) : err(existsFailure(target, manifest))
 }
 
 /** Clocks of hubs and clusters differ by at most so much. */
@@ -109,10 +111,14 @@ const SKEW_MS = 300_000
 const isCreated = (live: Stored, sinceMs: number): boolean =>
   hasWritten(live) && (parseTimestampMs(live.metadata.creationTimestamp ?? '') ?? 0) >= sinceMs - SKEW_MS
 
-function existsFailure(ref: ObjectReference): SetFailure {
-  const message = `${refText(ref)} exists`
-  return { reason: 'ObjectExists', message, transient: true }
-}
+const existsFailure = (target: SetTarget, manifest: KubeObject): SetFailure => ({
+  ...blocked('ObjectExists', [objectOn(target, manifest)], {}),
+  transient: true,
+})
+
+/** The object on the cluster, as facts refer to it. */
+const objectOn = ({ cluster }: SetTarget, { apiVersion, kind, metadata }: KubeObject): WaitRefOf<'Object'> =>
+  objectRef({ apiVersion, kind, namespace: metadata.namespace, name: metadata.name ?? '' }, cluster)
 
 /** What is to be applied, as it is there; undefined: nothing is, or is believed to be. */
 const lookAt = async (
@@ -137,16 +143,15 @@ async function readLive(
 function leftAlone(
   target: SetTarget,
   live: Stored,
-  ref: ObjectReference,
+  manifest: KubeObject,
 ): Result<OwnerTransferResult, SetFailure> | undefined {
   const unit = live.metadata.labels?.[UNIT_LABEL]
-  const owner = unit === undefined ? undefined : target.ownerOf(unit)
-  if (owner !== undefined) {
-    const message = `${refText(ref)} belongs to ${owner}; take it out of one of the two`
-    return err({ reason: 'OwnedByAnother', message, transient: true })
+  if (unit !== undefined && target.isOfAnother(unit)) {
+    const owned = ownedBlocker(objectOn(target, manifest), { unit, inventory: undefined })
+    return err({ ...owned, transient: true })
   }
   if (target.write === 'Apply' || unit !== undefined || hasWritten(live)) return undefined
-  return target.write === 'ApplyOrKeep' ? ok(ALONE) : err(existsFailure(ref))
+  return target.write === 'ApplyOrKeep' ? ok(ALONE) : err(existsFailure(target, manifest))
 }
 
 /** Some of it was written by us, whether or not it has our marks: those of ApplyOnce have none. */
@@ -162,8 +167,12 @@ function withLack(failure: WriteRefusal, error: RequestError, manifest: KubeObje
 
 const kindOf = ({ apiVersion, kind }: KubeObject): LookupQuery => ({ ...parseApiVersion(apiVersion), kind })
 
-const failureIn = ({ fromSecret }: SetTarget, error: RequestError, ref: ObjectReference): WriteRefusal =>
-  refusal(error, { ref, ...(fromSecret ? { fromSecret } : {}) })
+const failureIn = (
+  { fromSecret, cluster }: SetTarget,
+  error: RequestError,
+  manifest: KubeObject,
+): WriteRefusal =>
+  refusal(error, { ref: refOf(manifest), object: manifest, cluster, ...(fromSecret ? { fromSecret } : {}) })
 
 /** Nothing of others was looked for. */
 const ALONE: OwnerTransferResult = { remains: false }
@@ -208,29 +217,23 @@ async function mergePatch(
     : client.patch(kind, keyOf(body), patch, { ...CALL, precondition: 'any' })
 }
 
-/** By the names of the fields: a server repeats all that is in them. */
-function immutableText(ref: ObjectReference, error: RequestError): string {
-  const fields = error.kind === 'Invalid' ? error.causes.map((c) => `.${c.field}`) : []
-  return `${refText(ref)}: ${fields.join(', ') || 'a field'} is immutable`
-}
-
 /** Tried once: no time helps. Made anew only where that is asked for, and where nothing is lost with it. */
 async function immutable(
   target: SetTarget,
   resource: ServedResource,
   body: KubeObject,
-  text: string,
+  error: string,
 ): Promise<Result<OwnerTransferResult, WriteRefusal>> {
   const { client } = target.session
-  const ref = refOf(body)
-  const said = (what: string): Result<OwnerTransferResult, WriteRefusal> =>
-    err({ reason: 'ImmutableField', message: `${text}; ${what}`, transient: false })
-  if (!target.isReplaced) return said('set lockstep.dev/replace-immutable: "true" or rename it')
+  const on = [objectOn(target, body)] as const
+  const refused = (blocker: NewBlocker): Result<OwnerTransferResult, WriteRefusal> =>
+    err({ ...blocker, transient: false })
+  if (!target.isReplaced) return refused(blocked('ImmutableField', on, { error, next: 'Allow' }))
   const kind = defineKind(resource)
   const live = await client.get(kind, keyOf(body), { purpose: 'reread' })
-  if (!live.ok) return err(failureIn(target, live.error, ref))
-  const loss = lossOf(ref, liveObjectOf(live.value))
-  if (loss !== undefined) return said(`not recreated: ${lossText(loss)}; rename it`)
+  if (!live.ok) return err(failureIn(target, live.error, body))
+  const loss = lossOf(refOf(body), liveObjectOf(live.value))
+  if (loss !== undefined) return refused(blocked('ReplaceRefused', on, { error, because: 'Loss', loss }))
   const { uid, resourceVersion } = live.value.metadata
   const gone = await client.delete(kind, keyOf(body), {
     purpose: 'replace',
@@ -238,37 +241,42 @@ async function immutable(
     propagation: 'Background',
     precondition: { uid, resourceVersion },
   })
-  if (!gone.ok && gone.error.kind !== 'NotFound') return err(failureIn(target, gone.error, ref))
+  if (!gone.ok && gone.error.kind !== 'NotFound') return err(failureIn(target, gone.error, body))
   const made = await client.create(kind, body, CALL)
   if (made.ok) return ok(ALONE)
-  if (made.error.kind !== 'AlreadyExists') return err(failureIn(target, made.error, ref))
-  const message = `${refText(ref)} is terminating; recreated when deletion completes`
-  return err({ reason: 'FinalizerPending', message, transient: true })
+  if (made.error.kind !== 'AlreadyExists') return err(failureIn(target, made.error, body))
+  const terminating = blocked('FinalizerPending', on, { next: 'Recreate', finalizers: [] })
+  return err({ ...terminating, transient: true })
 }
 
 /** A kind that is not known may have come since: asked for once more. */
 async function servedFor(
-  session: ClusterSession,
+  target: SetTarget,
   manifest: KubeObject,
-  ref: ObjectReference,
 ): Promise<Result<ServedResource, SetFailure>> {
-  const { apiVersion } = manifest
+  const { session } = target
+  const { apiVersion, kind } = manifest
+  const { group } = refOf(manifest)
   const { version } = parseApiVersion(apiVersion)
-  const known = session.served(ref.group, ref.kind, version)
+  const known = session.served(group, kind, version)
   if (known) return ok(known)
   await session.discover()
-  const found = session.served(ref.group, ref.kind, version)
+  const found = session.served(group, kind, version)
   if (found) return ok(found)
-  const message = `${refText(ref)}: the cluster does not serve ${ref.kind} of ${apiVersion}`
-  return err({ reason: 'KindNotServed', message, transient: true, lacks: kindOf(manifest) })
+  const unserved = blocked('KindNotServed', [objectOn(target, manifest)], {
+    apiVersion,
+    kind,
+    action: 'Apply',
+  })
+  return err({ ...unserved, transient: true, lacks: kindOf(manifest) })
 }
 
 function scopeProblem(
-  o: KubeObject,
-  ref: ObjectReference,
+  target: SetTarget,
+  manifest: KubeObject,
   { namespaced }: ServedResource,
 ): WriteRefusal | undefined {
-  if (!namespaced || (o.metadata.namespace ?? '') !== '') return undefined
-  const message = `${refText(ref)} has no metadata.namespace; add one`
-  return { reason: 'InvalidObject', message, transient: false }
+  if (!namespaced || (manifest.metadata.namespace ?? '') !== '') return undefined
+  const facts = { object: refText(refOf(manifest)), problem: 'metadata.namespace is missing; add it' }
+  return { ...blocked('InvalidObject', [objectOn(target, manifest)], facts), transient: false }
 }

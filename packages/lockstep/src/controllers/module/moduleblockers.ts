@@ -1,7 +1,7 @@
 /** Blockers of a module that the scheduler does not know of. Pure. */
 
 import type { Stored } from '@lockstep/kube/object'
-import { blocked, type NewBlocker, summarized } from '../../api/blocker.ts'
+import { blocked, type NewBlocker, type StoredBlocker, summarized } from '../../api/blocker.ts'
 import { DRIFT_DETECTED } from '../../api/conditions.ts'
 import type { Module } from '../../api/kinds/index.ts'
 import { MAX_REFS } from '../../api/reasons/index.ts'
@@ -58,7 +58,12 @@ function deletionBlocked(
   const isUnreachable = waiting.every((u) => u.view.clusterState === 'Unreachable')
   const command = `lockstep delete ${kind.toLowerCase()} ${name} --orphan ${names.join(',')}`
   const on = names.slice(0, MAX_REFS).map((c) => ({ kind: 'Cluster', name: c }) as const)
-  const facts = { state: isUnreachable ? 'Unreachable' : 'NotUsable', count, command } as const
+  const facts = {
+    because: 'Clusters',
+    state: isUnreachable ? 'Unreachable' : 'NotUsable',
+    count,
+    command,
+  } as const
   return [{ ...blocked('DeletionBlocked', on, facts), count }]
 }
 
@@ -91,7 +96,7 @@ function unitBlockers(module: Stored<Module>, units: readonly UnitFacts[]): NewB
           // A healthy unit may be kept from its next step all the same.
           inventory?.status?.state === 'Failed')
       if (!isInProgress) return []
-      const first = inventory?.status?.blockers?.[0] as NewBlocker | undefined
+      const first = inventory?.status?.blockers?.[0]
       const none = blocked(view.leaving ? 'Removing' : 'Pending', [namedUnit(own, cluster)], {})
       return [{ cluster, blocker: first ? withoutAge(first) : none }]
     }),
@@ -99,10 +104,9 @@ function unitBlockers(module: Stored<Module>, units: readonly UnitFacts[]): NewB
 }
 
 /** A stored blocker without what a summary has of its own. */
-const withoutAge = ({ reason, message, subject, on, facts }: NewBlocker): NewBlocker => ({
-  reason,
+const withoutAge = ({ reason, message, on = [], facts = {} }: StoredBlocker): NewBlocker => ({
+  reason: reason as NewBlocker['reason'],
   message,
-  subject,
-  ...(on ? { on } : {}),
-  ...(facts ? { facts } : {}),
+  on,
+  facts,
 })

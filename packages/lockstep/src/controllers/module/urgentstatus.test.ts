@@ -64,7 +64,7 @@ describe('what can wait', () => {
     [
       'blockers',
       status({
-        blockers: [{ reason: 'RolloutLimit', subject: 'x', message: 'y', since: '2026-01-01T00:00:00Z' }],
+        blockers: [{ reason: 'RolloutLimit', message: 'y', since: '2026-01-01T00:00:00Z' }],
       }),
     ],
   ])('%s', (_, after) => {

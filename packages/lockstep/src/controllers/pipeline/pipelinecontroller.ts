@@ -16,11 +16,11 @@ import {
   forgetsDivergence,
   type IntentDue,
   intentDue,
+  invalidRequest,
   isEnded,
   isSourceAt,
   keepSource,
   noRollback,
-  pipelineRef,
   promotionRequestOf,
   type RollbackWay,
   recordDivergence,
@@ -28,7 +28,6 @@ import {
   revertedHold,
   rollbackIntent,
   rollingBack,
-  sharedBlocker,
   sourceNames,
   sourceSeen,
   type UnsettledSource,
@@ -216,10 +215,7 @@ class PipelineReconciler {
     const { intent, promoted } = looks[index]!.status
     this.floors.saw(pipeline, name, intent?.epoch)
     const request = promotionRequestOf(pipeline.metadata.annotations, name)
-    if (!request.ok) {
-      const ref = pipelineRef(pipeline.metadata)
-      return { problem: sharedBlocker('InvalidAnnotation', [ref], request.error) }
-    }
+    if (!request.ok) return { problem: invalidRequest(pipeline.metadata, name, request.error) }
     if (!environment.promotion)
       return {
         due: undefined,

@@ -4,9 +4,8 @@ import { requestErrorText } from '@lockstep/kube/client'
 import { err, ok, type Result } from '@lockstep/kube/env'
 import { type Secret, secretKind } from '@lockstep/kube/kinds'
 import type { Stored } from '@lockstep/kube/object'
-import type { NewBlocker } from '../../api/blocker.ts'
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import type { PromotionSettings } from '../../api/kinds/index.ts'
-import { sharedBlocker } from '../../decisions/promotion/index.ts'
 import type { GitAccess, GitAccessOpener } from '../../gitproviders/gitaccess.ts'
 import { CONTROLLER_ACCOUNT } from '../runtime/index.ts'
 import type { PipelineDeps } from './pipelinedeps.ts'
@@ -44,7 +43,7 @@ export function rejectedSecretBlocker(
 ): NewBlocker {
   const name = providerSecretName(settings) ?? ''
   const ref = { kind: 'Object', name, namespace, object: { apiVersion: 'v1', kind: 'Secret' } } as const
-  return sharedBlocker('CredentialsRejected', [ref], `Secret ${namespace}/${name}: ${why}`)
+  return blocked('CredentialsRejected', [ref], { credential: `Secret ${namespace}/${name}`, error: why })
 }
 
 export interface ProviderAccess {

@@ -9,7 +9,6 @@ import {
   moduleRef,
   promotedModuleText,
   reasonOf,
-  sharedBlocker,
   WAIT_MS,
 } from '../../decisions/promotion/index.ts'
 import type { GitProviderFailure } from '../../gitproviders/gitprovider.ts'
@@ -54,8 +53,16 @@ export function providerFailureBlocker(
       return blocked('MergeBlocked', on, { because: 'Rejected', error: failureFacts(f).error })
     case 'FieldOwned':
       return 'module' in f ? fieldOwned(f) : blocked('HostRefused', on, failureFacts(f))
-    default:
-      return sharedBlocker(reason, [asker], sharedText(where, f).slice(0, 1024))
+    case 'ToolMissing':
+      return blocked('ToolMissing', [asker], { tool: 'git', field: where })
+    case 'Forbidden':
+      return blocked('Forbidden', [asker], { action: 'Apply', error: errorText(where, f) })
+    case 'InvalidObject':
+      return blocked('InvalidObject', [asker], { problem: errorText(where, f) })
+    default: {
+      const credential = 'credential' in f ? f.credential : undefined
+      return blocked('CredentialsRejected', on, { error: errorText(where, f), credential })
+    }
   }
 }
 
@@ -66,13 +73,12 @@ export const fieldOwned = ({ module, managers = [] }: HubObjectFailure): NewBloc
     managers: [...new Set(managers.map((m) => m.manager))],
   })
 
-/** Text of the reasons that sources and clusters have too. */
-function sharedText(where: string, f: GitProviderError): string {
+/** The error of a server, with the request or the object that it is about. */
+function errorText(where: string, f: GitProviderError): string {
   const { request, status, error } = failureFacts(f)
-  const credential = 'credential' in f ? f.credential : undefined
   const place = 'module' in f ? promotedModuleText(f.module) : where
   const answer = status === undefined ? error : `${status} ${error}`
-  return [credential, place, request, answer].filter((t) => t !== undefined && t !== '').join(': ')
+  return [place, request, answer].filter((t) => t !== '').join(': ')
 }
 
 export interface FailureReaction {

@@ -34,9 +34,19 @@ describe('the answer about a unit', () => {
   it('every root cause says what to do, but a reason of a newer controller', () => {
     for (const { fleet, unit } of answerCases)
       for (const root of about(fleet, unit).roots) expect(root.advice, root.reason).toBeTruthy()
-    const unknown = { reason: 'FromTheFuture', message: 'm', subject: '', on: [], facts: {} } as never
-    const fleet = fleetOf([moduleOf('certs')], [unitOf('certs', 'a', 'v2', 'Delivering', [unknown])])
-    expect(about(fleet, ['certs', 'a']).roots).toMatchObject([{ reason: 'FromTheFuture', advice: undefined }])
+    const shapes = [
+      { on: [], facts: {} },
+      { on: [{ kind: 'Planet', name: 'mars' }], facts: {} },
+      { on: ofObject('a').on },
+      {},
+    ]
+    for (const shape of shapes) {
+      const unknown = { reason: 'FromTheFuture', message: 'm', ...shape } as never
+      const fleet = fleetOf([moduleOf('certs')], [unitOf('certs', 'a', 'v2', 'Delivering', [unknown])])
+      expect(about(fleet, ['certs', 'a']).roots).toMatchObject([
+        { label: 'certs', reason: 'FromTheFuture', text: 'm', advice: undefined, children: [] },
+      ])
+    }
   })
 
   it('follows a halted rollout to the cluster that failed', () => {

@@ -1,8 +1,8 @@
 /** Answers about units from lists of a namespace: what the controllers stored, else the decision of their gate. */
 import type { Stored } from '@lockstep/kube/object'
-import { blocked, type NewBlocker } from '../../api/blocker.ts'
+import { blocked, type NewBlocker, renderedText } from '../../api/blocker.ts'
 import type { ExternalAssemblage, Inventory, Module, ModuleSpec } from '../../api/kinds/index.ts'
-import { messageOf, type ReasonFact, SELF, textOf, type WaitRef } from '../../api/reasons/index.ts'
+import { SELF, type WaitRef } from '../../api/reasons/index.ts'
 import type {
   AnswerBlocker,
   AnswerReader,
@@ -197,6 +197,6 @@ function onCluster(b: AnswerBlocker, cluster: string): AnswerBlocker {
   const { reason, facts, since, on } = b
   if (on === undefined || facts === undefined) return b
   const own = on.map((ref) => (ref.cluster === SELF ? { ...ref, cluster } : ref))
-  const message = textOf(messageOf({ reason, on: own, facts } as unknown as ReasonFact))
+  const message = renderedText({ reason, on: own, facts, message: b.message })
   return { reason, facts, on: own, message, since }
 }

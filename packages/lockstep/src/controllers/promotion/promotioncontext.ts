@@ -33,7 +33,6 @@ import {
   type TargetState,
   unrecordedRevert,
   windowBlocker,
-  windowText,
 } from '../../decisions/promotion/index.ts'
 import { openingText, windowsAt } from '../../decisions/rollout/index.ts'
 import { isForgotten, lastPromotionView, promotionHistory } from '../cache/index.ts'
@@ -145,8 +144,7 @@ export function promotionWindow(
 ): BeginInput['window'] {
   const windows = settings.windows ?? []
   const state = windowsAt(windows, nowMs, c.env.calendar)
-  if (state.isOpen) return { ...state, text: '' }
-  return { ...state, text: windowText(openingText(windows, nowMs, c.env.calendar)) }
+  return { ...state, opens: state.isOpen ? undefined : openingText(windows, nowMs, c.env.calendar) }
 }
 
 export function beginInput(

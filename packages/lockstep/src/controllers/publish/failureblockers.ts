@@ -10,15 +10,15 @@ export function failureBlockers(
   failure: SourceFailure,
   module: Pick<Module, 'kind' | 'apiVersion' | 'metadata' | 'spec'>,
 ): NewBlocker[] {
-  const subject = `${module.kind}/${module.metadata.name}`
   const refs = sourceRefs(module)
   return [failure, ...(failure.others ?? [])]
     .slice(0, MAX_BLOCKERS)
-    .map(({ reason, on = [], facts, message }) =>
-      facts === undefined
-        ? { reason, message, subject }
-        : { reason, on: on.length > 0 ? on : refs, facts, message, subject },
-    )
+    .map(({ reason, on, facts, message }) => ({
+      reason,
+      on: on.length > 0 ? on : refs,
+      facts,
+      message,
+    }))
 }
 
 /** The Module, which has the spec, and the URL or the objects of its source. */

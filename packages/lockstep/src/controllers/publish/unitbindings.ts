@@ -122,11 +122,9 @@ export class UnitBindings {
     const blockers = failures.map((failure): NewBlocker => {
       const { reason, facts, message } = failure
       const isBinding = 'name' in failure
-      const on = isBinding ? bindingRefs(failure, namespace, cluster) : (failure.on ?? [])
+      const on = isBinding ? bindingRefs(failure, namespace, cluster) : failure.on
       const unit = { kind: 'Unit', name: this.ref.name, namespace, cluster } as const
-      const subject = `${isBinding ? `binding/${failure.name}` : 'bindings'}@${cluster}`
-      if (facts === undefined) return { reason, message, subject }
-      return { reason, on: on.length > 0 ? on : [unit], facts, message, subject }
+      return { reason, on: on.length > 0 ? on : [unit], facts, message }
     })
     return { values: undefined, blockers, isPending: false }
   }

@@ -17,9 +17,8 @@ const older = {
   lastTransitionTime: AT,
 } as const
 const status = (s: object): ModuleStatus => ({ sourceRevision: 'v2@sha1:1', ...s }) as ModuleStatus
-const blocker = (reason: string, subject = 'Module/a') => ({
+const blocker = (reason: string) => ({
   reason,
-  subject,
   message: `${reason} it is`,
   since: AT,
 })
@@ -71,7 +70,7 @@ const cases: readonly [string, ModuleStatus | undefined, ModuleStatus, readonly 
   [
     'somebody has to act: told once for each reason',
     status({ blockers: [blocker('InvalidSpec')] }),
-    status({ blockers: [blocker('InvalidSpec'), blocker('Halted'), blocker('Halted', 'x')] }),
+    status({ blockers: [blocker('InvalidSpec'), blocker('Halted'), blocker('Halted')] }),
     ['Warning Halted: Halted it is'],
   ],
   [
@@ -100,10 +99,7 @@ it('a unit tells what was put right, once', () => {
 
 it('a unit tells of its objects, not of what it depends on', () => {
   const on = [{ kind: 'Unit', name: 'b', namespace: 'platform', cluster: 'edge' }] as const
-  const blockers = [
-    blocker('ApplyFailed', 'ConfigMap/a'),
-    { ...blocker('ReleaseMismatch', 'Module/b@edge'), on, facts: { edge: 'b' } },
-  ]
+  const blockers = [blocker('ApplyFailed'), { ...blocker('ReleaseMismatch'), on, facts: { edge: 'b' } }]
   expect(lines(unitEvents(undefined, { blockers }))).toEqual(['Warning ApplyFailed: ApplyFailed it is'])
 })
 

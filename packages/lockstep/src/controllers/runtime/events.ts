@@ -28,7 +28,6 @@ interface ReportedStatus {
   readonly blockers?: readonly {
     readonly reason: string
     readonly message: string
-    readonly subject: string
     readonly on?: readonly WaitRef[] | undefined
     readonly facts?: Readonly<Record<string, unknown>> | undefined
   }[]

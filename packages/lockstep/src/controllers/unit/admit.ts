@@ -43,6 +43,7 @@ import {
 import { isBoundAsRecorded } from '../publish/index.ts'
 import { conflict, failed, requeueAfter } from '../runtime/index.ts'
 import { admissionEffects } from './admissioneffects.ts'
+import { failureBlocker } from './boundbundle.ts'
 import { newNonce, revisionOfUnit, type UnitDeps, type UnitScope, writeInventory } from './unitscope.ts'
 
 type ClosedGate = Extract<GateResult, { outcome: 'Closed' }>
@@ -78,7 +79,7 @@ export async function admit(
   if (result.outcome === 'Closed') return { type: 'closed', gate: result }
   if (isTakenBack(c, scope, record)) return { type: 'done', outcome: conflict }
   const effects = await admissionEffects(c, { ...scope, inventory: own.value }, record)
-  if (!effects.ok) return unusable(effects.error, wanting)
+  if (!effects.ok) return unusable(effects.error, wanting.module, wanting.cluster)
   const spec = admittedSpec({
     spec: own.value.spec,
     record,
@@ -142,12 +143,9 @@ function isOlder(c: UnitDeps, ref: ModuleRef, revision: string, than: string | u
 }
 
 /** Nothing may be admitted that cannot be delivered; that is said, and what may pass is tried again. */
-export function unusable(
-  { reason, message, transient }: SourceFailure,
-  { module }: Pick<GatedUnit, 'module'>,
-): Admission {
-  const blockers = [{ reason, message, subject: moduleText(module) }]
-  return { type: 'closed', gate: { outcome: 'Closed', blockers }, transient }
+export function unusable(failure: SourceFailure, module: ModuleRef, cluster: string): Admission {
+  const blockers = [failureBlocker(failure, module, cluster)]
+  return { type: 'closed', gate: { outcome: 'Closed', blockers }, transient: failure.transient }
 }
 
 const lost = (error: RequestError): Admission => ({
@@ -238,7 +236,7 @@ export async function rebind(
   const { admitted } = own.value.spec
   if (admitted?.revision !== record.revision) return { type: 'done', outcome: requeueAfter(1) }
   const effects = await admissionEffects(c, { ...scope, inventory: own.value }, record)
-  if (!effects.ok) return unusable(effects.error, { module: scope.ref })
+  if (!effects.ok) return unusable(effects.error, scope.ref, scope.cluster.name)
   const spec = admittedSpec({
     spec: own.value.spec,
     record,

@@ -6,6 +6,7 @@ import { err, ok, type Result } from '@lockstep/kube/env'
 import { type Digest, digestOf, encodeJson, parseDuration } from '@lockstep/kube/object'
 import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import type { Inventory, ModuleSpec } from '../../api/kinds/index.ts'
+import { type ModuleRef, unitRef } from '../../decisions/graph/index.ts'
 import { type DesiredObject, desiredStateOf, type UnitDesiredState } from '../../deliver/plan/index.ts'
 import {
   dataRead,
@@ -17,14 +18,21 @@ import {
 } from '../../deliver/state/index.ts'
 import type { ClusterView } from '../../fleet/clusters/index.ts'
 import { namedInputs } from '../../sources/configmap/index.ts'
-import type { Bundle, SourceFailure, StoredDigests } from '../../sources/intake/index.ts'
+import { type Bundle, faultOf, type SourceFailure, type StoredDigests } from '../../sources/intake/index.ts'
 import type { RevisionRecord } from '../cache/index.ts'
 import { isObserved, liveExternalObject } from './externalobjects.ts'
 import type { UnitDeps, UnitScope } from './unitscope.ts'
 import type { UnitReport } from './unitstatus.ts'
 
-/** Why a unit cannot be delivered: a failure of its source, or a fact about one of its objects. */
-export type DeliveryFailure = SourceFailure & Partial<Pick<NewBlocker, 'on' | 'facts' | 'subject'>>
+/** A failure of a source as the blocker of its unit: the unit is the reference where the failure has none. */
+export const failureBlocker = (
+  { reason, on, facts, message }: SourceFailure,
+  ref: ModuleRef,
+  cluster: string,
+): NewBlocker => {
+  const refs = on.length > 0 ? on : [unitRef({ to: ref, set: undefined }, cluster)]
+  return { reason, on: refs, facts, message }
+}
 
 /** What an expression of health, or of an edge, looks at has to be kept. */
 export function keepNeededData(
@@ -82,7 +90,7 @@ export function bindBundle(
   scope: UnitScope,
   revision: RevisionRecord,
   bundle: Bundle,
-): Result<UnitDesiredState, DeliveryFailure> {
+): Result<UnitDesiredState, SourceFailure> {
   const { session, memory } = scope
   const { ignore, dialects } = revision.spec.apply
   const fromSecret = namedInputs(revision.spec).some((i) => i.kind === 'Secret')
@@ -99,8 +107,7 @@ export function bindBundle(
     : ok(digestOf)
   if (!digest.ok) return digest
   const desired = desiredStateOf(bundle.objects, binding, (g, k, v) => session.served(g, k, v), digest.value)
-  if (!desired.ok)
-    return err({ reason: desired.error.reason, message: desired.error.message, transient: false })
+  if (!desired.ok) return err(faultOf(desired.error))
   memory.bound = { of, desired: desired.value }
   // What was bound before may still be spoken of.
   const hidden = textsToRedact(bundle.values?.values() ?? [])
@@ -112,7 +119,7 @@ export function bindBundle(
 function allowed(
   { name, namespaces, clusterResources }: ClusterView,
   desired: UnitDesiredState,
-): Result<UnitDesiredState, DeliveryFailure> {
+): Result<UnitDesiredState, SourceFailure> {
   for (const d of namespaces ? [...desired.objects, ...desired.hooks] : []) {
     if (!d) continue
     const { namespace } = d.ref

@@ -44,7 +44,7 @@ export function deleteRefusalOf(
   const isSame = failure.content === attemptAt(live)
   const retryAt = isSame ? failure.retryAt : (failure.notBefore ?? failure.retryAt)
   if (retryAt <= now) return undefined
-  return { blocker: refusalBlocker(failure, live.ref), retryInMs: retryAt - now }
+  return { blocker: refusalBlocker(failure), retryInMs: retryAt - now }
 }
 
 /** In the place of a content, which no manifest has: what policies and finalizers go by, and not what a workload reports. */

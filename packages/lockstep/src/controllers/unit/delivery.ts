@@ -5,7 +5,6 @@ import { err, ok, type Result } from '@lockstep/kube/env'
 import { identityOf, parseDuration } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import { blocked, type NewBlocker } from '../../api/blocker.ts'
-import { moduleWaitRef } from '../../decisions/graph/index.ts'
 import { type DesiredObject, withDeleteBeforeApply, withValueCopies } from '../../deliver/plan/index.ts'
 import {
   type Evaluation,
@@ -18,19 +17,12 @@ import {
 } from '../../deliver/state/index.ts'
 import { type AnnouncedIntent, type NextStep, nextStep } from '../../deliver/step/index.ts'
 import { servedAs } from '../../fleet/connection/index.ts'
-import type { Bundle } from '../../sources/intake/index.ts'
-import { type RevisionRecord, requestedWaves, revisionName, writesHeld } from '../cache/index.ts'
+import { type Bundle, faultOf, type SourceFailure } from '../../sources/intake/index.ts'
+import { type RevisionRecord, requestedWaves, unknownRevision, writesHeld } from '../cache/index.ts'
 import { hubTime, requeueAfter, UnitWatches } from '../runtime/index.ts'
 import { applicationWait } from './applicationwait.ts'
 import { applyNode, RETRY_REFUSED_MS, recreateNode } from './applynode.ts'
-import {
-  bindBundle,
-  type DeliveryFailure,
-  keepNeededData,
-  liveAt,
-  polledOf,
-  resourceText,
-} from './boundbundle.ts'
+import { bindBundle, failureBlocker, keepNeededData, liveAt, polledOf, resourceText } from './boundbundle.ts'
 import { evaluateCheckpoint } from './checkpoint.ts'
 import { anyDefined, definedKinds, type IsDefined } from './definedkinds.ts'
 import { announceIntents, recordCause, recordInventory } from './delivery/recordinventory.ts'
@@ -99,10 +91,7 @@ export class UnitDelivery {
     const now = this.c.env.clock.steady()
     memory.revisionMissingSince ??= now
     if (now - memory.revisionMissingSince < REVISION_MS) return requeueAfter(1000)
-    const lost = blocked('BundleLost', [moduleWaitRef({ to: ref })], {
-      revision: revisionName(ref, revision),
-    })
-    return this.broken({ ...lost, transient: true })
+    return this.broken(unknownRevision(ref, revision))
   }
 
   /** Looks, and says what others have done; does nothing about it. */
@@ -118,7 +107,7 @@ export class UnitDelivery {
   }
 
   /** The newest known state of everything; each step starts from it. */
-  private look(revision: RevisionRecord, bundle: Bundle): Result<UnitInput, DeliveryFailure> {
+  private look(revision: RevisionRecord, bundle: Bundle): Result<UnitInput, SourceFailure> {
     this.refresh()
     const { scope } = this
     const every = parseDuration(revision.spec.apply.driftInterval) ?? Number.POSITIVE_INFINITY
@@ -138,7 +127,7 @@ export class UnitDelivery {
       copied,
       pendingDeletions(scope, copied, entries, revision.spec.apply),
     )
-    if (!ordered.ok) return err({ ...ordered.error, transient: false })
+    if (!ordered.ok) return err(faultOf(ordered.error))
     return ok({
       announced,
       unit: scope.label,
@@ -307,10 +296,8 @@ export class UnitDelivery {
   }
 
   /** The bundle cannot be used: nothing is written to the cluster, nothing is deleted. */
-  private async broken(failure: DeliveryFailure): Promise<ReconcileResult> {
-    const { reason, on, facts, message } = failure
-    const subject = failure.subject ?? `${this.scope.ref.kind}/${this.scope.ref.name}`
-    const blockers = [{ reason, ...(on ? { on } : {}), ...(facts ? { facts } : {}), message, subject }]
+  private async broken(failure: SourceFailure): Promise<ReconcileResult> {
+    const blockers = [failureBlocker(failure, this.scope.ref, this.scope.cluster.name)]
     const done = await writeUnitStatus(this.c, this.scope, { state: 'Failed', health: undefined, blockers })
     return done.ok ? { ok: !failure.transient, requeueAfterMs: RETRY_REFUSED_MS } : done
   }

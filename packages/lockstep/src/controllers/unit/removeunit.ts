@@ -3,14 +3,17 @@
 import { isTransient } from '@lockstep/kube/client'
 import { defineKind, identityOf, type KubeObject } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
+import { blocked } from '../../api/blocker.ts'
 import type { InventoryObject, InventorySpec, WriteIntent } from '../../api/kinds/index.ts'
 import { INVENTORY_ANNOTATION, UNIT_LABEL } from '../../api/labels.ts'
+import { unitRef } from '../../decisions/graph/index.ts'
 import { type PruneView, pruneBlockers, pruneNext, pruneRetryMs } from '../../deliver/deletion/index.ts'
 import { entriesOf } from '../../deliver/state/index.ts'
 import { intentWaitMs, recordedSpec, servedIntents, soonestRequeue } from '../../deliver/step/index.ts'
 import type { SourceFailure } from '../../sources/intake/index.ts'
 import { dropInventory } from '../gc/index.ts'
 import { conflict, failed, requeueAfter } from '../runtime/index.ts'
+import { failureBlocker } from './boundbundle.ts'
 import { definedKinds } from './definedkinds.ts'
 import { type RecordDeleteFailure, recordDeleteOutcome } from './deleteoutcome.ts'
 import {
@@ -98,13 +101,14 @@ export async function cancelRemoval(
 /** Of a run that is of no content that there is: that of what is admitted begins at 1. */
 const NO_SERIAL = 0
 
-/** What the deletion waits for outside the cluster of the unit. */
-async function sayWaiting(c: UnitDeps, scope: UnitScope, { reason, message, transient }: SourceFailure) {
-  const subject = `${scope.ref.kind}/${scope.ref.name}`
-  const hint = `${message}. Its hooks of the deletion are in it; to go without them, set spec.apply.deletionPolicy to Orphan`
-  const blockers = [{ reason, subject, message: hint }]
+/** The bundle has the hooks of the deletion; the unit can be removed without them. */
+async function sayWaiting(c: UnitDeps, scope: UnitScope, failure: SourceFailure) {
+  const cause = failureBlocker(failure, scope.ref, scope.cluster.name)
+  const unit = unitRef({ to: scope.ref, set: undefined }, scope.cluster.name)
+  const hooks = blocked('DeletionBlocked', [unit], { because: 'Hooks', reason: failure.reason })
+  const blockers = failure.transient ? [cause] : [cause, hooks]
   const said = await writeUnitStatus(c, scope, { state: 'Removing', health: undefined, blockers })
-  return said.ok && transient ? { ok: false as const } : said
+  return said.ok && failure.transient ? { ok: false as const } : said
 }
 
 /** Hooks before it, the objects in reverse order, hooks after it; each look does the next thing. */

@@ -3,7 +3,7 @@
 import type { Stored } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import { API_VERSION } from '../../api/apiversion.ts'
-import type { NewBlocker } from '../../api/blocker.ts'
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import { type Assignment, type Inventory, inventoryKind } from '../../api/kinds/index.ts'
 import { BUCKET_LABEL, INVENTORY_FINALIZER, MANAGER } from '../../api/labels.ts'
 import { type GateResult, gate } from '../../decisions/gate/index.ts'
@@ -198,11 +198,13 @@ class UnitReconciler {
       })
     }
     if (inventory.metadata.deletionTimestamp !== undefined && hasFinalizer(inventory, INVENTORY_FINALIZER)) {
-      const message = `Inventory ${inventory.metadata.name} is marked for deletion, but its objects exist: delete the Module, or deselect the cluster`
+      const { namespace = '', name } = inventory.metadata
+      const object = { apiVersion: API_VERSION, kind: inventoryKind.kind }
+      const on = [{ kind: 'Object', namespace, name, object }] as const
       return writeUnitStatus(this.c, scope, {
         state: 'Failed',
         health: undefined,
-        blockers: [{ reason: 'DeletionBlocked', message, subject: `Inventory/${inventory.metadata.name}` }],
+        blockers: [blocked('DeletionBlocked', on, { because: 'Inventory' })],
       })
     }
     const retried = await retryHooks(this.c, scope)

@@ -2,6 +2,7 @@
 import {
   actorOf,
   adviceOf,
+  isKnownFact,
   nameOf,
   placeOf,
   type ReasonActor,
@@ -93,11 +94,13 @@ export class CauseWalk {
     return (causes.length > 0 ? causes : blockers).slice(0, MAX_CHILDREN).map((b) => this.cause(b, at))
   }
 
+  /** A blocker of a newer controller, or without facts, ends the chain with its stored message. */
   private cause(b: AnswerBlocker, at: CauseAddress): Cause {
-    const [ref] = b.on ?? []
+    const on = isKnownFact(b) ? (b.on ?? []) : []
+    const [ref] = on
     const live = ref?.kind === 'Object' ? this.reader.object(ref, b, at) : undefined
     if (live) return live
-    const below = this.below(b, at)
+    const below = this.below(b.reason, on, at)
     return {
       label: ref === undefined ? at.module : labelOf(ref, at),
       reason: b.reason,
@@ -112,10 +115,14 @@ export class CauseWalk {
     }
   }
 
-  private below(b: AnswerBlocker, at: CauseAddress): Pick<Cause, 'children' | 'isAbove'> {
-    const actor = actorOf(b.reason)
+  private below(
+    reason: string,
+    on: readonly WaitRef[],
+    at: CauseAddress,
+  ): Pick<Cause, 'children' | 'isAbove'> {
+    const actor = actorOf(reason)
     if (actor === undefined || !FOLLOWED.has(actor)) return { children: [] }
-    const refs = (b.on ?? []).filter((ref) => !isOwn(ref, at))
+    const refs = on.filter((ref) => !isOwn(ref, at))
     const isNew = (ref: WaitRef): boolean => ref.kind !== 'Unit' || !this.followed.has(unitId(ref))
     const children = refs.flatMap((ref): Cause[] => {
       if (ref.kind === 'Module')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type BeginInput, begin, type EnvironmentHold, windowText } from './begin.ts'
+import { type BeginInput, begin, type EnvironmentHold } from './begin.ts'
 import { failing, newer, PULL, promotion, silent, TARGET } from './promotion.cases.ts'
 
 const hold: EnvironmentHold = {
@@ -23,7 +23,7 @@ const after = (o: Partial<BeginInput> = {}) =>
     lost: [],
     holds: [],
     consents: [],
-    window: { isOpen: true, changesAtMs: undefined, text: '' },
+    window: { isOpen: true, changesAtMs: undefined, opens: undefined },
     ...o,
   })
 const reasons = (o: Partial<BeginInput>) => {
@@ -116,11 +116,14 @@ describe('a promotion begins', () => {
   ])('%s', (_, o, wanted) => expect(reasons(o)).toEqual(wanted))
 
   it('looks again when its window opens, or a Hold ends', () => {
-    const window = { isOpen: false, changesAtMs: 5000, text: windowText('1970-01-01T00:00:05Z') }
+    const window = { isOpen: false, changesAtMs: 5000, opens: '1970-01-01T00:00:05Z' }
     expect(after({ window, holds: [{ ...hold, untilMs: 3000 }] })).toMatchObject({
       type: 'Wait',
       untilMs: 3000,
-      blockers: [{ reason: 'Held' }, { reason: 'WindowClosed', message: 'next opens 1970-01-01T00:00:05Z' }],
+      blockers: [
+        { reason: 'Held' },
+        { reason: 'WindowClosed', message: 'environment prod: window closed, opens 1970-01-01T00:00:05Z' },
+      ],
     })
   })
 

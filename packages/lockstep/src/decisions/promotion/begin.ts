@@ -3,7 +3,7 @@
 import { isNamed } from '@lockstep/kube/object'
 import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import { type SourceObservation, unreachableSource, unsettledBlocker } from './environmentintent.ts'
-import { holdRef, pipelineRef, promotionRef, sharedBlocker } from './promotionref.ts'
+import { holdRef, pipelineRef, promotionRef } from './promotionref.ts'
 import type { NewerPromotion, PromotionState, PromotionStep } from './promotionstate.ts'
 import type { TargetState } from './targetstate.ts'
 
@@ -45,12 +45,10 @@ export interface BeginInput {
   readonly window: {
     readonly isOpen: boolean
     readonly changesAtMs: number | undefined
-    readonly text: string
+    /** As clocks show it in the place whose window that is (ADR 0050); undefined: not within 366 days. */
+    readonly opens: string | undefined
   }
 }
-
-/** Message of reason Held: a Hold on a Pipeline always suspends. */
-const heldText = ({ name, reason }: EnvironmentHold): string => `suspended by Hold ${name}: ${reason}`
 
 export const heldBy = (
   holds: readonly EnvironmentHold[],
@@ -139,12 +137,17 @@ function sourceBlockers(
   return out
 }
 
-/** A Hold on the environment of a promotion. */
-export const heldBlocker = (namespace: string, hold: EnvironmentHold): NewBlocker =>
-  sharedBlocker('Held', [holdRef({ namespace, name: hold.name })], heldText(hold))
+/** A Hold on the environment of a promotion: one on a Pipeline always suspends. */
+export const heldBlocker = (
+  namespace: string,
+  { name, reason }: Pick<EnvironmentHold, 'name' | 'reason'>,
+): NewBlocker => blocked('Held', [holdRef({ namespace, name })], { action: 'Suspend', reason })
 
-export const windowBlocker = (promotion: PromotionState, window: BeginInput['window']): NewBlocker =>
-  sharedBlocker('WindowClosed', [promotionRef(promotion)], window.text)
+export const windowBlocker = ({ id }: PromotionState, { opens }: BeginInput['window']): NewBlocker =>
+  blocked('WindowClosed', [{ kind: 'Time', name: opens ?? 'unknown' }], {
+    environment: id.environment,
+    opens,
+  })
 
 /** It counts for this promotion alone: the consent to epoch 3 does not open epoch 4, whatever their revisions. */
 export function approvalBlocker({
@@ -158,17 +161,13 @@ export function approvalBlocker({
   if (consents.some((c) => isNamed(key, c.key))) return undefined
   const command = `lockstep rollout approve pipeline/${pipeline} --stage ${id.environment} -n ${namespace}`
   const other = consents[0]
-  const ref = promotionRef(promotion)
+  const { environment, revision } = id
   if (!other)
-    return sharedBlocker(
-      'AwaitingApproval',
-      [ref],
-      `${id.environment}: ${id.revision} is waiting for approval: ${command}`,
-    )
-  const message = `${id.environment}: Approval ${other.name} is for ${other.key.slice(0, 10)}, this is ${key.slice(0, 10)}: ${command}`
-  return sharedBlocker('ApprovalForOtherRevision', [ref], message)
+    return blocked('AwaitingApproval', [promotionRef(promotion)], { environment, revision, command })
+  return blocked('ApprovalForOtherRevision', [{ kind: 'Approval', name: other.name, namespace }], {
+    environment,
+    approved: other.key.slice(0, 10),
+    revision: key.slice(0, 10),
+    command,
+  })
 }
-
-/** `opens`: as clocks show it in the place whose window that is (ADR 0050). */
-export const windowText = (opens: string | undefined): string =>
-  opens === undefined ? 'no window opens within 366 days' : `next opens ${opens}`

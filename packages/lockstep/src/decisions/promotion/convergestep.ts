@@ -6,7 +6,7 @@ import type { PromotionStatus } from '../../api/kinds/index.ts'
 import type { WaitRefOf } from '../../api/reasons/index.ts'
 import { detailOf } from './environmentintent.ts'
 import { type EnvironmentRevision, isAtRevision } from './environmentrevision.ts'
-import { promotionRef, sharedBlocker } from './promotionref.ts'
+import { promotionRef } from './promotionref.ts'
 import { failedStep, type NewerPromotion, type PromotionState, type PromotionStep } from './promotionstate.ts'
 
 export interface CheckResult {
@@ -109,7 +109,7 @@ const refsOf = (blockers: readonly NewBlocker[]) =>
 
 const lackOf = ([first]: readonly NewBlocker[]) => ({
   reason: first?.reason ?? 'TargetNotReady',
-  detail: detailOf(first?.facts),
+  detail: detailOf(first?.facts ?? {}),
 })
 
 /** All well without a break for so long; what is not well by the timeout has failed. */
@@ -135,8 +135,9 @@ function verify(input: ConvergeInput): ConvergeResult {
     const since = promotion.status.wellSince ?? timestamp(nowMs)
     const endsMs = (parseTimestampMs(since) ?? nowMs) + asked.soakSeconds * 1000
     if (nowMs >= endsMs) return out({ type: 'Phase', to: 'Succeeded', reason: 'Promoted' }, since)
-    const message = `${promotion.id.environment} is ready since ${since}: soaking until ${timestamp(endsMs)}`
-    const blocker = sharedBlocker('Soaking', [promotionRef(promotion)], message)
+    const { environment, revision } = promotion.id
+    const ends = [{ kind: 'Time', name: timestamp(endsMs) }] as const
+    const blocker = blocked('Soaking', ends, { environment, revision, since })
     return out({ type: 'Wait', blockers: [blocker], untilMs: endsMs }, since)
   }
   if (clocked.leftMs <= 0 && !stopped)

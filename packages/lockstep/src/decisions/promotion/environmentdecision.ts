@@ -9,14 +9,7 @@ import {
   isAtRevision,
   settle,
 } from './environmentrevision.ts'
-import {
-  type AppRef,
-  holdRef,
-  type PromotionObject,
-  pipelineRef,
-  promotionRef,
-  sharedBlocker,
-} from './promotionref.ts'
+import { type AppRef, type PromotionObject, pipelineRef, promotionRef } from './promotionref.ts'
 import { isEnded } from './promotionstate.ts'
 import {
   type Divergence,
@@ -213,21 +206,11 @@ function unproven(
   { pipeline, revision, promoted, last, holds, diverged, reverted }: Proof,
 ): NewBlocker | undefined {
   const { namespace = '' } = pipeline
-  const held = (hold: string, message: string): NewBlocker =>
-    sharedBlocker('Held', [holdRef({ namespace, name: hold })], message)
   const hold = heldBy(holds, name, undefined)
   if (hold) return heldBlocker(namespace, hold)
   // An environment without promotions gets no Hold either.
-  if (promotion && diverged)
-    return held(
-      divergenceHold(pipeline.name, name, diverged).name,
-      `${name} changed from ${diverged.from.revision} to ${diverged.to} outside Lockstep`,
-    )
-  if (promotion && reverted)
-    return held(
-      revertedHold(pipeline.name, name, reverted).name,
-      `${reverted.revision} was reverted in the base branch of ${name}`,
-    )
+  if (promotion && diverged) return heldBlocker(namespace, divergenceHold(pipeline.name, name, diverged))
+  if (promotion && reverted) return heldBlocker(namespace, revertedHold(pipeline.name, name, reverted))
   if (last && !isEnded(last.phase) && isAtRevision(revision, last.revision))
     return blocked('PromotionInProgress', [promotionRef({ namespace, name: last.name })], {
       because: 'NotEnded',

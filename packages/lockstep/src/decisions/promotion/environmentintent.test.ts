@@ -158,7 +158,7 @@ describe('whoever asks in vain is told why', () => {
   it('where no environment is before it, and no revision is named', () => {
     const request = { id: 'r1', revision: undefined }
     const message =
-      'requested promotion to prod is not possible: no environment comes before it; name a revision, such as r1=6.0.1'
+      'Pipeline podinfo: lockstep.dev/request.prod: no environment comes before it; name a revision, such as r1=6.0.1'
     const told = { type: 'None', isAsked: true, blockers: [{ reason: 'InvalidAnnotation', message }] }
     expect(due({ sources: [], request })).toMatchObject(told)
     expect(due({ sources: [] })).toEqual({ type: 'None', isAsked: false, blockers: [] })
@@ -172,7 +172,7 @@ describe('whoever asks in vain is told why', () => {
       {
         reason: 'InvalidAnnotation',
         message:
-          'requested promotion to prod is not possible: the environment has no promotion; set it, or remove the annotation',
+          'Pipeline podinfo: lockstep.dev/request.prod: the environment has no promotion; set it, or remove the annotation',
       },
     ])
     const intent = { epoch: 1, revision: 'v1', requestID: 'r1' }

@@ -1,8 +1,8 @@
 /** When another revision is due in an environment. What is decided here is stored before anything is done about it. */
 import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import type { EnvironmentStatus } from '../../api/kinds/index.ts'
-import { firstRefs, type PromotionObject, pipelineRef, sharedBlocker } from './promotionref.ts'
-import type { PromotionRequest } from './promotionrequest.ts'
+import { firstRefs, type PromotionObject, pipelineRef } from './promotionref.ts'
+import { invalidRequest, type PromotionRequest } from './promotionrequest.ts'
 import type { RollbackTarget } from './rollback.ts'
 
 export type EnvironmentIntent = NonNullable<EnvironmentStatus['intent']>
@@ -83,12 +83,7 @@ const NO_PROMOTION = 'the environment has no promotion; set it, or remove the an
 const impossible = (
   { pipeline, environment }: Pick<IntentDueInput, 'pipeline' | 'environment'>,
   why: string,
-): NewBlocker =>
-  sharedBlocker(
-    'InvalidAnnotation',
-    [pipelineRef(pipeline)],
-    `requested promotion to ${environment} is not possible: ${why}`,
-  )
+): NewBlocker => invalidRequest(pipeline, environment, why)
 
 /** A request for an environment without promotions. */
 export const askedWithoutPromotion = (
@@ -248,7 +243,7 @@ export function unsettledBlocker(
       current: unsettled.current,
       revision,
     })
-  const { on = [], facts, reason = 'TargetNotReady' } = unsettled.cause ?? {}
+  const { on = [], facts = {}, reason = 'TargetNotReady' } = unsettled.cause ?? {}
   const refs = firstRefs([ref, ...on]) as unknown as Parameters<typeof blocked<'SourceNotSettled'>>[1]
   return blocked('SourceNotSettled', refs, {
     because: 'NotReady',
@@ -260,4 +255,4 @@ export function unsettledBlocker(
 
 /** What an object or a server reports, of any facts. */
 export const detailOf = (facts: NewBlocker['facts']): string | undefined =>
-  typeof facts?.detail === 'string' ? facts.detail : undefined
+  typeof facts.detail === 'string' ? facts.detail : undefined

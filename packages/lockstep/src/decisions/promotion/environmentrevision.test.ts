@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { blocked } from '../../api/blocker.ts'
 import { type EnvironmentRule, environmentRevisionOf, lostTargets, settle } from './environmentrevision.ts'
 import { failing } from './promotion.cases.ts'
 import { targetObjectRef } from './promotionref.ts'
@@ -96,7 +97,8 @@ describe('an environment is at a revision', () => {
 describe('a revision settles', () => {
   const AT = Date.parse('2026-11-23T12:00:00Z')
   const at = (revision: string) => ({ type: 'At', revision, release: undefined }) as const
-  const not = { type: 'Not', blockers: [{ reason: 'TargetNotReady', subject: 's', message: 'm' }] } as const
+  const notReady = blocked('TargetNotReady', [], { because: 'NoTarget', environment: 'prod' })
+  const not = { type: 'Not', blockers: [notReady] } as const
   const free = () => undefined
 
   it('at once where it needs no soak', () => {
@@ -135,7 +137,7 @@ describe('a revision settles', () => {
   it('and stays settled while its targets fail, move on or cannot be read', () => {
     const settled = { revision: 'v2', at: '2026-11-23T11:00:00Z' }
     expect(settle({ rule, level: not, before: { settled }, unproven: free, nowMs: AT }).settled).toBe(settled)
-    const held = () => ({ reason: 'Held' as const, subject: 's', message: 'm' })
+    const held = () => blocked('Held', [{ kind: 'Hold', name: 'h' }], { action: 'Suspend' })
     const moved = settle({ rule, level: at('v3'), before: { settled }, unproven: held, nowMs: AT })
     expect(moved).toMatchObject({ settled, blockers: [{ reason: 'Held' }] })
   })

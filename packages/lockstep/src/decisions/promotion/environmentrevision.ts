@@ -3,7 +3,7 @@
 import { parseTimestampMs, timestamp } from '@lockstep/kube/object'
 import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import type { EnvironmentStatus } from '../../api/kinds/index.ts'
-import { type AppRef, firstRefs, sharedBlocker } from './promotionref.ts'
+import { type AppRef, firstRefs } from './promotionref.ts'
 import { type TargetState, targetText } from './targetstate.ts'
 
 export interface EnvironmentRule {
@@ -116,8 +116,8 @@ export function settle({ rule, level, before, unproven, nowMs }: SettleInput): S
   if (held) return { settled, candidate, blockers: [held], wakeAtMs: undefined }
   const endsMs = (parseTimestampMs(candidate.since) ?? nowMs) + rule.soakSeconds * 1000
   if (rule.soakSeconds > 0 && nowMs < endsMs && settled?.revision !== revision) {
-    const message = `environment ${rule.name} is ready at ${revision} since ${candidate.since}: soaking until ${timestamp(endsMs)}`
-    const blocker = sharedBlocker('Soaking', [{ kind: 'Time', name: timestamp(endsMs) }], message)
+    const ends = [{ kind: 'Time', name: timestamp(endsMs) }] as const
+    const blocker = blocked('Soaking', ends, { environment: rule.name, revision, since: candidate.since })
     return { settled, candidate, blockers: [blocker], wakeAtMs: endsMs }
   }
   if (settled?.revision === revision && settled.release === release)

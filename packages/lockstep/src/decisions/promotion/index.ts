@@ -8,7 +8,6 @@ export {
   heldBy,
   type ObservedApproval,
   windowBlocker,
-  windowText,
 } from './begin.ts'
 export { type CheckResult, type ConvergeResult, convergeStep, dependsOnTargets } from './convergestep.ts'
 export { edit } from './edit/edit.ts'
@@ -90,11 +89,16 @@ export {
   type PromotionObject,
   pipelineRef,
   promotionRef,
-  sharedBlocker,
   type TargetRef,
   targetObjectRef,
 } from './promotionref.ts'
-export { idProblem, promotionRequestOf, REQUEST_PREFIX, requestText } from './promotionrequest.ts'
+export {
+  idProblem,
+  invalidRequest,
+  promotionRequestOf,
+  REQUEST_PREFIX,
+  requestText,
+} from './promotionrequest.ts'
 export {
   changesDestination,
   failedStep,

@@ -51,7 +51,7 @@ export const silent = blocked('TargetUnreachable', [TARGET], { because: 'NoAnswe
 export const failing = blocked('TargetNotReady', [TARGET], { because: 'NotReady', detail: 'UpgradeFailed' })
 
 export const HELD: PromotionHold = {
-  blocker: { reason: 'WindowClosed', subject: 'Promotion/podinfo-prod-7-x', message: 'its window is closed' },
+  blocker: blocked('WindowClosed', [{ kind: 'Time', name: 'soon' }], { environment: 'prod', opens: 'soon' }),
   untilMs: undefined,
 }
 

@@ -1,7 +1,6 @@
 /** References of facts to Pipelines, Promotions, targets and what a Git host has. */
 import { API_VERSION } from '../../api/apiversion.ts'
-import type { NewBlocker } from '../../api/blocker.ts'
-import { MAX_REFS, type WaitRef, type WaitRefOf } from '../../api/reasons/index.ts'
+import { MAX_REFS, type WaitRefOf } from '../../api/reasons/index.ts'
 
 export interface PromotionObject {
   readonly namespace?: string | undefined
@@ -60,10 +59,3 @@ export function firstRefs<T>(refs: readonly T[]): T[] {
   const all = new Map(refs.map((r) => [JSON.stringify(r), r]))
   return [...all.values()].slice(0, MAX_REFS)
 }
-
-/** A blocker of a reason that other controllers share, and whose row has no facts of promotions. */
-export const sharedBlocker = (
-  reason: NewBlocker['reason'],
-  on: readonly [WaitRef, ...WaitRef[]],
-  message: string,
-): NewBlocker => ({ reason, on, message, subject: `${on[0].object?.kind ?? on[0].kind}/${on[0].name}` })

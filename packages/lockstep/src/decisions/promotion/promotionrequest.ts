@@ -1,5 +1,7 @@
 /** `lockstep.dev/request.<environment>: <id>[=<revision>]`: somebody asks for a promotion, once for each id. */
 import { err, ok, type Result } from '@lockstep/kube/env'
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
+import { type PromotionObject, pipelineRef } from './promotionref.ts'
 
 export const REQUEST_PREFIX = 'lockstep.dev/request.'
 
@@ -23,10 +25,9 @@ export function promotionRequestOf(
   const at = text.indexOf('=')
   const id = at < 0 ? text : text.slice(0, at)
   const revision = at < 0 ? undefined : text.slice(at + 1)
-  const said = (problem: string) => err(`metadata.annotations["${key}"]: ${problem}`)
   const problem = idProblem(id)
-  if (problem !== undefined) return said(`${problem}, such as r1 or r1=6.0.1`)
-  if (revision === '') return said('no revision after =; write r1=6.0.1, or r1 for what is settled')
+  if (problem !== undefined) return err(`${problem}, such as r1 or r1=6.0.1`)
+  if (revision === '') return err('no revision after =; write r1=6.0.1, or r1 for the settled revision')
   return ok({ id, revision })
 }
 
@@ -36,3 +37,11 @@ export const idProblem = (id: string): string | undefined =>
 
 export const requestText = ({ id, revision }: PromotionRequest): string =>
   revision === undefined ? id : `${id}=${revision}`
+
+/** A request for a promotion that cannot be created. `problem`: of its annotation. */
+export const invalidRequest = (pipeline: PromotionObject, environment: string, problem: string): NewBlocker =>
+  blocked('InvalidAnnotation', [pipelineRef(pipeline)], {
+    object: `Pipeline ${pipeline.name}`,
+    key: `${REQUEST_PREFIX}${environment}`,
+    problem,
+  })

@@ -4,7 +4,7 @@ import { sha256Hex } from '@lockstep/kube/object'
 import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import type { PromotionPhase } from '../../api/kinds/index.ts'
 import { isAtRevision } from './environmentrevision.ts'
-import { type PromotionObject, pipelineRef, promotionRef, sharedBlocker } from './promotionref.ts'
+import { type PromotionObject, pipelineRef, promotionRef } from './promotionref.ts'
 import { isEnded } from './promotionstate.ts'
 import type { TargetState } from './targetstate.ts'
 
@@ -248,8 +248,7 @@ export const rollingBack = (
 
 /** The first promotion of an environment failed. */
 export const noRollback = (pipeline: PromotionObject, environment: string): NewBlocker =>
-  sharedBlocker(
-    'NothingToRollBackTo',
-    [pipelineRef(pipeline)],
-    `${environment} has no revision to roll back to: its first promotion failed; promote another: lockstep promote ${pipeline.name} --to ${environment}`,
-  )
+  blocked('NothingToRollBackTo', [pipelineRef(pipeline)], {
+    environment,
+    command: `lockstep promote ${pipeline.name} --to ${environment}`,
+  })

@@ -14,7 +14,7 @@ export interface SetMessagesSubject {
   setOfModule(name: string): string | undefined
 }
 
-/** A blocker of the Module, or of one of its units. */
+/** A blocker of the Module, or of a unit of the set; the fact `origin` is the place of the object in a source. */
 export type ModuleBlocker = StoredFact & { readonly message: string }
 
 /** The message of a blocker; the stored one where its facts are of a newer controller. */
@@ -22,7 +22,9 @@ export function setMessage(blocker: ModuleBlocker, subject: SetMessagesSubject):
   const { on = [], facts = {} } = blocker
   const own = { ...facts, ...(typeof facts.field === 'string' ? { field: setField(facts.field) } : {}) }
   const message = setMessageOf({ ...blocker, on: on.map((ref) => setRef(ref, subject)), facts: own })
-  return message === undefined ? blocker.message : textOf(message)
+  if (message === undefined) return blocker.message
+  const text = textOf(message)
+  return typeof facts.origin === 'string' ? `${facts.origin}: ${text}` : text
 }
 
 /** With its reason, as a condition lists it. */

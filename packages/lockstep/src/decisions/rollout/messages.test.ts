@@ -1,6 +1,16 @@
 /** What a decision tells people, and when it is to be made again. */
 import { describe, expect, it } from 'vitest'
-import { DONE, entry, gate, OLD, RUNNING, run, unit } from '../../../../../test/arbitrary/scheduleinputs.ts'
+import {
+  DONE,
+  entry,
+  gate,
+  notHealthy,
+  OLD,
+  RUNNING,
+  run,
+  unit,
+} from '../../../../../test/arbitrary/scheduleinputs.ts'
+import { subjectOf } from '../../api/blocker.ts'
 
 describe('what people read', () => {
   it('past its deadline: for how long it ran, and what it has not got done', () => {
@@ -27,14 +37,10 @@ describe('what people read', () => {
     const waiting = (name: string, ...modules: readonly string[]) =>
       unit(name, {
         ...OLD,
-        gate: modules.map((m) => ({
-          reason: 'DependencyNotReady' as const,
-          message: `${m}: not healthy`,
-          subject: `Module/${m}@${name}`,
-        })),
+        gate: modules.map((m) => notHealthy(m, name)),
       })
     const { blockers } = run([waiting('a', 'z', 'm'), waiting('c', 'b', 'z')])
-    expect(blockers.map((b) => [b.subject, b.count])).toEqual([
+    expect(blockers.map((b) => [subjectOf(b.on), b.count])).toEqual([
       ['Module/z', 2],
       ['Module/b', 1],
       ['Module/m', 1],

@@ -93,7 +93,7 @@ describe('slots', () => {
     units[1] = unit('c001', {
       ...OLD,
       sameContent: true,
-      gate: [{ reason: 'DependencyNotReady', message: 'm', subject: 's' }],
+      gate,
     })
     const out = run(units, {}, { strategy: 'Staged', stages, windows: [shut], maxUnavailable: 1 })
     expect(out.start).toHaveLength(9999)

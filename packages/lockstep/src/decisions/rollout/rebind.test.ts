@@ -1,6 +1,7 @@
 /** What is bound to other values where it is: a start like any other, but for stages. */
 import { describe, expect, it } from 'vitest'
 import { cronCalendar } from '../../../../kube/src/env/calendar.ts'
+import { blocked } from '../../api/blocker.ts'
 import type { RolloutPolicy } from './policy.ts'
 import { schedule } from './schedule.ts'
 import type { InFlightEntry, ScheduleInput, UnitAt, UnitView } from './types.ts'
@@ -129,9 +130,7 @@ describe('a value that changes', () => {
   })
 
   const closed = { action: 'Deny' as const, schedule: '* * * * *', durationSeconds: 3600 }
-  const gate = [
-    { reason: 'BindingUnresolved' as const, message: 'region: none', subject: 'binding/region@b' },
-  ]
+  const gate = [blocked('BindingUnresolved', [], { binding: 'region', because: 'Missing' })]
 
   it.each<[string, Partial<ScheduleInput>, Partial<RolloutPolicy>, Partial<UnitAt>, Partial<UnitView>]>([
     ['a Hold on the module ends', { heldBy: 'h' }, {}, {}, {}],

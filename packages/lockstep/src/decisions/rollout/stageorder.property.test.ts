@@ -117,7 +117,7 @@ const story = fc.record({
 function consent(r: Rehearsal, { blockers }: ScheduleOutput): void {
   for (const b of blockers.filter((x) => x.reason === 'AwaitingApproval')) {
     const { stage, point } = b.facts as FactsOf<'AwaitingApproval'>
-    r.approve(stage, { point, name: `${stage} ${point}` })
+    r.approve(stage!, { point: point!, name: `${stage} ${point}` })
   }
 }
 

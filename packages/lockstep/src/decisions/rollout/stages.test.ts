@@ -38,7 +38,6 @@ describe('a stage opens when the one before it is complete', () => {
       reason: 'StagePending',
       on: [{ kind: 'Module', name: 'web' }],
       facts: { stage: 'rest', after: 'canary', waiting: 8 },
-      subject: 'Module/web',
       message: 'stage rest opens after stage canary: 8 clusters queued',
       count: 8,
     })
@@ -195,7 +194,7 @@ describe('a stage opens when the one before it is complete', () => {
     expect(r.last).toMatchObject({ phase: 'Complete', counters: { paused: 1, ready: 9 } })
     const held = { reason: 'Held', on: [{ kind: 'Hold', name: 'mine' }], facts: { action: 'Pause' } }
     expect(r.last!.blockers).toEqual([
-      { ...held, subject: 'Hold/mine', message: 'paused by Hold mine', count: 1, clusters: ['c1'] },
+      { ...held, message: 'paused by Hold mine', count: 1, clusters: ['c1'] },
     ])
   })
 })
@@ -333,7 +332,6 @@ describe('windows', () => {
       reason: 'WindowClosed',
       on: [{ kind: 'Time', name: '2026-11-23T22:00:00+01:00' }],
       facts: { opens: '2026-11-23T22:00:00+01:00', waiting: 2 },
-      subject: 'Time/2026-11-23T22:00:00+01:00',
       message: 'window closed, opens 2026-11-23T22:00:00+01:00; 2 clusters queued',
       count: 2,
     })

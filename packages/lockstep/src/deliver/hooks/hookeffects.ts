@@ -124,7 +124,7 @@ export function refusedEffects(input: UnitInput): NewBlocker[] {
     const refused =
       'live' in instance ? input.memory.failures.get(requestedKey(instance.live.uid)) : undefined
     if (!refused) return []
-    return [refusalBlocker(refused, record)]
+    return [refusalBlocker(refused)]
   })
 }
 

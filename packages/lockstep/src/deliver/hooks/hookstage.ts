@@ -108,7 +108,7 @@ function afterFailed(record: HookRecord, input: UnitInput): HookStage {
 function running(hook: DesiredHook, record: HookRecord, input: UnitInput): HookStage {
   const failure = input.memory.failures.get(hook.id)
   if (failure && failure.retryAt > input.steady && failure.content === record.nonce) {
-    const blocker = refusalBlocker(failure, record)
+    const blocker = refusalBlocker(failure)
     if (failure.transient) return { is: 'Waiting', blocker }
     return { is: 'Refused', blocker, retryAt: failure.retryAt }
   }

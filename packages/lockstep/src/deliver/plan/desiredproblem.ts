@@ -13,7 +13,7 @@ export function desiredProblem(d: DesiredObject, cluster: string): NewBlocker | 
     case 'NamespaceMissing':
       return blocked('NamespaceMissing', [on], { field: 'metadata.namespace' })
     case 'NamespaceUnsupported':
-      return invalid(d, `${kindNameText(d.ref)}: ${d.ref.kind} is cluster-scoped; remove metadata.namespace`)
+      return invalid(d, cluster, `${d.ref.kind} is cluster-scoped; remove metadata.namespace`)
   }
 }
 
@@ -31,14 +31,12 @@ export function missingCopy(d: DesiredObject, lack: MissingCopyValue, cluster: s
   const { path, token } = lack
   return invalid(
     d,
+    cluster,
     token === undefined
-      ? `${kindNameText(d.ref)}: ${path} does not exist; add it to the manifest, or change ${COPIES}`
-      : `${kindNameText(d.ref)}: ${path} is not a text with ${token}; change the manifest, or ${COPIES}`,
+      ? `${path} does not exist; add it to the manifest, or change ${COPIES}`
+      : `${path} is not a text with ${token}; change the manifest, or ${COPIES}`,
   )
 }
 
-const invalid = ({ ref }: DesiredObject, message: string): NewBlocker => ({
-  reason: 'InvalidObject',
-  message,
-  subject: `${ref.kind}/${ref.name}`,
-})
+const invalid = (d: DesiredObject, cluster: string, problem: string): NewBlocker =>
+  blocked('InvalidObject', [desiredWaitRef(d, cluster)], { object: kindNameText(d.ref), problem })

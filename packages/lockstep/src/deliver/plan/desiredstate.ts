@@ -13,6 +13,7 @@ import {
   refOf,
   refText,
 } from '@lockstep/kube/object'
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import type { InventoryObject, ModuleSpec } from '../../api/kinds/index.ts'
 import { INVENTORY_ANNOTATION, NONCE_ANNOTATION, UNIT_LABEL } from '../../api/labels.ts'
 import {
@@ -113,9 +114,8 @@ export interface ObjectToDelete {
 }
 
 /** Why a bundle has no order on a cluster. */
-export interface BindFailure {
+export interface BindFailure extends NewBlocker {
   readonly reason: OrderFailure['reason'] | 'DuplicateObject'
-  readonly message: string
 }
 
 /** What makes a bundle a cluster's. */
@@ -238,8 +238,9 @@ function withoutTwins(bound: readonly KubeObject[]): Result<KubeObject[], BindFa
     const twin = found.get(identityOf(ref))
     if (twin === undefined) found.set(identityOf(ref), o)
     else if (!jsonEqual(twin, o)) {
-      const message = `${refText(ref)} occurs twice with different content: with metadata.namespace, and without it by spec.render.namespace; remove one`
-      return err({ reason: 'DuplicateObject', message })
+      const places = ['with metadata.namespace', 'without it, by spec.render.namespace']
+      const duplicate = blocked('DuplicateObject', [], { object: refText(ref), places })
+      return err({ ...duplicate, reason: 'DuplicateObject' })
     }
   }
   return ok([...found.values()])

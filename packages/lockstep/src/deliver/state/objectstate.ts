@@ -67,7 +67,7 @@ export function objectState(
   const failure = input.memory.failures.get(d.id)
   if (failure && isStanding(failure, d, live, input)) {
     if (failure.reason === 'ImmutableField' && live) return immutableState(failure, d, entry, live, input)
-    return failedState(failure, refusalBlocker(failure, d.ref))
+    return failedState(failure, refusalBlocker(failure))
   }
   return { type: 'todo', entry, live, drift: found }
 }

@@ -7,8 +7,7 @@ import type { UnitDesiredState } from '../plan/desiredstate.ts'
 import type { CheckpointTimes } from './checkpoint.ts'
 
 /** A node that could not be done; tried again at `retryAt`. */
-export interface NodeFailure extends Omit<NewBlocker, 'subject'> {
-  readonly subject?: string
+export interface NodeFailure extends NewBlocker {
   /** The content that failed: other content is tried at once. */
   readonly content: string
   /** Steady milliseconds. */

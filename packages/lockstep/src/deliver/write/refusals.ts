@@ -4,11 +4,9 @@ import { isTransient, type RequestError, requestErrorText } from '@lockstep/kube
 import { unreachable } from '@lockstep/kube/env'
 import { isSecret, type ObjectReference, parseApiVersion } from '@lockstep/kube/object'
 import { blocked, type NewBlocker } from '../../api/blocker.ts'
-import { kindNameText, objectWaitRef } from '../state/objectwaitref.ts'
+import { objectWaitRef } from '../state/objectwaitref.ts'
 
-/** `on` and `facts` are absent in refusals that are not built from facts yet. */
-export interface WriteRefusal extends Omit<NewBlocker, 'subject'> {
-  readonly subject?: string
+export interface WriteRefusal extends NewBlocker {
   readonly transient: boolean
   /** A dry run has said so. */
   readonly dryRun?: true
@@ -26,16 +24,12 @@ interface RefusedObject {
   readonly cluster?: string
 }
 
-/** A refusal as the blocker of its object. */
-export const refusalBlocker = (
-  { reason, on, facts, message, subject }: Omit<NewBlocker, 'subject'> & { readonly subject?: string },
-  { kind, name }: ObjectReference,
-): NewBlocker => ({
+/** A refusal without what only its retries need. */
+export const refusalBlocker = ({ reason, on, facts, message }: NewBlocker): NewBlocker => ({
   reason,
-  ...(on ? { on } : {}),
-  ...(facts ? { facts } : {}),
+  on,
+  facts,
   message,
-  subject: subject ?? `${kind}/${name}`,
 })
 
 /** The messages by which causes say that a field cannot change in English, which all servers speak. Any other refusal is just that. */
@@ -96,10 +90,10 @@ export function refusal(
       return failed(secretSafe(`${e.status} ${e.message}`, isHidden))
     case 'Unreachable':
     case 'Deadline':
-      return noAnswer(e, ref)
+      return noAnswer(e, cluster)
     // It is the credential, not the content: nothing of the content has failed.
     case 'Unauthorized':
-      return { ...noAnswer(e, ref), transient: true }
+      return { ...noAnswer(e, cluster), transient: true }
     case 'AlreadyExists':
     case 'TooLarge':
     case 'FenceLost':
@@ -112,9 +106,8 @@ export function refusal(
   }
 }
 
-const noAnswer = (e: RequestError, ref: ObjectReference): WriteRefusal => ({
-  reason: 'ClusterUnreachable',
-  message: `${kindNameText(ref)}: ${requestErrorText(e)}`,
+const noAnswer = (e: RequestError, cluster: string): WriteRefusal => ({
+  ...blocked('ClusterUnreachable', [{ kind: 'Cluster', name: cluster }], { error: requestErrorText(e) }),
   transient: isTransient(e),
 })
 

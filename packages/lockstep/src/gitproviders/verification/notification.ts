@@ -32,7 +32,7 @@ export interface NotificationReceiver {
 export function receiverProblem(url: string): string | undefined {
   // A receiver may have a query, other than a repository.
   const parsedUrl = parseRemote(url.replace(/\?.*$/, ''))
-  return parsedUrl.ok ? undefined : `notification.url: ${parsedUrl.error}`
+  return parsedUrl.ok ? undefined : parsedUrl.error
 }
 
 export async function sendNotification(

@@ -14,7 +14,7 @@ import type { ResolvedInput } from '../../decisions/revision/index.ts'
 import { missingResource } from '../intake/missingresource.ts'
 import type { SourceManifest } from '../intake/renderplain.ts'
 import type { HubReader, MissingInput, ResolvedSource } from '../intake/resolvedsource.ts'
-import { combined, fault, type SourceFailure } from '../intake/sourcefailure.ts'
+import { combined, fault, faultOf, type SourceFailure } from '../intake/sourcefailure.ts'
 
 type ParsedResource = Result<ParsedSource, readonly SourceProblem[]>
 
@@ -76,7 +76,7 @@ export function resolveResourceSource(
       continue
     }
     const parsed = parsedResource(ref.kind, found.value, told)
-    if (!parsed.ok) lacking.push({ path: resourcePath(ref), failure: refusal(where, parsed.error) })
+    if (!parsed.ok) lacking.push({ path: resourcePath(ref), failure: refusal(parsed.error) })
     else if (parsed.value.objects.length > 0 || allowEmpty) read.push({ ref, at, parsed: parsed.value })
     else {
       const object = `${ref.kind} ${namespace}/${ref.name}`
@@ -93,10 +93,8 @@ export function resolveResourceSource(
   })
 }
 
-const refusal = (where: string, problems: readonly SourceProblem[]): SourceFailure =>
-  combined(
-    problems.map(({ reason, message }) => ({ reason, message: `${where}: ${message}`, transient: true })),
-  )
+const refusal = (problems: readonly SourceProblem[]): SourceFailure =>
+  combined(problems.map((p) => faultOf(p, true)))
 
 function manifestsOf({ ref, at, parsed }: ReadResource, isListed: boolean): SourceManifest[] {
   const secret = ref.kind === 'Secret' ? ({ secret: true } as const) : {}

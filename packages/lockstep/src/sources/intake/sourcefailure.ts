@@ -25,13 +25,17 @@ export function fault<R extends BlockerReason>(
   transient = false,
   on: RefsOf<R> | readonly never[] = [],
 ): SourceFailure {
-  const made = blocked(reason, on as RefsOf<R>, facts)
-  return { reason, on: made.on ?? [], facts: made.facts ?? {}, message: made.message, transient }
+  return faultOf(blocked(reason, on as RefsOf<R>, facts), transient)
 }
 
-/** A failure of an order or a binding. */
+/** A failure of an order, an object or a binding. */
 export const faultOf = (
-  { reason, on = [], facts = {}, message }: Pick<SourceFailure, 'reason' | 'on' | 'facts' | 'message'>,
+  {
+    reason,
+    on = [],
+    facts,
+    message,
+  }: Pick<NewBlocker, 'reason' | 'facts' | 'message'> & Partial<Pick<NewBlocker, 'on'>>,
   transient = false,
 ): SourceFailure => ({ reason, on, facts, message, transient })
 
@@ -50,9 +54,8 @@ export const ignorable = (failure: SourceFailure): SourceFailure =>
   failure.reason === 'InvalidObject' ? withFact(failure, 'ignorable', 'Yes') : failure
 
 function withFact(failure: SourceFailure, name: string, value: string): SourceFailure {
-  if (failure.facts === undefined) return failure
   const facts = { ...failure.facts, [name]: value }
-  const { reason, on = [] } = failure
+  const { reason, on } = failure
   return { ...failure, facts, message: textOf(messageOf({ reason, on, facts } as unknown as ReasonFact)) }
 }
 

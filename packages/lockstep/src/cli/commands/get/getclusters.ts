@@ -1,5 +1,6 @@
 import type { Stored } from '@lockstep/kube/object'
 import { z } from 'zod'
+import { isOfCluster } from '../../../api/blocker.ts'
 import {
   type Module,
   moduleKind,
@@ -118,7 +119,7 @@ const saidOf = ({ namespace, name }: ClusterView, modules: readonly Stored<Modul
   modules
     .filter((m) => m.metadata.namespace === namespace)
     .flatMap((m) => m.status?.blockers ?? [])
-    .find((b) => b.subject === `cluster/${name}`)?.reason
+    .find((b) => isOfCluster(b, name))?.reason
 
 function show(c: CommandContext, rows: readonly ClusterRow[]): void {
   const isWide = c.globals.output === 'wide'

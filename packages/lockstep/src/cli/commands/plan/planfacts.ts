@@ -1,6 +1,7 @@
 /** A plan of the fleet in numbers and names. */
 
 import { short10 } from '@lockstep/kube/object'
+import { subjectOf } from '../../../api/blocker.ts'
 import { edgesOf, type RevisionRecord } from '../../../controllers/cache/index.ts'
 import type { ModulePlan, PlannedStart } from '../../../controllers/plan/index.ts'
 import {
@@ -139,9 +140,9 @@ function moduleFacts(p: PlannedFleet, m: ModulePlan, layer: number): ModulePlanF
 }
 
 function waitsOf({ module, ref }: ModulePlan, problem: PlannedModule['problem']): ModulePlanFacts['waits'] {
-  const waits = (module.status?.blockers ?? []).map(({ reason, subject, message, count }) => ({
+  const waits = (module.status?.blockers ?? []).map(({ reason, on, message, count }) => ({
     reason,
-    subject,
+    subject: subjectOf(on),
     message,
     ...(count === undefined ? {} : { count }),
   }))

@@ -63,7 +63,7 @@ describe('a Pipeline of weaveworks that has none of ours yet', () => {
     const broken = theirs({ paused: true })
     const { status, why } = shown({ pipelines: [broken], leases: '403 forbidden' })!
     expect(status).toContain('spec.paused: unknown field')
-    expect(status).toContain('cannot read whether its own controller runs: 403 forbidden')
+    expect(status).toContain('leases cannot be listed on hub: 403 forbidden')
     expect(why).toEqual(['InvalidSpec', 'Forbidden', 'Pending'])
   })
 

@@ -18,9 +18,9 @@ import {
   valuePathText,
 } from '@lockstep/kube/object'
 import { API_VERSION } from '../../../api/apiversion.ts'
-import { type Blocker, blocked } from '../../../api/blocker.ts'
+import { type Blocker, blocked, keepSince, type NewBlocker } from '../../../api/blocker.ts'
 import { type Pipeline, pipelineKind, SET } from '../../../api/kinds/index.ts'
-import type { BlockerReason } from '../../../api/reasons/index.ts'
+import { pipelineRef } from '../../../decisions/promotion/index.ts'
 import {
   previousController,
   previousLease,
@@ -30,6 +30,7 @@ import {
   weaveOwner,
   weavePipelineKind,
 } from '../../../decisions/weave/index.ts'
+import { HUB_CLUSTER } from '../../../fleet/clusters/index.ts'
 import type { HubConnection } from '../hub/index.ts'
 import type { CliFailure, CommandContext } from '../index.ts'
 import { followed, type LiveView } from '../snapshot/index.ts'
@@ -92,9 +93,7 @@ export function withWeave(
   { pipelines = [], leases }: WeaveSnapshot,
 ): PipelineSnapshot {
   const rests = restsOf(leases, seen.nowMs)
-  const ours = seen.pipelines.map((p) =>
-    weaveOwner(p) === undefined ? p : withBlockers(p, rests(nameOf(p))),
-  )
+  const ours = seen.pipelines.map((p) => (weaveOwner(p) === undefined ? p : withBlockers(p, rests)))
   const there = new Set(ours.map(nameOf))
   const alone = pipelines.filter(
     (t) => !there.has(nameOf(t)) && t.metadata.annotations?.[SET.managed] !== 'false',
@@ -102,11 +101,15 @@ export function withWeave(
   const now = timestamp(seen.nowMs)
   const others = alone.map((t) => {
     const read = readWeavePipeline(t as unknown as JsonObject)
-    const problems = read.ok ? [] : read.error.map((p) => `${valuePathText(p.path)}: ${p.problem}`)
+    const { namespace = '' } = t.metadata
+    const on = [pipelineRef({ namespace, name: nameOf(t) })] as const
+    const problems = (read.ok ? [] : read.error).map(({ path, problem }) =>
+      blocked('InvalidSpec', on, { field: valuePathText(path), problem }),
+    )
+    const unread = typeof leases === 'string' ? [unreadLeases(leases)] : []
     return standIn(t, read.ok ? read.value.spec : undefined, [
-      ...rests(nameOf(t)),
-      ...(problems.length === 0 ? [] : [blocker(nameOf(t), 'InvalidSpec', problems.join('; '), now)]),
-      ...(typeof leases === 'string' ? [blocker(nameOf(t), 'Forbidden', unreadText(leases), now)] : []),
+      ...rests,
+      ...keepSince([...problems, ...unread], undefined, now),
     ])
   })
   return { ...seen, pipelines: [...ours, ...others] }
@@ -114,19 +117,18 @@ export function withWeave(
 
 const nameOf = ({ metadata }: KubeObject): string => metadata.name ?? ''
 
-const blocker = (name: string, reason: BlockerReason, message: string, since: string): Blocker => ({
-  reason,
-  subject: `Pipeline/${name}`,
-  message,
-  since,
-})
-
-const unreadText = (why: string): string => `cannot read whether its own controller runs: ${why}`
+/** The Lease shows whether the controller of weaveworks runs. */
+const unreadLeases = (error: string): NewBlocker =>
+  blocked('Forbidden', [{ kind: 'Cluster', name: HUB_CLUSTER }], {
+    action: 'List',
+    resource: 'leases',
+    error,
+  })
 
 /** Why nothing is done about one of them while its own controller is at work. */
-function restsOf(leases: WeaveSnapshot['leases'], nowMs: number): (name: string) => readonly Blocker[] {
+function restsOf(leases: WeaveSnapshot['leases'], nowMs: number): readonly Blocker[] {
   const lease = typeof leases === 'string' ? undefined : previousLease(leases, nowMs)
-  if (!lease) return () => []
+  if (!lease) return []
   const { acquireTime, renewTime = '' } = lease.spec ?? {}
   const since = timestamp(parseTimestampMs(acquireTime ?? renewTime) ?? nowMs)
   const { name = '', namespace = '' } = lease.metadata
@@ -135,7 +137,7 @@ function restsOf(leases: WeaveSnapshot['leases'], nowMs: number): (name: string)
     controller: 'Weave',
     lease: previousController([lease], nowMs) ?? 'its Lease',
   })
-  return (pipeline) => [{ ...active, subject: `Pipeline/${pipeline}`, since }]
+  return [{ ...active, since }]
 }
 
 const withBlockers = (p: Stored<Pipeline>, by: readonly Blocker[]): Stored<Pipeline> =>

@@ -1,7 +1,7 @@
 /** Why a revision has not got into an environment: from its promotion back to where it comes from. Pure. */
 
 import type { Stored } from '@lockstep/kube/object'
-import type { Blocker } from '../../../api/blocker.ts'
+import { type Blocker, subjectOf } from '../../../api/blocker.ts'
 import type { Environment, Pipeline, Promotion } from '../../../api/kinds/index.ts'
 import { adviceOf } from '../../../api/reasons/index.ts'
 import type { Cause } from '../../../decisions/answer/index.ts'
@@ -103,13 +103,11 @@ function promotionNodes(promotion: Stored<Promotion> | undefined, at: Environmen
 }
 
 const nodes = (blockers: readonly Blocker[], at: EnvironmentPlace): Cause[] =>
-  blockers.map((b) => ({ ...leaf(labelOf(b), b.reason, b.message, at), since: b.since, advice: adviceOf(b) }))
-
-/** `Kustomization/podinfo`: of the first reference. */
-function labelOf({ on = [], subject }: Blocker): string {
-  const [ref] = on
-  return ref === undefined ? subject : `${ref.object?.kind ?? ref.kind}/${ref.name}`
-}
+  blockers.map((b) => ({
+    ...leaf(subjectOf(b.on), b.reason, b.message, at),
+    since: b.since,
+    advice: adviceOf(b),
+  }))
 
 /** Environments that a blocker waits for. */
 const environmentsOf = ({ facts }: Blocker): readonly string[] =>

@@ -11,7 +11,7 @@ const t = createTerminal(
 )
 
 it('a soak is as old as its last write, and says so beside how long it is since', () => {
-  const blocker = { reason: 'Soaking', subject: 'canary', message: 'canary: 0s of 5s' }
+  const blocker = { reason: 'Soaking', message: 'canary: 0s of 5s' }
   const m = {
     kind: 'Module',
     metadata: { name: 'shop', namespace: 'platform' },

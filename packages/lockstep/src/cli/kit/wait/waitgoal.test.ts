@@ -47,9 +47,7 @@ const inventory = (admittedSerial: number): Stored =>
   }) as unknown as Stored
 
 const blocked = {
-  blockers: [
-    { reason: 'RolloutLimit', message: '2 of 2 slots are in use', subject: 'Module/web', since: '' },
-  ],
+  blockers: [{ reason: 'RolloutLimit', message: '2 of 2 slots are in use', since: '' }],
 }
 
 describe('lacking', () => {

@@ -10,7 +10,7 @@ import {
   type KubeObject,
   type Stored,
 } from '@lockstep/kube/object'
-import type { NewBlocker } from '../../../api/blocker.ts'
+import { blocked, type NewBlocker } from '../../../api/blocker.ts'
 import {
   bootstrapModuleKind,
   type Module,
@@ -34,7 +34,6 @@ import {
   type PromotionStep,
   pendingModules,
   pipelineRef,
-  sharedBlocker,
   type TargetRef,
 } from '../../../decisions/promotion/index.ts'
 import type { CallOptions } from '../../../gitproviders/gitprovider.ts'
@@ -234,11 +233,10 @@ const seen = ({ metadata, spec }: Stored<Module>): ModuleObservation => ({
 })
 
 const onAnotherCluster = (pipeline: Stored<Pipeline>, { namespace, cluster }: TargetRef): NewBlocker =>
-  sharedBlocker(
-    'InvalidSpec',
-    [pipelineRef(pipeline.metadata)],
-    `target ${namespace} on ${cluster}: strategy module changes Modules of the hub only; remove clusterRef, or use pull-request`,
-  )
+  blocked('InvalidSpec', [pipelineRef(pipeline.metadata)], {
+    field: `target ${namespace} on ${cluster}`,
+    problem: 'strategy module changes Modules of the hub only; remove clusterRef, or use pull-request',
+  })
 
 const refused = ({ namespace, name }: ModuleFound, refusal: NewBlocker): GitProviderError => ({
   kind: 'NothingToEdit',

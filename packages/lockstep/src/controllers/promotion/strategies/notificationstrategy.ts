@@ -3,6 +3,7 @@
 import { ok } from '@lockstep/kube/env'
 import type { Secret } from '@lockstep/kube/kinds'
 import { base64ToBytes, canonicalJson, parseDuration, type Stored } from '@lockstep/kube/object'
+import { blocked } from '../../../api/blocker.ts'
 import type { Promotion } from '../../../api/kinds/index.ts'
 import {
   afterEvent,
@@ -12,7 +13,6 @@ import {
   type PromotionState,
   type PromotionStep,
   promotionRef,
-  sharedBlocker,
 } from '../../../decisions/promotion/index.ts'
 import type { CallOptions } from '../../../gitproviders/gitprovider.ts'
 import { receiverProblem, sendNotification } from '../../../gitproviders/verification/index.ts'
@@ -53,7 +53,7 @@ export class NotificationStrategy implements PromotionStrategy {
     if (problem !== undefined)
       return ok({
         type: 'Refused',
-        refusals: [sharedBlocker('InvalidSpec', [promotionRef(this.view)], problem)],
+        refusals: [blocked('InvalidSpec', [promotionRef(this.view)], { field: 'notification.url', problem })],
       })
     return ok({
       type: 'Intent',

@@ -20,9 +20,10 @@ import {
 } from '../../../deliver/hooks/index.ts'
 import { type DesiredSteps, type UnitDesiredState, withLiveValueCopies } from '../../../deliver/plan/index.ts'
 import type { UnitInput } from '../../../deliver/state/index.ts'
+import type { SourceFailure } from '../../../sources/intake/index.ts'
 import { type RevisionRecord, unknownRevision } from '../../cache/index.ts'
 import { hubTime, requeueAfter } from '../../runtime/index.ts'
-import { bindBundle, type DeliveryFailure } from '../boundbundle.ts'
+import { bindBundle } from '../boundbundle.ts'
 import { isKindSynced } from '../prunenode.ts'
 import { revisionOfUnit, type UnitDeps, type UnitScope } from '../unitscope.ts'
 import { writeUnitStatus } from '../unitstatus.ts'
@@ -35,7 +36,7 @@ const BEFORE: readonly RecordPhase[] = ['PreSync', 'Sync', 'PostSync', 'SyncFail
 export async function deleteHooksInput(
   c: UnitDeps,
   scope: UnitScope,
-): Promise<Result<UnitInput, DeliveryFailure>> {
+): Promise<Result<UnitInput, SourceFailure>> {
   const { admitted } = scope.inventory.spec
   const needed = admitted?.deleteHooks ? await desiredAtEnd(c, scope) : ok(NOTHING)
   if (!needed.ok) return needed
@@ -95,7 +96,7 @@ const NOTHING: AtEnd = {
   },
 }
 
-async function desiredAtEnd(c: UnitDeps, scope: UnitScope): Promise<Result<AtEnd, DeliveryFailure>> {
+async function desiredAtEnd(c: UnitDeps, scope: UnitScope): Promise<Result<AtEnd, SourceFailure>> {
   const { ref, inventory } = scope
   const admitted = inventory.spec.admitted!
   const revision = revisionOfUnit(c, ref, admitted.revision)

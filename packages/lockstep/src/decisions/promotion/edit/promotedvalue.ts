@@ -13,8 +13,9 @@ import {
 import type { CelProblem } from '@lockstep/cel/syntax'
 import { err, ok, type Result } from '@lockstep/kube/env'
 import type { JsonValue } from '@lockstep/kube/object'
+import { blocked } from '../../../api/blocker.ts'
 import type { PromotionEdit } from '../../../api/kinds/index.ts'
-import { externalRef, sharedBlocker } from '../promotionref.ts'
+import { externalRef } from '../promotionref.ts'
 import { type EditInput, type EditRefusal, refusal } from './editresult.ts'
 import { unwritableScalar } from './scalar.ts'
 
@@ -50,7 +51,7 @@ export function promotedValue(
 ): Result<string, EditRefusal> {
   const made = edit.valueExpr === undefined ? ok(input.revision) : evaluated(edit.valueExpr, input)
   const field = `edits[${index}].valueExpr`
-  if (!made.ok) return err(invalidExpression(input.where, `${field}: ${made.error}; correct the expression`))
+  if (!made.ok) return err(invalidExpression(input.where, field, made.error))
   const why = unwritableScalar(made.value)
   if (why === undefined) return made
   const name =
@@ -59,8 +60,8 @@ export function promotedValue(
 }
 
 /** Modules and bundles have this reason too. */
-const invalidExpression = (where: string, message: string): EditRefusal => ({
-  ...sharedBlocker('InvalidExpression', [externalRef(where)], message),
+const invalidExpression = (where: string, field: string, problem: string): EditRefusal => ({
+  ...blocked('InvalidExpression', [externalRef(where)], { field, problem }),
   reason: 'InvalidExpression',
 })
 

@@ -90,7 +90,6 @@ describe('consent to a stage', () => {
         reason: 'ApprovalUnreadable',
         on: [{ kind: 'Approval', name: 'canary-After-v1:2' }],
         facts: { stage: 'canary', error: 'the hub does not answer: try again' },
-        subject: 'Approval/canary-After-v1:2',
         message:
           'stage canary: Approval canary-After-v1:2 cannot be verified: the hub does not answer: try again',
       },
