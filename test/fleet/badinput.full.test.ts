@@ -139,7 +139,7 @@ describe('a bundle that does not fit its cluster', () => {
     })
     expect(await story.until(() => unitBlockers(story).length > 0)).toBe(true)
     expect(unitBlockers(story)).toEqual([
-      'DuplicateObject: ConfigMap default/a occurs twice with different content: with metadata.namespace, and without it by spec.render.namespace; remove one',
+      'DuplicateObject: ConfigMap default/a occurs twice with different content (with metadata.namespace, without it, by spec.render.namespace)',
     ])
     expect(story.live('edge', 'configmaps', 'a')).toBeUndefined()
   })

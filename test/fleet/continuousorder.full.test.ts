@@ -36,7 +36,7 @@ describe('an operator that makes its own kind, and an object of that kind, in on
     await story.pass(20)
     expect(story.live('c1', 'deployments.apps', 'operator')).toBeDefined()
     const waits =
-      /NotServed: .*: no API serves x.test\/v1 Gadget; deliver its CRD first, or set lockstep.dev\/depends-on/
+      /NotServed: .*: no API serves x.test\/v1 Gadget; deliver its CRD first, or in Continuous set lockstep.dev\/depends-on/
     expect(story.said('crs1')).toMatch(/^False\/NotApplied: /)
     expect(story.said('crs1')).toMatch(waits)
     expect(convergedOf(story)).toMatch(/^False\/Waiting: /)

@@ -63,7 +63,7 @@ describe.each(WRITES)('Reconcile by %s', (write, how) => {
     expect(seen(story, 'x', 'z')).toEqual(['1', '2'])
     expect(story.live('c1', 'configmaps', 'x')?.metadata.labels?.[UNIT_LABEL]).toBe(mark)
     expect(story.said('crs1')).toContain(
-      'ConfigMap default/x belongs to Module platform/m; take it out of one of the two',
+      'ConfigMap default/x belongs to Module platform/m; remove it from one of the two',
     )
     expect(story.isReady('m')).toBe(true)
     await story.source('a', { 'a.yaml': yaml(config('z', '3')) })

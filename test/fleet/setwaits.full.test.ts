@@ -49,7 +49,7 @@ describe.each(MODES)('%s', (mode) => {
       const story = await asked(`sets-operator-${mode}-${seconds}`, mode, gadget('default'), config('x'))
       await story.pass(seconds)
       expect(story.live('c1', 'configmaps', 'x')).toBeDefined()
-      expect(story.said('crs1')).toContain('the cluster does not serve Gadget of x.test/v1')
+      expect(story.said('crs1')).toContain('no API serves x.test/v1 Gadget')
       await story.createOn('c1', crdKind, GADGETS as never)
       expect(await story.until(() => story.live('c1', 'gadgets.x.test', 'g') !== undefined, 3)).toBe(true)
       expect(await story.until(() => story.isApplied('crs1', ['c1']), 3)).toBe(true)

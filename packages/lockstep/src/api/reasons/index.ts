@@ -18,4 +18,4 @@ export {
   setMessageOf,
 } from './reasontable.ts'
 export { MAX_REFS, SELF, type WaitRef, type WaitRefOf, waitRef } from './waitref.ts'
-export { type ObjectLoss } from './write.ts'
+export type { ObjectLoss } from './write.ts'

@@ -323,7 +323,7 @@ export const writeReasons = {
         : `${itemText(f)}: no API serves ${f.apiVersion} ${f.kind}; deliver its CRD first or add dependsOn`,
     setMessage: (f) =>
       f.action === 'Apply'
-        ? `${itemText(f)}: no API serves ${f.apiVersion} ${f.kind}; deliver its CRD first, or set lockstep.dev/depends-on`
+        ? `${itemText(f)}: no API serves ${f.apiVersion} ${f.kind}; deliver its CRD first, or in Continuous set lockstep.dev/depends-on`
         : undefined,
     meaning: 'The cluster does not serve the kind of an object.',
     advice: (f) =>

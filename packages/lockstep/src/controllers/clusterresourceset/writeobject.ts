@@ -81,7 +81,7 @@ export async function writeSetObject(
   if (isThere(done.error) && !found.value) return meet(target, manifest, resource.value, body)
   const failure = failureIn(target, done.error, manifest)
   return failure.reason === 'ImmutableField'
-    ? immutable(target, resource.value, body, String(failure.facts.error))
+    ? immutable(target, resource.value, body, immutableFields(done.error))
     : err(withLack(failure, done.error, manifest))
 }
 
@@ -215,6 +215,12 @@ async function mergePatch(
   return jsonEqual(patch, {})
     ? ok(live)
     : client.patch(kind, keyOf(body), patch, { ...CALL, precondition: 'any' })
+}
+
+/** By the names of the fields: a server repeats their values, and a condition has no room for them. */
+function immutableFields(error: RequestError): string {
+  const fields = error.kind === 'Invalid' ? error.causes.map((c) => `.${c.field}`) : []
+  return `${fields.join(', ') || 'a field'} is immutable`
 }
 
 /** Tried once: no time helps. Made anew only where that is asked for, and where nothing is lost with it. */
