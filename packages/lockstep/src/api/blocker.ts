@@ -34,7 +34,7 @@ export interface Blocker {
 export type NewBlocker = Omit<Blocker, 'since'>
 
 /** A blocker as a status has it: a newer controller may have written it. */
-export type StoredBlocker = StoredFact & Pick<Blocker, 'message' | 'since'>
+type StoredBlocker = StoredFact & Pick<Blocker, 'message' | 'since'>
 
 /** Clusters that a summary names. */
 const MAX_NAMED = 10
@@ -49,6 +49,14 @@ export function blocked<R extends BlockerReason>(reason: R, on: RefsOf<R>, facts
     message: textOf(messageOf(fact)),
   }
 }
+
+/** A blocker from a status, without its age; a newer controller may have left out references or facts. */
+export const storedBlocker = ({ reason, on = [], facts = {}, message }: StoredBlocker): NewBlocker => ({
+  reason: reason as BlockerReason,
+  on,
+  facts,
+  message,
+})
 
 /** Facts go into objects of the API: absent members are left out. */
 const defined = (facts: object): Readonly<Record<string, unknown>> =>

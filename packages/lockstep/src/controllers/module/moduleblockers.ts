@@ -1,7 +1,7 @@
 /** Blockers of a module that the scheduler does not know of. Pure. */
 
 import type { Stored } from '@lockstep/kube/object'
-import { blocked, type NewBlocker, type StoredBlocker, summarized } from '../../api/blocker.ts'
+import { blocked, type NewBlocker, storedBlocker, summarized } from '../../api/blocker.ts'
 import { DRIFT_DETECTED } from '../../api/conditions.ts'
 import type { Module } from '../../api/kinds/index.ts'
 import { MAX_REFS } from '../../api/reasons/index.ts'
@@ -98,15 +98,7 @@ function unitBlockers(module: Stored<Module>, units: readonly UnitFacts[]): NewB
       if (!isInProgress) return []
       const first = inventory?.status?.blockers?.[0]
       const none = blocked(view.leaving ? 'Removing' : 'Pending', [namedUnit(own, cluster)], {})
-      return [{ cluster, blocker: first ? withoutAge(first) : none }]
+      return [{ cluster, blocker: first ? storedBlocker(first) : none }]
     }),
   )
 }
-
-/** A stored blocker without what a summary has of its own. */
-const withoutAge = ({ reason, message, on = [], facts = {} }: StoredBlocker): NewBlocker => ({
-  reason: reason as NewBlocker['reason'],
-  message,
-  on,
-  facts,
-})

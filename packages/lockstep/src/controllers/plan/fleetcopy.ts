@@ -3,7 +3,7 @@
 import { type ObjectIndexes, ObjectStore, type ReadOnlyStore } from '@lockstep/kube/cache'
 import type { ControllerRevision } from '@lockstep/kube/kinds'
 import type { KubeObject, Stored, StoredMeta } from '@lockstep/kube/object'
-import { blocked, type NewBlocker } from '../../api/blocker.ts'
+import { blocked, storedBlocker } from '../../api/blocker.ts'
 import type {
   Approval,
   DisruptionBudget,
@@ -214,7 +214,7 @@ class CopiedClusters implements FleetReader {
     const { cluster: state, blockers: [stored] = [] } = this.assemblageOf(view)?.status ?? {}
     if (!isTroubled(state)) return early
     const unknown = blocked('ClusterNotConnected', [clusterRef(view)], {})
-    const blocker = (stored as NewBlocker | undefined) ?? unknown
+    const blocker = stored ? storedBlocker(stored) : unknown
     return { state, reason: blocker.reason, message: blocker.message, blocker }
   }
 
