@@ -124,6 +124,10 @@ export function subjectOf(on: readonly WaitRef[] = []): string {
   return `${kind}/${ref.name}${place}`
 }
 
+/** RFC 3339 or a duration; when a wait ends by itself, where it does. */
+export const untilOf = (on: readonly WaitRef[] = []): string | undefined =>
+  on.find((ref) => ref.kind === 'Time')?.name
+
 const OBJECT_KINDS: Partial<Record<WaitRef['kind'], string>> = {
   Unit: 'Module',
   Budget: 'DisruptionBudget',

@@ -1,4 +1,5 @@
 /** From the blockers of a unit along their references to the root causes. Pure: a reader gives the state of units. */
+import { untilOf } from '../../api/blocker.ts'
 import {
   actorOf,
   adviceOf,
@@ -32,6 +33,8 @@ export interface Cause extends CauseAddress {
   readonly reason: string
   readonly text: string
   readonly since?: string | undefined
+  /** When the wait ends by itself, where that is known. */
+  readonly until?: string | undefined
   /** The health rule that gives the state of an object: `apps/Deployment`. */
   readonly rule?: string | undefined
   /** Advice; undefined: the facts of the reason are not known here. */
@@ -106,6 +109,7 @@ export class CauseWalk {
       reason: b.reason,
       text: b.message,
       since: b.since,
+      until: untilOf(on),
       advice: adviceOf(b),
       module: at.module,
       cluster: at.cluster,

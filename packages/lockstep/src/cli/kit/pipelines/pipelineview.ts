@@ -2,7 +2,7 @@
 
 import type { Stored } from '@lockstep/kube/object'
 import { z } from 'zod'
-import type { Blocker } from '../../../api/blocker.ts'
+import { type Blocker, untilOf } from '../../../api/blocker.ts'
 import {
   blocker,
   type EnvironmentStatus,
@@ -140,7 +140,7 @@ function waitLines(
 const row = (environment: string, b: Blocker, nowMs: number): string[] => [
   environment,
   b.reason,
-  `${withRemaining(b.message, nowMs)}, since ${ageText(b.since, nowMs)}`,
+  `${withRemaining(b.message, untilOf(b.on), nowMs)}, since ${ageText(b.since, nowMs)}`,
 ]
 
 export function promotionView(t: Terminal, s: PipelineSnapshot, p: Stored<Promotion>): StatusView {

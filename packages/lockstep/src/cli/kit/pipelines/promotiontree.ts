@@ -1,7 +1,7 @@
 /** Why a revision has not got into an environment: from its promotion back to where it comes from. Pure. */
 
 import type { Stored } from '@lockstep/kube/object'
-import { type Blocker, subjectOf } from '../../../api/blocker.ts'
+import { type Blocker, subjectOf, untilOf } from '../../../api/blocker.ts'
 import type { Environment, Pipeline, Promotion } from '../../../api/kinds/index.ts'
 import { adviceOf } from '../../../api/reasons/index.ts'
 import type { Cause } from '../../../decisions/answer/index.ts'
@@ -106,6 +106,7 @@ const nodes = (blockers: readonly Blocker[], at: EnvironmentPlace): Cause[] =>
   blockers.map((b) => ({
     ...leaf(subjectOf(b.on), b.reason, b.message, at),
     since: b.since,
+    until: untilOf(b.on),
     advice: adviceOf(b),
   }))
 

@@ -1,5 +1,6 @@
 /** `lockstep status cluster/NAME`: what is on one cluster. */
 import { z } from 'zod'
+import { untilOf } from '../../../api/blocker.ts'
 import { blocker } from '../../../api/kinds/index.ts'
 import { MANAGED_BY_LABEL } from '../../../api/labels.ts'
 import { defineReport } from '../output/index.ts'
@@ -125,5 +126,5 @@ function otherLines(t: Terminal, others: readonly OtherDelivery[]): string[] {
 function waitText(s: FleetSnapshot, module: string): string {
   const m = s.modules.find((x) => x.metadata.name === module)
   const [first] = m?.status?.blockers ?? []
-  return first ? withRemaining(first.message, s.nowMs) : 'not started'
+  return first ? withRemaining(first.message, untilOf(first.on), s.nowMs) : 'not started'
 }

@@ -1,5 +1,6 @@
 /** `lockstep status`: modules × clusters. */
 import { z } from 'zod'
+import { untilOf } from '../../../api/blocker.ts'
 import { defineReport } from '../output/index.ts'
 import { plural, type Terminal, textTable, withRemaining } from '../terminal/index.ts'
 import { drawMatrix } from './drawmatrix.ts'
@@ -76,7 +77,7 @@ function waits(t: Terminal, s: FleetSnapshot): string[] {
       out.push([
         m.metadata.name,
         b.count ? `${b.count} ${b.reason}` : b.reason,
-        withRemaining(b.message, s.nowMs),
+        withRemaining(b.message, untilOf(b.on), s.nowMs),
       ])
   }
   if (out.length === 0) return ['']

@@ -2,6 +2,7 @@
 
 import { type Stored, short10, shortDuration } from '@lockstep/kube/object'
 import { z } from 'zod'
+import { untilOf } from '../../../api/blocker.ts'
 import { blocker, type Module, moduleStatus } from '../../../api/kinds/index.ts'
 import { adviceOf } from '../../../api/reasons/index.ts'
 import { fleetRevision } from '../../../decisions/rollout/index.ts'
@@ -156,7 +157,7 @@ function blockerLines(t: Terminal, s: FleetSnapshot, m: Stored<Module>): string[
     b.count ? String(b.count) : '',
     b.reason,
     // A status is not written for each second: its count is as old as the last write.
-    `${withRemaining(b.message, s.nowMs)}${b.reason === 'Soaking' ? ' at the last status' : ''}, since ${ageText(b.since, s.nowMs)}`,
+    `${withRemaining(b.message, untilOf(b.on), s.nowMs)}${b.reason === 'Soaking' ? ' at the last status' : ''}, since ${ageText(b.since, s.nowMs)}`,
   ])
   const [first] = blockers
   const advice = adviceLine(first!.reason, adviceOf(first!), m.metadata.name)

@@ -9,12 +9,11 @@ export function ageText(instant: string | undefined, nowMs: number): string {
   return then === undefined ? '<unknown>' : humanDuration(Math.max(0, nowMs - then))
 }
 
-/** Messages about windows have the instant at which they open, which stays true; readers compute the remaining duration. */
-export const withRemaining = (message: string, nowMs: number): string =>
-  message.replace(/\bopens ([^\s;]+)/, (said, instant: string) => {
-    const opens = parseTimestampMs(instant)
-    return opens === undefined || opens <= nowMs ? said : `${said} (in ${shortDuration(opens - nowMs)})`
-  })
+/** `window closed (9h12m left)`: statuses have the instant at which a wait ends; printers compute the remaining duration. */
+export function withRemaining(message: string, until: string | undefined, nowMs: number): string {
+  const ends = until === undefined ? undefined : parseTimestampMs(until)
+  return ends === undefined || ends <= nowMs ? message : `${message} (${shortDuration(ends - nowMs)} left)`
+}
 
 export const plural = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`
 

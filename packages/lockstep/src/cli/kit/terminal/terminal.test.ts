@@ -131,17 +131,12 @@ describe('words', () => {
     expect([plural(1, 'unit'), plural(2, 'unit')]).toEqual(['1 unit', '2 units'])
     expect([listText([]), listText(['a']), listText(['a', 'b', 'c'])]).toEqual(['', 'a', 'a, b and c'])
   })
-  it('says how long it is until windows open', () => {
+  it('says how long a wait still lasts where the time of its end is known', () => {
     const now = Date.UTC(2026, 10, 24, 11, 47, 30)
-    expect(
-      withRemaining('stage rest: window closed, opens 2026-11-24T22:00:00+01:00; 2 clusters queued', now),
-    ).toBe('stage rest: window closed, opens 2026-11-24T22:00:00+01:00 (in 9h12m); 2 clusters queued')
-    for (const said of [
-      'next opens 2026-11-24T12:00:00+01:00',
-      'it does not open within 366 days',
-      'next opens soon',
-      'stage rest opens after stage canary: 2 clusters queued',
-    ])
-      expect(withRemaining(said, now)).toBe(said)
+    expect(withRemaining('window closed', '2026-11-24T22:00:00+01:00', now)).toBe(
+      'window closed (9h12m left)',
+    )
+    for (const until of ['2026-11-24T12:00:00+01:00', '5m', 'unknown', undefined])
+      expect(withRemaining('window closed', until, now)).toBe('window closed')
   })
 })

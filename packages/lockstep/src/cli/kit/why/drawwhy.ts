@@ -49,7 +49,7 @@ export function drawWhy(t: Terminal, tree: WhyTree, nowMs: number): string[] {
   const drawn = lines.flatMap(({ left: text, cause }) => {
     const room = width - left - reason - 4
     const isRoot = roots.includes(cause)
-    const said = cause.isAbove ? `${cause.text}: see above` : withRemaining(cause.text, nowMs)
+    const said = cause.isAbove ? `${cause.text}: see above` : withRemaining(cause.text, cause.until, nowMs)
     const line = `${padEnd(cut(text, left), left)}  ${t.paint(isRoot ? 'red' : 'yellow', padEnd(cause.reason, reason))}  ${cut(said, room)}`
     if (!isRoot) return [line.trimEnd()]
     const seen = cause.since ? `, first seen ${ageText(cause.since, nowMs)} ago` : ''

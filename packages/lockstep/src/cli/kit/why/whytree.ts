@@ -9,6 +9,7 @@ const cause = {
   reason: z.string(),
   text: z.string(),
   since: z.string().optional(),
+  until: z.string().optional().describe('Time at which the wait ends by itself, if it is known.'),
   rule: z.string().optional().describe('Health rule that gives the state of an object.'),
   advice: z.string().optional().describe('Advice.'),
   isRoot: z.boolean().optional(),
