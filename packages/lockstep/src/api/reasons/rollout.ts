@@ -160,7 +160,7 @@ export const rolloutReasons = {
     message: (f) =>
       `${f.max} clusters are deploying or failed, the most that status.rollout.ledger holds: ${queued(f.waiting)}`,
     meaning: 'The status of a Module holds no more deploying or failed clusters.',
-    advice: () => `fix failed clusters, or ${retry}`,
+    advice: (f) => `fix failed clusters, or ${retry(f)}`,
     examples: [{ on: [module], waiting: 12, max: 4000 }],
   }),
   RolloutInProgress: reason({
