@@ -17,7 +17,7 @@ export function checkBlame(o: OracleContext): void {
           o.broken('I14', `${name} is ready and has a blocker: ${text(real[0], 'message')}`)
       } else if (blockers.length === 0) o.broken('I14', `${name} waits without a blocker`)
       for (const b of blockers)
-        if (text(b, 'message') === '' || text(b, 'subject') === '')
+        if (text(b, 'message') === '' || text(b, 'on', 0, 'name') === '')
           o.broken('I14', `${name} has a blocker that names nothing`)
     }
   }
