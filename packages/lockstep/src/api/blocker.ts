@@ -141,3 +141,7 @@ const isSameReason = (a: NewBlocker, b: NewBlocker): boolean =>
 
 const identity = ({ facts }: NewBlocker) =>
   [facts?.edge ?? null, facts?.stage ?? null, facts?.limit ?? null] as never
+
+/** Reasons and references of blockers, without counts and durations. */
+export const waitsText = (blockers: readonly NewBlocker[]): string =>
+  JSON.stringify(blockers.map(({ reason, on, facts }) => [reason, on, facts?.edge, facts?.state]))

@@ -14,7 +14,6 @@ import {
 } from '../../decisions/gate/index.ts'
 import { type ModuleRef, moduleEdges, moduleId, namedUnit } from '../../decisions/graph/index.ts'
 import type { TargetBundle, UnitAt, UnitHold, UnitView } from '../../decisions/rollout/index.ts'
-import { inventoryName } from '../../deliver/plan/index.ts'
 import { isOrphanedUnit } from '../../deliver/step/index.ts'
 import {
   type ClusterCondition,
@@ -106,7 +105,7 @@ function unitOf(
   const namespace = ref.namespace
   const assemblage = hub.assemblages.store.get({ namespace, name })
   const record = assemblage?.spec.syncs?.find((s) => s.kind === ref.kind && s.name === ref.name)
-  const stored = hub.inventories.store.get({ namespace, name: inventoryName(ref, name) })
+  const stored = hub.unit(ref, name)
   const condition = !cluster || !(selected || record || stored) ? ABSENT : conditionOf(fleet, cluster, stored)
   // Of a cluster that was replaced by a new one: it is about to be set aside.
   const isOld =

@@ -21,9 +21,9 @@ import { gate, type PublishedRevision } from '../../decisions/gate/index.ts'
 import { type ModuleRef, unitRef } from '../../decisions/graph/index.ts'
 import { deliveredBy } from '../../decisions/resourceset/index.ts'
 import { fleetRevision } from '../../decisions/rollout/index.ts'
-import { inventoryName, moduleRefOf } from '../../deliver/plan/index.ts'
+import { moduleRefOf } from '../../deliver/plan/index.ts'
 import { type ClusterCondition, HUB_CLUSTER, selectsCluster } from '../../fleet/clusters/index.ts'
-import { assignmentOn, edgesOf, findRevisionRecord, observationOf, publishedOf } from '../cache/index.ts'
+import { edgesOf, findRevisionRecord, observationOf, publishedOf } from '../cache/index.ts'
 import { isPredecessors, predecessorBlockers } from '../module/index.ts'
 import { type ClusterObjects, FleetCopy, type FleetObjects } from './fleetcopy.ts'
 
@@ -103,7 +103,7 @@ export class FleetAnswers implements AnswerReader {
   ): readonly AnswerBlocker[] {
     const condition = this.conditionOf(cluster)
     if (condition) return [condition]
-    const record = assignmentOn(this.copy, moduleRefOf(module), cluster)
+    const record = this.copy.assignment(moduleRefOf(module), cluster)
     const stored = inventory?.status?.blockers ?? []
     if (inventory && isPredecessors(module, record))
       return stored.length > 0
@@ -180,9 +180,7 @@ export class FleetAnswers implements AnswerReader {
   }
 
   private inventoryOf(module: Stored<Module>, cluster: string): Stored<Inventory> | undefined {
-    const { namespace } = this.copy
-    const name = inventoryName(moduleRefOf(module), cluster)
-    const found = this.copy.inventories.store.get({ namespace, name })
+    const found = this.copy.unit(moduleRefOf(module), cluster)
     return found?.spec.released === undefined ? found : undefined
   }
 }
