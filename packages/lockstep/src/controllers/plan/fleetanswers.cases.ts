@@ -299,6 +299,6 @@ export const answerCases: readonly AnswerCase[] = [
     fleet: fleetOf([certs], []),
     unit: ['certs', 'z'],
     state: 'NotSelected',
-    causes: [],
+    causes: ['Module platform/certs: NotSelected'],
   },
 ]

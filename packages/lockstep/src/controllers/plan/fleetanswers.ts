@@ -18,7 +18,7 @@ import type {
   UnitAnswer,
 } from '../../decisions/answer/index.ts'
 import { gate, type PublishedRevision } from '../../decisions/gate/index.ts'
-import { type ModuleRef, unitRef } from '../../decisions/graph/index.ts'
+import { type ModuleRef, moduleWaitRef, unitRef } from '../../decisions/graph/index.ts'
 import { deliveredBy } from '../../decisions/resourceset/index.ts'
 import { fleetRevision } from '../../decisions/rollout/index.ts'
 import { moduleRefOf } from '../../deliver/plan/index.ts'
@@ -78,7 +78,8 @@ export class FleetAnswers implements AnswerReader {
     const inventory = this.inventoryOf(module, cluster)
     const isSelected = view !== undefined && selectsCluster(module.spec.targets, view)
     const isDeleting = module.metadata.deletionTimestamp !== undefined
-    if (!inventory && (!isSelected || isDeleting)) return { state: 'NotSelected', blockers: [] }
+    if (!inventory && (!isSelected || isDeleting))
+      return { state: 'NotSelected', blockers: isDeleting ? [] : [notSelected(module, cluster)] }
     const isStaying = isSelected && !isDeleting
     if (isStaying && inventory && isReadyAt(inventory, fleetRevision(module.status)))
       return { state: 'Ready', blockers: [] }
@@ -192,6 +193,12 @@ const unpublished = ({ metadata: { namespace = '' }, spec }: Stored<Module>): Pu
   attempt: spec.attempt,
   edges: edgesOf(spec.dependsOn, namespace),
 })
+
+/** The Module selects no cluster, or others. */
+function notSelected(module: Stored<Module>, cluster: string): AnswerBlocker {
+  const none = module.status?.blockers?.find((b) => b.reason === 'SelectsNothing')
+  return none ?? blocked('NotSelected', [moduleWaitRef({ to: moduleRefOf(module) })], { cluster })
+}
 
 function isReadyAt({ spec, status }: Stored<Inventory>, revision: string | undefined): boolean {
   const isCurrent = status?.admittedSerial === spec.admitted?.serial

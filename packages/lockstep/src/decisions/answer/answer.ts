@@ -16,14 +16,10 @@ export interface Answer {
 
 /** Follows the references of a unit's blockers. */
 export function answerOf(unit: WaitRef, reader: AnswerReader): Answer {
-  const found = reader.unit(unit)
-  if (!found || found.state === 'NotSelected') {
-    const state = 'NotSelected'
-    return { state, reason: state, causes: [], roots: [], isReady: false, exit: 2 }
-  }
-  const { state } = found
+  const state = reader.unit(unit)?.state ?? 'NotSelected'
   const isReady = state === 'Ready'
   const causes = isReady ? [] : new CauseWalk(reader).unit(unit)
   const roots = rootsOf(causes)
-  return { state, reason: roots[0]?.reason ?? state, causes, roots, isReady, exit: isReady ? 0 : 1 }
+  const exit = isReady ? 0 : state === 'NotSelected' ? 2 : 1
+  return { state, reason: roots[0]?.reason ?? state, causes, roots, isReady, exit }
 }
