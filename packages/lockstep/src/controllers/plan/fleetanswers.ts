@@ -20,10 +20,10 @@ import type {
 import { gate, type PublishedRevision } from '../../decisions/gate/index.ts'
 import { type ModuleRef, moduleWaitRef, unitRef } from '../../decisions/graph/index.ts'
 import { deliveredBy } from '../../decisions/resourceset/index.ts'
-import { fleetRevision } from '../../decisions/rollout/index.ts'
+import { fleetRevision, isRolledBack, resolveUnitHolds } from '../../decisions/rollout/index.ts'
 import { moduleRefOf } from '../../deliver/plan/index.ts'
 import { type ClusterCondition, HUB_CLUSTER, selectsCluster } from '../../fleet/clusters/index.ts'
-import { edgesOf, findRevisionRecord, observationOf, publishedOf } from '../cache/index.ts'
+import { edgesOf, findRevisionRecord, holdsOn, observationOf, publishedOf } from '../cache/index.ts'
 import { isPredecessors, predecessorBlockers } from '../module/index.ts'
 import { type ClusterObjects, FleetCopy, type FleetObjects } from './fleetcopy.ts'
 
@@ -81,10 +81,27 @@ export class FleetAnswers implements AnswerReader {
     if (!inventory && (!isSelected || isDeleting))
       return { state: 'NotSelected', blockers: isDeleting ? [] : [notSelected(module, cluster)] }
     const isStaying = isSelected && !isDeleting
-    if (isStaying && inventory && isReadyAt(inventory, fleetRevision(module.status)))
-      return { state: 'Ready', blockers: [] }
+    const target = this.targetOf(module, cluster, inventory)
+    if (isStaying && inventory && isReadyAt(inventory, target)) return { state: 'Ready', blockers: [] }
     const state = inventory?.status?.state === 'Failed' ? 'Failed' : 'Waiting'
     return { state, blockers: this.blockersOf(module, cluster, inventory, isStaying) }
+  }
+
+  /** The revision that a unit must reach: of its pin, what `updates: Once` keeps, else that of its Module. */
+  private targetOf(
+    module: Stored<Module>,
+    cluster: string,
+    inventory: Stored<Inventory> | undefined,
+  ): string | undefined {
+    const { spec, status } = module
+    const hold = resolveUnitHolds(holdsOn(this.copy, moduleRefOf(module), this.env.clock.now()), cluster)
+    if (hold?.action === 'Pin') return hold.revision
+    const { cause, ledger } = status?.rollout ?? {}
+    const rolledBackFrom = cause && isRolledBack(cause) ? status?.currentRevision : undefined
+    const deployed = inventory?.spec.admitted?.revision
+    const isDeploying = ledger?.some((e) => e.cluster === cluster) === true
+    const isKept = spec.rollout.updates === 'Once' && !isDeploying && deployed !== rolledBackFrom
+    return (isKept ? deployed : undefined) ?? fleetRevision(status)
   }
 
   /** Number of other clusters on which the Module of a unit is not ready. */
@@ -110,7 +127,7 @@ export class FleetAnswers implements AnswerReader {
       return stored.length > 0
         ? stored
         : predecessorBlockers(module, [{ view: { cluster }, record, inventory }])
-    const isAtTarget = inventory?.spec.admitted?.revision === fleetRevision(module.status)
+    const isAtTarget = inventory?.spec.admitted?.revision === this.targetOf(module, cluster, inventory)
     if (stored.length > 0 && (isAtTarget || !isStaying)) return stored
     const all = module.status?.blockers ?? []
     const own = all.filter((b) => b.clusters?.includes(cluster)).map((b) => onCluster(b, cluster))
