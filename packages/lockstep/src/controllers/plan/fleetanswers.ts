@@ -104,12 +104,12 @@ export class FleetAnswers implements AnswerReader {
     return (isKept ? deployed : undefined) ?? fleetRevision(status)
   }
 
-  /** Number of other clusters on which the Module of a unit is not ready. */
-  unready(unit: WaitRef, clusters: readonly string[]): number {
+  /** The clusters of a list on which a Module is not ready. */
+  unready(module: Pick<WaitRef, 'name' | 'object'>, clusters: readonly string[]): string[] {
     return clusters.filter((cluster) => {
-      const state = cluster === unit.cluster ? undefined : this.unit({ ...unit, cluster })?.state
+      const state = this.unit({ kind: 'Unit', ...module, cluster })?.state
       return state === 'Waiting' || state === 'Failed'
-    }).length
+    })
   }
 
   /** The first that applies: the cluster, the unit itself, its Module for this cluster, its gate, its Module for all. */

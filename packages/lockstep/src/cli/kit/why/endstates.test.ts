@@ -45,3 +45,8 @@ it.each(endStates.map((c) => [c.name, c] as const))(
     expect(isReady).toBe(c.roots.length === 0)
   },
 )
+
+it('a pinned cluster at its own revision is not one of those that wait', () => {
+  const { fleet } = endStates.find((c) => c.name === 'a Hold pins the unit, which is ready at its revision')!
+  expect(new FleetAnswers(fleet, NOW, UNREAD).unready({ name: 'app' }, ['a', 'b'])).toEqual(['b'])
+})
