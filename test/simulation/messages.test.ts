@@ -99,11 +99,8 @@ const objectsOf = (fleet: SimFleet, skipped?: ReadonlySet<string>): unknown[] =>
       .map(({ object }) => withoutTexts(object, skipped)),
   )
 
-/** The name of an Event ends with a digest of its text. */
 const lineOf = ({ cluster, verb, resource, key, actor }: CommitRecord): string =>
-  [cluster, verb, resource, resource.startsWith('events') ? key.replace(/\.[^.]*$/, '') : key, actor].join(
-    ' ',
-  )
+  [cluster, verb, resource, key, actor].join(' ')
 
 const WRITE_COUNTS: ReadonlySet<string> = new Set(['resourceVersion', 'managedFields'])
 const bareText = (o: KubeObject): string => JSON.stringify(withoutTexts(o, WRITE_COUNTS))
