@@ -180,7 +180,6 @@ export const moduleFacts = fc
             ? { blocker: { reason, message: 'no answer', subject: `cluster/${view.cluster}` } }
             : {}),
         },
-        assemblage: undefined,
         record: undefined,
         wanted: () => ({ values: undefined, blockers: [], isPending: false }),
         inventory: { status: blocked } as UnitFacts['inventory'],

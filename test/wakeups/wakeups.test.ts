@@ -9,12 +9,14 @@ const PLATFORMS = inputsOf(0.05)
 
 /** Kinds of reads without which a change would be missed, and the share of changes that need them. */
 const NEEDED = {
-  published: 0.2,
-  revisions: 0.15,
-  unit: 0.05,
-  assignment: 0.02,
-  selection: 0.03,
-  admission: 0.02,
+  published: 0.1,
+  revisions: 0.07,
+  unit: 0.015,
+  assignment: 0.01,
+  selection: 0.015,
+  holds: 0.004,
+  admission: 0.001,
+  cluster: 0.001,
 }
 
 it('no change misses a request whose decision it changes, and each kind of reads is needed for that', async () => {

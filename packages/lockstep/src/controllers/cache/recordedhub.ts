@@ -16,16 +16,40 @@ import {
   type SessionReader,
 } from '../../fleet/clusters/index.ts'
 import { selectionId } from '../../fleet/connection/index.ts'
-import type { HubKind, HubKinds, RequestReads } from '../runtime/index.ts'
+import {
+  annotationsChanged,
+  any,
+  type HubKind,
+  type HubKinds,
+  type RequestReads,
+  resynced,
+  specChanged,
+} from '../runtime/index.ts'
 import { CACHED_KINDS } from './cachedkinds.ts'
 import type { HubCaches, HubInformers } from './hubcaches.ts'
 
 /** A decision about one unit reads units one by one; about a fleet, those of a Module on every cluster. */
 export type ReadBreadth = 'Unit' | 'Fleet'
 
-/** Kinds of which every read is noted by key and by index. */
-const RECORDED = ['inventories', 'revisions', 'holds', 'approvals', 'foreign', 'shards'] as const
-type RecordedKind = (typeof RECORDED)[number]
+/** Caches of which every read is noted, by key and by index: all that a decision reads. */
+type RecordedKind = {
+  [K in keyof HubCaches & HubKind]-?: NonNullable<HubCaches[K]> extends { readonly store: unknown }
+    ? K
+    : never
+}[keyof HubCaches & HubKind]
+
+const RECORDED: Readonly<Record<RecordedKind, true>> = {
+  modules: true,
+  bootstrapModules: true,
+  assemblages: true,
+  foreign: true,
+  inventories: true,
+  holds: true,
+  approvals: true,
+  disruptionBudgets: true,
+  revisions: true,
+  shards: true,
+}
 
 const objectRead = (kind: HubKind, key: string): string => `${kind} ${key}`
 const listRead = (kind: HubKind): string => `${kind} *`
@@ -85,17 +109,13 @@ export function recordedHub<H extends HubCaches>(hub: H, { reads, own, breadth }
     },
     recorded: (fleet) => recordedFleet(fleet, reads, breadth),
   }
-  const caches = RECORDED.flatMap((kind) => {
+  const caches = (Object.keys(RECORDED) as RecordedKind[]).flatMap((kind) => {
     const cache = hub[kind]
     if (!cache) return []
     const store = recordedStore(kind, cache.store as ReadOnlyStore<unknown>, { note, ownId })
     return [[kind, Object.assign(Object.create(cache), { store })]]
   })
-  const get = (key: Parameters<HubInformers['sets']['get']>[0]) => {
-    note(objectRead('sets', typeof key === 'string' ? key : keyText(key)))
-    return hub.sets?.get(key)
-  }
-  const sets = hub.sets && Object.assign(Object.create(hub.sets), { get })
+  const sets = hub.sets && Object.create(hub.sets, recordedSets(hub.sets as HubInformers['sets'], note))
   return Object.assign(Object.create(hub), lookups, Object.fromEntries(caches), sets && { sets })
 }
 
@@ -118,6 +138,21 @@ const recordedStore = <P>(
       return store.by(index, value)
     },
   })
+
+const recordedSets = (sets: HubInformers['sets'], note: RequestReads['note']): PropertyDescriptorMap => ({
+  get: {
+    value(key: Parameters<HubInformers['sets']['get']>[0]) {
+      note(objectRead('sets', typeof key === 'string' ? key : keyText(key)))
+      return sets.get(key)
+    },
+  },
+  all: {
+    value() {
+      note(listRead('sets'))
+      return sets.all()
+    },
+  },
+})
 
 /** A fleet whose reads are noted for one request. */
 function recordedFleet(fleet: FleetReader, { note }: Reader['reads'], breadth: ReadBreadth): FleetReader {
@@ -168,6 +203,8 @@ export function* readsOf<K extends HubKind>(
   before: HubKinds[K] | undefined,
   after: HubKinds[K] | undefined,
 ): Iterable<string> {
+  // Only spec and annotations of a set are read: its controller writes the status.
+  if (kind === 'sets' && !isSetChanged(before as Stored | undefined, after as Stored | undefined)) return
   const both = before === after ? [after] : [before, after]
   for (const object of both) if (object !== undefined) yield* readsOfObject(kind, object)
   const one = (after ?? before) as unknown
@@ -204,7 +241,7 @@ export function* readsOf<K extends HubKind>(
 }
 
 function* readsOfObject<K extends HubKind>(kind: K, object: HubKinds[K]): Iterable<string> {
-  if (kind === 'sets') yield objectRead(kind, keyText((object as Stored).metadata))
+  if (kind === 'sets') yield* [objectRead(kind, keyText((object as Stored).metadata)), listRead(kind)]
   if (!isRecorded(kind)) return
   const { name, namespace } =
     'metadata' in object ? (object as Stored).metadata : (object as HubKinds['revisions'])
@@ -214,7 +251,7 @@ function* readsOfObject<K extends HubKind>(kind: K, object: HubKinds[K]): Iterab
     for (const value of (of as (o: object) => readonly string[])(object)) yield indexRead(kind, index, value)
 }
 
-const isRecorded = (kind: HubKind): kind is RecordedKind => RECORDED.includes(kind as RecordedKind)
+const isRecorded = (kind: HubKind): kind is RecordedKind => Object.hasOwn(RECORDED, kind)
 
 /** Names of reads that a change of a cluster concerns. */
 export const readsOfCluster = (view: ClusterView): readonly string[] =>
@@ -225,6 +262,8 @@ export const readsOfCluster = (view: ClusterView): readonly string[] =>
 /** Names of reads that concern a unit whose health was read for the first time since a connection began. */
 export const readsOfUnit = (ref: ModuleRef, cluster: string): readonly string[] =>
   [cluster, EVERY].flatMap((c) => [unitRead(moduleId(ref), c), admissionRead(moduleId(ref), c)])
+
+const isSetChanged = any<Stored>(resynced, specChanged, annotationsChanged)
 
 /** The fields of `PublishedModule`. */
 function isPublishedChanged(before: Stored<Module> | undefined, after: Stored<Module> | undefined): boolean {

@@ -37,6 +37,7 @@ import {
 } from '../publish/index.ts'
 import {
   always,
+  atThisTime,
   type Controller,
   changed,
   defineController,
@@ -192,12 +193,13 @@ class ModuleReconciler {
     sources.close()
     const { rollout, units, holdsEndInMs, isBehind } = decided
     const inputs = { bindings, budgets: budgetViews }
+    const now = atThisTime(scheduler)
     // By Approvals that are not as the caches have them: it is decided again soon.
     if (!isBehind)
       reads.decided({
         outcome: scheduleOutcome(rollout),
         isBlocked: rollout.blockers.length > 0,
-        again: () => decideAgain(scheduler, ref, memory.rollout, inputs),
+        again: () => decideAgain(now, ref, memory.rollout, inputs),
       })
     const warnings = published ? uncomparedReleases(ref, published, seen).map((b) => b.message) : []
     const before = module.status?.rollout?.ledger ?? []

@@ -22,7 +22,7 @@ export {
   withoutFinalizer,
 } from './finalizers.ts'
 export { CONTROLLER_ACCOUNT, controllerClients, type HubClients } from './hubclients.ts'
-export { type HubClockDeps, hubTime, refreshHubClock, waitsForTime } from './hubclock.ts'
+export { atThisTime, type HubClockDeps, hubTime, refreshHubClock, waitsForTime } from './hubclock.ts'
 export type { CacheChange, HubKind, HubKinds } from './hubkinds.ts'
 export { KeyedMutex, MAX_ASSIGNMENT_WRITES } from './keyedmutex.ts'
 export { lastWriterOf, withoutManagersButWriter } from './lastwriter.ts'

@@ -8,7 +8,7 @@ export interface MadeDecision {
   /** Writes that follow, and blockers. */
   readonly outcome: string
   readonly isBlocked: boolean
-  /** The outcome on the caches as they are now; sends no request. */
+  /** The outcome on the caches as they are now, at the time of the decision; sends no request. */
   again(): string
 }
 

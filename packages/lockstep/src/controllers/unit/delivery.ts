@@ -170,7 +170,8 @@ export class UnitDelivery {
   }
 
   private refresh(): void {
-    const latest = this.c.hub.inventories.store.get(this.scope.inventory.metadata)
+    const { ref, cluster } = this.scope
+    const latest = this.c.hub.unit(ref, cluster.name)
     if (latest) this.scope = { ...this.scope, inventory: latest }
   }
 

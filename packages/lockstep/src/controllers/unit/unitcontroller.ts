@@ -24,6 +24,7 @@ import {
 import { quarantineInventory } from '../gc/index.ts'
 import {
   always,
+  atThisTime,
   type Controller,
   defineController,
   failed,
@@ -255,12 +256,12 @@ class UnitReconciler {
     const rebound = isOlder || record.apart ? await rebind(this.c, scope, record) : undefined
     if (rebound) return consideredAs(rebound)
     if (!isOlder) await confirmLiveness(this.c, ref, wanting.published, cluster.name)
-    const decide = () => decideAdmission(this.c, ref, cluster.name)
-    const decided = decide()
+    const now = atThisTime(this.c)
+    const decided = decideAdmission(now, ref, cluster.name)
     this.reads.decided({
       outcome: admissionOutcome(decided),
       isBlocked: decided.type === 'Closed',
-      again: () => admissionOutcome(decide()),
+      again: () => admissionOutcome(decideAdmission(now, ref, cluster.name)),
     })
     if (decided.type === 'Same') return { type: 'same' }
     if (decided.type === 'Closed') return { type: 'blocked', gate: decided.gate }
