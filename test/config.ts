@@ -61,6 +61,7 @@ export async function configOf(tier: Tier): Promise<ViteUserConfig> {
         LOCKSTEP_RUNS: process.env.LOCKSTEP_RUNS ?? inputsOf[tier],
         ...(tier === 'deep' ? { LOCKSTEP_EVERY_WRITE: '1' } : {}),
       },
+      setupFiles: ['test/setup.ts'],
       pool: 'forks',
       // Short and full tests change nothing that another test reads: a worker loads modules once.
       isolate: tier === 'deep' || tier === 'real',

@@ -183,7 +183,6 @@ export const moduleFacts = fc
             ? { blocker: blocked('ClusterUnreachable', [{ kind: 'Cluster', name: view.cluster }], {}) }
             : {}),
         },
-        assemblage: undefined,
         record: undefined,
         wanted: () => ({ values: undefined, blockers: [], isPending: false }),
         inventory: { status } as UnitFacts['inventory'],

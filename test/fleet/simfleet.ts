@@ -18,6 +18,7 @@ import { CLUSTER_LABEL } from '../../packages/lockstep/src/api/labels.ts'
 import { type Manager, startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
 import { Oracles } from '../../packages/simulators/src/oracle/oracle.ts'
 import { startWorld, type World, type WorldOptions } from '../../packages/simulators/src/world/startworld.ts'
+import { registerSurroundings } from '../missedwakeups.ts'
 import { Rollouts } from '../simulation/rollouts.ts'
 
 export const NAMESPACE = 'platform'
@@ -91,6 +92,7 @@ async function openFleet(
   { unjudged = false, from, ...options }: SimFleetOptions = {},
 ): Promise<SimFleet> {
   const env = createSimEnv(seed, from?.at)
+  registerSurroundings(env)
   const trace = new Trace(env, unjudged)
   for (const timed of from?.commits ?? []) trace.replay(timed)
   const serve = (name: string, own = name) => {

@@ -47,7 +47,7 @@ export interface FleetSubject {
 }
 
 /** A case waits no longer than this for what it expects, if it does not say otherwise: real servers on two cores are slow. */
-export const PATIENCE_SECONDS = 45
+export const PATIENCE_SECONDS = 120
 
 const FORCE = { ...WRITE, precondition: 'any', force: true } as const
 
@@ -214,7 +214,10 @@ export class Corner {
   untilReady(name: string): Promise<Stored<Module>> {
     return this.untilModule(name, 'ready', (m) => {
       const isSeen = m.status?.observedGeneration === m.metadata.generation
-      return isSeen && m.status?.release === m.spec.release && condition(m, 'Ready')?.status === 'True'
+      // Before its cluster is read it selects none, and is complete.
+      const isSelecting = (m.status?.clusters?.total ?? 0) > 0
+      const isReleased = m.status?.release === m.spec.release
+      return isSeen && isReleased && isSelecting && condition(m, 'Ready')?.status === 'True'
     })
   }
 

@@ -6,6 +6,7 @@ import { expect } from 'vitest'
 import { value } from '../../packages/kube/src/client/client.cases.ts'
 import type { KubeClient } from '../../packages/kube/src/client/client.ts'
 import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
+import { holdKind } from '../../packages/lockstep/src/api/kinds/index.ts'
 import { lockstep } from '../e2e/lockstep.ts'
 import { config } from './casemanifests.ts'
 import type { FleetCase } from './fleet.cases.ts'
@@ -70,6 +71,42 @@ export const whyCases: readonly FleetCase[] = [
       await c.untilInventory('app', 'ready on c1', (i) => i.status?.state === 'Ready')
       expect(await why(c, 'app@c1')).toMatchObject({ code: 0, state: 'ready', rootCauses: [] })
       expect((await why(c, 'app@c2')).rootCauses).toMatchObject([{ text: text('c2') }])
+    },
+  },
+  {
+    name: 'why calls a pinned unit ready, and names the selector that matches no cluster',
+    async run(c) {
+      await c.release('app', 1, [config('app', c.namespace, { v: '1' })])
+      const first = await c.untilReady('app')
+      const hold = {
+        apiVersion: 'lockstep.dev/v1alpha1',
+        kind: 'Hold',
+        metadata: { name: 'audit', namespace: c.namespace },
+        spec: {
+          targetRef: { kind: 'Module', name: 'app' },
+          action: 'Pin',
+          clusters: ['c1'],
+          revision: first.status?.currentRevision,
+          reason: 'audit',
+        },
+      }
+      value(await c.hub.apply(holdKind, hold as never, OTHER))
+      await c.release('app', 2, [config('app', c.namespace, { v: '2' })])
+      await c.untilModule('app', 'pinned', ({ status }) => {
+        return (
+          status?.release === 'v2' && status.clusters?.pinned === 1 && status.rollout?.phase === 'Complete'
+        )
+      })
+      expect(await why(c, 'app@c1')).toMatchObject({ code: 0, state: 'ready', rootCauses: [] })
+      const nowhere = { clusterSelector: { matchLabels: { env: 'nowhere' } } }
+      await c.release('none', 1, [config('none', c.namespace, {})], { targets: nowhere })
+      await c.untilModule('none', 'without a cluster', ({ status }) =>
+        (status?.blockers ?? []).some((b) => b.reason === 'SelectsNothing'),
+      )
+      expect(await why(c, 'none@c1')).toMatchObject({
+        code: 1,
+        rootCauses: [{ reason: 'SelectsNothing', advice: expect.stringMatching(/^correct spec\.targets/) }],
+      })
     },
   },
 ]

@@ -4,7 +4,8 @@ import { createSimEnv } from '../../packages/kube/src/env/sim/simenv.ts'
 import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import { type Key, keyText, type Stored, withoutManagers } from '../../packages/kube/src/object/index.ts'
 import { WorkQueue } from '../../packages/kube/src/workqueue/workqueue.ts'
-import { CACHED_KINDS, type HubInformers } from '../../packages/lockstep/src/controllers/cache/hubcaches.ts'
+import { CACHED_KINDS } from '../../packages/lockstep/src/controllers/cache/cachedkinds.ts'
+import { type HubInformers, lookupsOf } from '../../packages/lockstep/src/controllers/cache/hubcaches.ts'
 import { type WiringDeps, wire } from '../../packages/lockstep/src/controllers/manager/wire.ts'
 import type { RuleRegister, WatchRule } from '../../packages/lockstep/src/controllers/runtime/controller.ts'
 import { Dispatcher } from '../../packages/lockstep/src/controllers/runtime/dispatcher.ts'
@@ -72,10 +73,7 @@ function hubOf(objects: Objects): HubInformers {
     own: { serverTime: undefined },
     inputs: () => hub.own,
     synced: true,
-    module(ref: { readonly kind: string; readonly owner?: string }) {
-      const found = ref.kind === 'Module' ? caches.modules : caches.bootstrapModules
-      return ref.owner === undefined ? found!.store.get(ref as never) : undefined
-    },
+    ...lookupsOf(caches as never),
   }
   return hub as unknown as HubInformers
 }
@@ -122,8 +120,8 @@ export function wiredRules(
   const options = { weave: { managesAll: true } }
   const { signal } = new AbortController()
   const queue = new WorkQueue<Request>(env)
-  const { controllers, watchIndex, labels } = wire(deps, options, queue, { stopping: signal, weave })
-  prepare({ watchIndex, labels })
+  const { controllers, indexes, labels } = wire(deps, options, queue, { stopping: signal, weave })
+  prepare({ indexes, labels, hub })
   const counts = new Map<string, number>()
   const rules = controllers.flatMap(({ name, rules: of }) =>
     of.map((rule) => {
@@ -144,13 +142,13 @@ export function wiredRules(
         const text = priority === 'change' ? keyId(key) : `${keyId(key)} ${priority}`
         found.set(controller, (found.get(controller) ?? new Set()).add(text))
       }
-      tell(new Dispatcher({ add }, watchIndex, controllers), event)
+      tell(new Dispatcher({ add }, indexes, controllers), event)
       return Object.fromEntries([...found].map(([c, texts]) => [c, [...texts].sort()]))
     },
   }
 }
 
-type Wired = Pick<ReturnType<typeof wire>, 'watchIndex' | 'labels'>
+type Wired = Pick<ReturnType<typeof wire>, 'indexes' | 'labels'> & { readonly hub: HubInformers }
 
 function tell(to: Dispatcher, e: RuleEvent): void {
   if ('label' in e) e.on === 'object' ? to.objectChanged(e.view, e.label) : to.unitJudged(e.view, e.label)
@@ -175,7 +173,6 @@ function ask(rule: WatchRule<RequestKey>, e: RuleEvent): readonly string[] {
       if (e.on === 'cluster' && 'view' in e && predicate(e.view)) keys = enqueue(e.view)
     },
     object: unit,
-    judged: unit,
     selection({ enqueue }) {
       if (e.on === 'selection' && 'view' in e && 'id' in e) keys = enqueue(e.view, e.id)
     },

@@ -1,3 +1,4 @@
+import { forgetSurroundings, missedWakeups } from '../missedwakeups.ts'
 import { deathsRun } from '../promote/deathsrun.ts'
 import { promoteRun } from '../promote/random/promoterun.ts'
 import { applicationsRun } from './applicationsrun.ts'
@@ -23,5 +24,9 @@ const runOf = (seed: string) =>
   Object.entries(RUNS).find(([prefix]) => seed.startsWith(prefix))?.[1] ?? randomRun
 
 process.on('message', async (seeds: readonly string[]) => {
-  for (const seed of seeds) process.send!(await runOf(seed)(seed))
+  for (const seed of seeds) {
+    const result = await runOf(seed)(seed)
+    process.send!({ ...result, problems: [...result.problems, ...missedWakeups()] })
+    forgetSurroundings()
+  }
 })

@@ -3,6 +3,7 @@ import type { Random } from '../../../packages/kube/src/env/env.ts'
 import { seededRandom } from '../../../packages/kube/src/env/sim/seededrandom.ts'
 import { sleep } from '../../../packages/kube/src/env/sleep.ts'
 import { sha256Hex } from '../../../packages/kube/src/object/index.ts'
+import type { SimFleet } from '../../fleet/simfleet.ts'
 import { Fences } from '../../simulation/fences.ts'
 import { spawn } from '../../simulation/process.ts'
 import { chance } from '../../simulation/scenario.ts'
@@ -26,7 +27,12 @@ import { TakenOut } from './takenout.ts'
 /** A process dies within so many writes. */
 const WRITES = 40
 
-export async function promoteRun(seed: string, tell: (line: string) => void = () => {}): Promise<RunResult> {
+/** `look` gets the fleet before the run, `tell` its lines. */
+export async function promoteRun(
+  seed: string,
+  tell: (line: string) => void = () => {},
+  look: (fleet: SimFleet) => void = () => {},
+): Promise<RunResult> {
   const plan = randomPlan(seededRandom(`promote/${seed}`))
   const story = await PipelineStory.open(seed, {
     clusters: plan.clusters,
@@ -34,6 +40,7 @@ export async function promoteRun(seed: string, tell: (line: string) => void = ()
     isManaged: false,
     environments: [...new Set(plan.names.flatMap((name) => [name, ...namespacesOf(plan, name)]))],
   })
+  look(story.fleet)
   const run = new PromoteRun(story, plan, tell)
   await run.play()
   const { commits, trace } = traceOf(story.fleet)

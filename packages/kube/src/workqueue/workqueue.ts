@@ -66,6 +66,12 @@ export class WorkQueue<Request extends QueueRequest> {
     return this.waiting.size === 0 && this.held.size === 0
   }
 
+  /** Whether it is ready, or being handled. One that comes back only by a timer is not. */
+  has(item: Request): boolean {
+    const id = idOf(item)
+    return this.waiting.has(id) || this.held.has(id)
+  }
+
   add(item: Request, priority: Priority = 'change'): void {
     if (this.closed) return
     const id = idOf(item)

@@ -157,3 +157,7 @@ const isSameReason = (a: NewBlocker, b: StoredBlocker): boolean =>
 
 const identity = ({ facts }: Pick<StoredFact, 'facts'>) =>
   [facts?.edge ?? null, facts?.stage ?? null, facts?.limit ?? null] as never
+
+/** Reasons and references of blockers, without counts and durations. */
+export const waitsText = (blockers: readonly NewBlocker[]): string =>
+  JSON.stringify(blockers.map(({ reason, on, facts }) => [reason, on, facts?.edge, facts?.state]))

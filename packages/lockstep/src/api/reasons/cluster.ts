@@ -152,6 +152,15 @@ export const clusterReasons = {
     advice: (f) => `correct spec.targets.clusters, or create the Secret of ${firstName(f)}`,
     examples: [{ on: [cluster] }],
   }),
+  NotSelected: reason({
+    actor: 'author',
+    on: oneOrMore('Module'),
+    facts: { cluster: text },
+    message: (f) => `${firstName(f)} does not select ${f.cluster}`,
+    meaning: 'The field spec.targets of a Module does not select a cluster.',
+    advice: (f) => `extend spec.targets of ${firstName(f)}, or label ${f.cluster}`,
+    examples: [{ on: [{ kind: 'Module', name: 'hello', namespace: 'platform' }], cluster: 'cluster-9' }],
+  }),
   SelectsNothing: reason({
     actor: 'author',
     on: oneOrMore('Module', 'Budget'),

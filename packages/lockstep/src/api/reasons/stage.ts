@@ -2,7 +2,7 @@
 
 import { countText, firstName, listText, named, nameOf } from './nameof.ts'
 import { number, oneOf, reason, text, texts } from './reason.ts'
-import { oneOrMore, type WaitRefOf } from './waitref.ts'
+import { oneOrMore, sampleOf, type WaitRefOf } from './waitref.ts'
 
 const module: WaitRefOf<'Module'> = { kind: 'Module', name: 'hello', namespace: 'platform' }
 const approval: WaitRefOf<'Approval'> = { kind: 'Approval', name: 'hello-prod' }
@@ -15,7 +15,8 @@ const prefix = (name: string | undefined): string =>
 export const stageReasons = {
   StagePending: reason({
     actor: 'none',
-    on: oneOrMore('Module'),
+    // The Module, and the units that the previous stage waits for.
+    on: sampleOf('Module', 'Unit'),
     facts: { stage, after: text, waiting: number.optional() },
     message: (f) => {
       const waiting = f.waiting === undefined ? '' : `: ${countText(f.waiting, 'cluster')} queued`

@@ -61,13 +61,14 @@ export const writeReasons = {
     on: oneOrMore('Object'),
     facts: {
       action,
-      because: oneOf('Refused', 'NamespaceNotFound', 'Deleted'),
+      because: oneOf('Refused', 'Unavailable', 'NamespaceNotFound', 'Deleted'),
       error: text.optional(),
       namespace: text.optional(),
     },
     message: (f) => {
       switch (f.because) {
         case 'Refused':
+        case 'Unavailable':
           return refusedText({ on: f.on, clusters: f.clusters, action: f.action, error: f.error ?? '' })
         case 'NamespaceNotFound':
           return `${itemText(f)}: Namespace ${f.namespace} does not exist; add it to the bundle, or create it`
@@ -75,13 +76,26 @@ export const writeReasons = {
           return `${itemText(f)} was deleted`
       }
     },
-    meaning: 'The cluster refused a write.',
-    advice: (f) =>
-      f.because === 'NamespaceNotFound'
-        ? `add Namespace ${f.namespace} to the bundle, or create it: kubectl create namespace ${f.namespace}`
-        : `correct the manifest of ${itemText(f)}, and publish another revision`,
+    meaning: 'The cluster refused a write, or failed at it.',
+    advice: (f) => {
+      switch (f.because) {
+        case 'NamespaceNotFound':
+          return `add Namespace ${f.namespace} to the bundle, or create it: kubectl create namespace ${f.namespace}`
+        case 'Unavailable':
+          return 'check the webhook or server that the error names; the controller tries again'
+        case 'Refused':
+        case 'Deleted':
+          return `correct the manifest of ${itemText(f)}, and publish another revision`
+      }
+    },
     examples: [
       { on: [api], action: 'Apply', because: 'Refused', error: 'spec.selector: Required value' },
+      {
+        on: [api],
+        action: 'Apply',
+        because: 'Unavailable',
+        error: '500 failed calling webhook "check.example.com": connection refused',
+      },
       { on: [api], action: 'Apply', because: 'NamespaceNotFound', namespace: 'web' },
     ],
   }),

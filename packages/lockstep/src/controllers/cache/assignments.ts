@@ -42,16 +42,6 @@ export const toAssignment = (
   before: Assignment | undefined,
 ): Assignment => ({ kind, name, uid, ...record, gate: 'Open', serial: (before?.serial ?? 0) + 1 })
 
-/** The record of a module on one cluster; undefined: none. */
-export const assignmentOn = (
-  { assemblages }: Pick<HubCaches, 'assemblages'>,
-  { kind, namespace, name }: ModuleRef,
-  cluster: string,
-): Assignment | undefined =>
-  assemblages.store
-    .get({ namespace, name: cluster })
-    ?.spec.syncs?.find((s) => s.kind === kind && s.name === name)
-
 /**
  * Sets or takes back (`undefined`) the record of a module on one cluster: server-side apply as the Module's own
  * manager, on the version that was read. A lost fence is the caller's to look at again.

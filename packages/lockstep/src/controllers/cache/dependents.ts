@@ -9,7 +9,6 @@ import {
   moduleId,
   waveEdges,
 } from '../../decisions/graph/index.ts'
-import { inventoryName } from '../../deliver/plan/index.ts'
 import type { HubCaches } from './hubcaches.ts'
 import type { RevisionRecord } from './revisions.ts'
 
@@ -49,7 +48,7 @@ function* unitsOfRecord(
   for (const i of hub.inventories.store.by('foreign', `${namespace} ${revision}`))
     if (cluster === undefined || i.spec.clusterRef.name === cluster) yield i
   if (cluster === undefined) return yield* hub.inventories.store.by('module', moduleId(module))
-  const found = hub.inventories.store.get({ namespace, name: inventoryName(module, cluster) })
+  const found = hub.unit(module, cluster)
   if (found) yield found
 }
 

@@ -9,7 +9,7 @@ import {
 } from '@lockstep/kube/cache'
 import type { KubeClient, ServedResource } from '@lockstep/kube/client'
 import type { Env } from '@lockstep/kube/env'
-import { type ConfigMap, configMapKind, controllerRevisionKind, secretKind } from '@lockstep/kube/kinds'
+import { type ConfigMap, configMapKind, secretKind } from '@lockstep/kube/kinds'
 import {
   type Kind,
   type KubeObject,
@@ -19,55 +19,43 @@ import {
 } from '@lockstep/kube/object'
 import {
   type Approval,
-  approvalKind,
-  bootstrapModuleKind,
+  type Assignment,
   type ClusterResourceSet,
   type ClusterResourceSetBinding,
   type DisruptionBudget,
-  disruptionBudgetKind,
   type ExternalAssemblage,
   type Hold,
-  holdKind,
   type Inventory,
-  inventoryKind,
   type Module,
-  moduleKind,
-  type Pipeline,
-  type Promotion,
-  pipelineKind,
-  promotionKind,
+  type ModuleStatus,
   type RemoteAssemblage,
-  remoteAssemblageKind,
   resourceSetBindingKinds,
   resourceSetKinds,
 } from '../../api/kinds/index.ts'
-import {
-  BUNDLE_DIGEST_ANNOTATION,
-  BUNDLE_LABEL,
-  MANAGED_BY_LABEL,
-  MODULE_LABEL,
-  SYSTEM_NAMESPACE,
-} from '../../api/labels.ts'
-import { type ModuleRef, moduleEdges, moduleId, waveEdges } from '../../decisions/graph/index.ts'
-import { refOfInventory } from '../../deliver/plan/index.ts'
-import type { ClusterView } from '../../fleet/clusters/index.ts'
+import { SYSTEM_NAMESPACE } from '../../api/labels.ts'
+import type { ModuleRef } from '../../decisions/graph/index.ts'
+import { inventoryName } from '../../deliver/plan/index.ts'
+import type { ClusterView, FleetReader } from '../../fleet/clusters/index.ts'
 import { ObjectSelections } from '../../fleet/connection/index.ts'
 import type { ExecProviders } from '../../fleet/credentials/index.ts'
 import { Inventories } from '../../fleet/inventories/index.ts'
 import { KEY_SECRET } from '../../sources/intake/index.ts'
-import {
-  CONTROLLER_ACCOUNT,
-  type HubClients,
-  type HubKind,
-  type HubKinds,
-  withoutManagersButWriter,
-} from '../runtime/index.ts'
-import { type RevisionRecord, revisionRecordOf } from './revisions.ts'
-import { isUnhealthy } from './unithealth.ts'
+import { CONTROLLER_ACCOUNT, type HubClients, type HubKind, type HubKinds } from '../runtime/index.ts'
+import { CACHED_KINDS } from './cachedkinds.ts'
+import type { RevisionRecord } from './revisions.ts'
 
 /** A cache, as those see it who only read. */
 interface ReadCache<P> {
   readonly store: ReadOnlyStore<P>
+}
+
+/** A Module without what only its own decisions read. */
+export interface PublishedModule {
+  readonly spec: Module['spec']
+  readonly status?: {
+    readonly currentRevision?: string
+    readonly rollout?: Pick<NonNullable<ModuleStatus['rollout']>, 'revision' | 'cause'>
+  }
 }
 
 /** What is known of the hub: all that a decision reads. */
@@ -89,6 +77,16 @@ export interface HubCaches {
   /** What time it is there. */
   readonly own: Pick<KubeClient, 'serverTime'>
   module(ref: ModuleRef): Stored<Module> | undefined
+  /** What a Module asks for and has published: all that decisions about other Modules read of it. */
+  published(ref: ModuleRef): PublishedModule | undefined
+  /** The Inventory of a unit. */
+  unit(ref: ModuleRef, cluster: string): Stored<Inventory> | undefined
+  /** The same, for readers of its admission alone. */
+  admission(ref: ModuleRef, cluster: string): Stored<Inventory> | undefined
+  /** The record of a Module on one cluster. */
+  assignment(ref: ModuleRef, cluster: string): Assignment | undefined
+  /** The fleet for a decision on these caches; absent: reads are not recorded. */
+  recorded?(fleet: FleetReader): FleetReader
 }
 
 type MainCaches = ReturnType<typeof mainCaches>
@@ -190,11 +188,7 @@ export function openHub(
       found.store.onSynced(() => events.synced())
       return found
     },
-    module(ref) {
-      if (ref.owner !== undefined) return undefined
-      if (ref.kind === 'Module') return main.modules.store.get(ref)
-      return ref.kind === 'BootstrapModule' ? main.bootstrapModules.store.get(ref) : undefined
-    },
+    ...lookupsOf(main),
     get synced() {
       return waiting === 0
     },
@@ -202,6 +196,30 @@ export function openHub(
       for (const i of [...Object.values(main), clusters, sets, setBindings, ...configMaps.values()]) i.stop()
       secrets.stop()
     },
+  }
+}
+
+type Lookup = 'module' | 'published' | 'unit' | 'admission' | 'assignment'
+type LookedUp = Pick<HubCaches, 'modules' | 'bootstrapModules' | 'inventories' | 'assemblages'>
+
+/** Objects by what they are about. */
+export function lookupsOf(of: LookedUp): Pick<HubCaches, Lookup> {
+  const module: HubCaches['module'] = (ref) => {
+    if (ref.owner !== undefined) return undefined
+    if (ref.kind === 'Module') return of.modules.store.get(ref)
+    return ref.kind === 'BootstrapModule' ? of.bootstrapModules.store.get(ref) : undefined
+  }
+  const unit: HubCaches['unit'] = (ref, cluster) =>
+    of.inventories.store.get({ namespace: ref.namespace, name: inventoryName(ref, cluster) })
+  return {
+    module,
+    published: module,
+    unit,
+    admission: unit,
+    assignment: ({ kind, namespace, name }, cluster) =>
+      of.assemblages.store
+        .get({ namespace, name: cluster })
+        ?.spec.syncs?.find((s) => s.kind === kind && s.name === name),
   }
 }
 
@@ -273,114 +291,3 @@ function mainCaches(env: Env, client: KubeClient) {
     }),
   }
 }
-
-/** Namespace and digest of the bundle of which a Secret holds something. */
-const shardOf = ({ metadata }: Stored): string =>
-  `${metadata.namespace} ${metadata.annotations?.[BUNDLE_DIGEST_ANNOTATION] ?? ''}`
-
-/** Of what is about a module: its id. */
-const targetIndexes = {
-  module: (o: Stored<Hold | Approval>) => [moduleId(targetModuleOf(o))],
-}
-
-/** The module that a Hold or an Approval is about; of a Pipeline one that no module is. */
-export const targetModuleOf = ({ metadata, spec: { targetRef } }: Stored<Hold | Approval>): ModuleRef => ({
-  ...targetRef,
-  namespace: metadata.namespace ?? '',
-})
-
-/** It is about a Pipeline, and not about a module. */
-export const targetsPipeline = ({ spec: { targetRef } }: Stored<Hold | Approval>): boolean =>
-  targetRef.kind === 'Pipeline'
-
-const inventoryIndexes = {
-  module: (i: Stored<Inventory>) => [moduleId(refOfInventory(i))],
-  /** Of others: the assemblage in which its record is. */
-  owner: (i: Stored<Inventory>) =>
-    i.spec.moduleRef.owner === undefined ? [] : [`${i.metadata.namespace}/${i.spec.moduleRef.owner}`],
-  /** Of others: the revision that is admitted. */
-  foreign: (i: Stored<Inventory>) =>
-    i.spec.moduleRef.owner === undefined || !i.spec.admitted
-      ? []
-      : [`${i.metadata.namespace} ${i.spec.admitted.revision}`],
-  unwell: (i: Stored<Inventory>) => (isUnhealthy(i) ? [i.metadata.namespace ?? ''] : []),
-  cluster: (i: Stored<Inventory>) => [`${i.metadata.namespace}/${i.spec.clusterRef.name}`],
-  bundle: (i: Stored<Inventory>) =>
-    [i.spec.admitted?.bundle, i.spec.admitted?.values].flatMap((digest) =>
-      digest === undefined ? [] : [`${i.metadata.namespace} ${digest}`],
-    ),
-}
-
-const modulesOfRecords = ({ metadata: { namespace = '' }, spec }: Stored<RemoteAssemblage>): string[] =>
-  (spec.syncs ?? []).map(({ kind, name }) => moduleId({ kind, namespace, name }))
-
-const moduleIndexes = {
-  namespace: (m: Stored<Module>) => [m.metadata.namespace ?? ''],
-}
-
-/** What is cached of each kind, and by what it is found. */
-export const CACHED_KINDS = {
-  modules: { kind: moduleKind, project: withoutManagersButWriter<Stored<Module>>, indexes: moduleIndexes },
-  bootstrapModules: {
-    kind: bootstrapModuleKind,
-    project: withoutManagersButWriter<Stored<Module>>,
-    indexes: moduleIndexes,
-  },
-  assemblages: {
-    kind: remoteAssemblageKind,
-    labelSelector: `!${MANAGED_BY_LABEL}`,
-    project: withoutManagers<Stored<RemoteAssemblage>>,
-    indexes: { module: modulesOfRecords },
-  },
-  foreign: {
-    kind: remoteAssemblageKind as unknown as Kind<ExternalAssemblage>,
-    labelSelector: MANAGED_BY_LABEL,
-    project: withoutManagers<Stored<ExternalAssemblage>>,
-    indexes: {
-      namespace: (a: Stored<ExternalAssemblage>) => [a.metadata.namespace ?? ''],
-      cluster: (a: Stored<ExternalAssemblage>) => [`${a.metadata.namespace}/${a.spec.clusterRef.name}`],
-    },
-  },
-  inventories: {
-    kind: inventoryKind,
-    project: withoutManagers<Stored<Inventory>>,
-    indexes: inventoryIndexes,
-  },
-  holds: { kind: holdKind, project: withoutManagers<Stored<Hold>>, indexes: targetIndexes },
-  approvals: { kind: approvalKind, project: withoutManagers<Stored<Approval>>, indexes: targetIndexes },
-  disruptionBudgets: {
-    kind: disruptionBudgetKind,
-    project: withoutManagers<Stored<DisruptionBudget>>,
-    indexes: { namespace: (b: Stored<DisruptionBudget>) => [b.metadata.namespace ?? ''] },
-  },
-  pipelines: {
-    kind: pipelineKind,
-    project: withoutManagers<Stored<Pipeline>>,
-    indexes: { identity: (p: Stored<Pipeline>) => [p.spec.identity] },
-  },
-  promotions: {
-    kind: promotionKind,
-    project: withoutManagers<Stored<Promotion>>,
-    indexes: { pipeline: (p: Stored<Promotion>) => [`${p.metadata.namespace}/${p.spec.pipelineRef.name}`] },
-  },
-  revisions: {
-    kind: controllerRevisionKind,
-    labelSelector: MODULE_LABEL,
-    project: revisionRecordOf,
-    indexes: {
-      module: (r: RevisionRecord) => [moduleId(r.module)],
-      needs: (r: RevisionRecord) => moduleEdges(r.edges).map((e) => moduleId(e.to)),
-      /** What it needs at a wave. */
-      waves: (r: RevisionRecord) => waveEdges(r.edges).map((e) => moduleId(e.to)),
-      revision: (r: RevisionRecord) => [`${r.namespace} ${r.revision}`],
-      release: (r: RevisionRecord) => (r.release === undefined ? [] : [`${r.namespace}/${r.release}`]),
-    },
-  },
-  shards: {
-    kind: secretKind,
-    labelSelector: BUNDLE_LABEL,
-    fields: 'metadata',
-    project: withoutManagers<Stored<KubeObject>>,
-    indexes: { bundle: (s: Stored) => [shardOf(s)] },
-  },
-} as const

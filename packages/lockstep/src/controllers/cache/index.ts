@@ -1,6 +1,5 @@
 // The face of this folder: what others import.
 export {
-  assignmentOn,
   assignmentStatus,
   clustersWithAssignments,
   deleteAssignment,
@@ -11,6 +10,7 @@ export {
 } from './assignments.ts'
 export { budgetFactsOfClusters, disruptedClusters } from './budget/budgetfacts.ts'
 export { BudgetLedger, type ObservedBudget } from './budget/budgetledger.ts'
+export { CACHED_KINDS, targetModuleOf, targetsPipeline } from './cachedkinds.ts'
 export { dependentsAt, possibleDependents, requestedWaves } from './dependents.ts'
 export { DigestKeys, isRehashRequested, KEY_REQUEST, keyController } from './digestkeys.ts'
 export {
@@ -33,14 +33,12 @@ export {
   writesHeldNow,
 } from './holds.ts'
 export {
-  CACHED_KINDS,
   type HubCaches,
   type HubEvents,
   type HubInformers,
+  lookupsOf,
   openHub,
   resyncCaches,
-  targetModuleOf,
-  targetsPipeline,
 } from './hubcaches.ts'
 export {
   areInputObjectsCurrent,
@@ -77,6 +75,14 @@ export {
   promotionView,
 } from './promotionhistory.ts'
 export { hasReachedQuiescence } from './quiescence.ts'
+export {
+  changedAssignments,
+  readsOf,
+  readsOfCluster,
+  readsOfUnit,
+  recordedHub,
+  selectionRead,
+} from './recordedhub.ts'
 export { allReferences, type HubReferences, referencesOf, referenceTo } from './references.ts'
 export { ReportedRevisions } from './reportedrevisions.ts'
 export {

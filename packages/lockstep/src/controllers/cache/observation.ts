@@ -17,10 +17,9 @@ import { fleetRevision, isHeldBack, resolveUnitHolds } from '../../decisions/rol
 import { inventoryName, unitName } from '../../deliver/plan/index.ts'
 import { type FleetReader, HUB_CLUSTER, selectsCluster } from '../../fleet/clusters/index.ts'
 import { hubTime } from '../runtime/index.ts'
-import { assignmentOn } from './assignments.ts'
 import { dependentsAt, type UnitDependent } from './dependents.ts'
 import { holdsOn } from './holds.ts'
-import type { HubCaches } from './hubcaches.ts'
+import type { HubCaches, PublishedModule } from './hubcaches.ts'
 import type { RevisionRecord } from './revisions.ts'
 import { isManagedSet } from './setplans.ts'
 import { findRevisionRecord } from './targetrevision.ts'
@@ -29,7 +28,7 @@ import { findRevisionRecord } from './targetrevision.ts'
 export function publishedOf(
   hub: HubCaches,
   ref: ModuleRef,
-  module: Stored<Module>,
+  module: PublishedModule,
 ): PublishedRevision | undefined {
   const record = findRevisionRecord(hub, ref, fleetRevision(module.status))
   return record && publishedFrom(record, module)
@@ -87,13 +86,14 @@ export interface ObservationDeps {
 
 /** What units of a namespace can see: out of the caches, and of what was read live. */
 export function observationOf(
-  { hub, fleet, env }: ObservationDeps,
+  { hub, env, ...c }: ObservationDeps,
   namespace: string,
   live?: LiveReads,
 ): Observation {
-  const moduleAt = (ref: ModuleRef): Stored<Module> | undefined => {
+  const fleet = hub.recorded?.(c.fleet) ?? c.fleet
+  const moduleAt = (ref: ModuleRef): PublishedModule | undefined => {
     const id = moduleId(ref)
-    return live?.modules.has(id) ? live.modules.get(id) : hub.module(ref)
+    return live?.modules.has(id) ? live.modules.get(id) : hub.published(ref)
   }
   const sessionOf = (cluster: string) => {
     const view = fleet.view(namespace, cluster)
@@ -125,11 +125,11 @@ export function observationOf(
       return module !== undefined && view !== undefined && selectsCluster(module.spec.targets, view)
     },
     home,
-    unit(ref, cluster) {
+    unit(ref: ModuleRef, cluster: string, of?: 'Admission') {
       const key = `${ref.namespace}/${inventoryName(ref, cluster)}`
-      const inventory = live?.inventories.has(key)
-        ? live.inventories.get(key)
-        : hub.inventories.store.get(key)
+      const known = (): Stored<Inventory> | undefined =>
+        of === 'Admission' ? hub.admission(ref, cluster) : hub.unit(ref, cluster)
+      const inventory = live?.inventories.has(key) ? live.inventories.get(key) : known()
       if (!inventory) return undefined
       const session = sessionOf(cluster)
       const unit = observedUnit(inventory, session?.wasJudged(unitName(ref)) === true)
@@ -158,11 +158,11 @@ export function observationOf(
 
 /** As the record says; or a Hold that pins it where it is. */
 function apartOf(hub: HubCaches, ref: ModuleRef, cluster: string, nowMs: number): Exemption | undefined {
-  const apart = assignmentOn(hub, ref, cluster)?.apart
+  const apart = hub.assignment(ref, cluster)?.apart
   if (apart) return apart
   const hold = resolveUnitHolds(holdsOn(hub, ref, nowMs), cluster)
   if (hold && !isHeldBack(hold)) return 'Pinned'
-  return hub.module(ref)?.spec.rollout.updates === 'Once' ? 'Kept' : undefined
+  return hub.published(ref)?.spec.rollout.updates === 'Once' ? 'Kept' : undefined
 }
 
 /** When a release was published for the first time by a module of the namespace, as far as its history goes back. */

@@ -60,13 +60,13 @@ const hasNothingToShow = (status: ModuleStatus | undefined): boolean =>
 const isLeftBehind = (hub: HubCaches, of: RevisionRecord | undefined): boolean =>
   of?.release !== undefined &&
   moduleEdges(of.edges).some(({ to, release }) => {
-    const wanted = findRevisionRecord(hub, to, fleetRevision(hub.module(to)?.status))?.release
+    const wanted = findRevisionRecord(hub, to, fleetRevision(hub.published(to)?.status))?.release
     return release === 'Same' && wanted !== undefined && wanted !== of.release
   })
 
 /** A dependency that is led back, and takes along whoever wants its release. */
 function belowOf(hub: HubCaches, ref: ModuleRef): DependencyRollback[] {
-  const module = hub.module(ref)
+  const module = hub.published(ref)
   const { rollout, currentRevision } = module?.status ?? {}
   if (!module || !rollout?.cause || !isRolledBack(rollout.cause)) return []
   if (module.spec.rollout.rollback?.withDependents === false) return []

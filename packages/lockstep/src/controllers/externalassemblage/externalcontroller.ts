@@ -12,7 +12,6 @@ import type {
   SyncStatus,
 } from '../../api/kinds/index.ts'
 import { ASSEMBLAGE_FINALIZER } from '../../api/labels.ts'
-import { inventoryName } from '../../deliver/plan/index.ts'
 import type { Fleet } from '../../fleet/clusters/index.ts'
 import {
   assignmentStatus,
@@ -21,6 +20,7 @@ import {
   externalAssignmentBlocker,
   externalRef,
   type HubInformers,
+  recordedHub,
 } from '../cache/index.ts'
 import { namedOrphans, orphanUnit } from '../module/index.ts'
 import {
@@ -34,19 +34,18 @@ import {
   type ObjectKey,
   objectKey,
   on,
+  type RequestReads,
   removeFinalizer,
   requeueAfter,
   type StatusWriter,
 } from '../runtime/index.ts'
-import type { UnitLabels } from '../unit/index.ts'
-import { externalWaitWatches, externalWatches } from './watches.ts'
+import { externalWatches } from './watches.ts'
 
 export interface ExternalDeps {
   readonly env: Env
   readonly hub: HubInformers
   readonly fleet: Fleet
   readonly status: StatusWriter
-  readonly labels: UnitLabels
 }
 
 export function externalController(d: ExternalDeps): Controller<ObjectKey> {
@@ -55,9 +54,16 @@ export function externalController(d: ExternalDeps): Controller<ObjectKey> {
     name: 'foreign',
     key: objectKey,
     for: on('foreign', always),
-    watches: [...externalWatches(d), ...externalWaitWatches(d)],
-    reconcile: (key) => reconciler.reconcile(key),
+    watches: externalWatches(d),
+    reconcile: (key, reads) => reconciler.reconcile(key, reads),
   })
+}
+
+/** A record, the name under which units know its cluster, and the time of the report. */
+interface ReportedRecord {
+  readonly record: ExternalAssignment
+  readonly cluster: string
+  readonly now: string
 }
 
 class ExternalReconciler {
@@ -67,7 +73,7 @@ class ExternalReconciler {
     this.d = d
   }
 
-  async reconcile(key: ObjectKey): Promise<ReconcileResult> {
+  async reconcile(key: ObjectKey, reads: RequestReads): Promise<ReconcileResult> {
     const assemblage = this.d.hub.foreign.store.get(key)
     if (!assemblage) return done
     const isDeleting = assemblage.metadata.deletionTimestamp !== undefined
@@ -90,7 +96,7 @@ class ExternalReconciler {
       const freed = await removeFinalizer(target, assemblage, ASSEMBLAGE_FINALIZER)
       return freed.object ? requeueAfter(1) : freed
     }
-    return this.d.status.update('foreign', assemblage, this.statusOf(assemblage, left))
+    return this.d.status.update('foreign', assemblage, this.statusOf(assemblage, left, reads))
   }
 
   /** As of a deleted module: clusters that nobody knows any more, and those that a person names and that cannot be worked on. */
@@ -118,8 +124,10 @@ class ExternalReconciler {
   private statusOf(
     assemblage: Stored<ExternalAssemblage>,
     left: readonly Stored<Inventory>[],
+    reads: RequestReads,
   ): RemoteAssemblageStatus {
     const { fleet, env } = this.d
+    const hub = recordedHub(this.d.hub, { reads, own: undefined, breadth: 'Fleet' })
     const { metadata, spec } = assemblage
     const now = timestamp(env.clock.now())
     const view = clusterOfExternal(fleet, assemblage)
@@ -127,7 +135,9 @@ class ExternalReconciler {
     const condition = view
       ? fleet.condition(view)
       : { state: 'Absent', message: `spec.clusterRef: there is no cluster ${kind} ${name} in this namespace` }
-    const syncs = (spec.syncs ?? []).map((s) => this.syncOf(assemblage, view?.name ?? name, s, now))
+    const syncs = (spec.syncs ?? []).map((s) =>
+      this.syncOf(hub, assemblage, { record: s, cluster: view?.name ?? name, now }),
+    )
     const ready = syncs.filter((s) => s.state === 'Ready').length
     const isDeleting = metadata.deletionTimestamp !== undefined
     const leaving = isDeleting ? left.length : left.length - syncs.filter((s) => s.revision).length
@@ -171,15 +181,12 @@ class ExternalReconciler {
 
   /** As its Inventory says; of what cannot be delivered, why. */
   private syncOf(
+    hub: HubInformers,
     assemblage: Stored<ExternalAssemblage>,
-    cluster: string,
-    record: ExternalAssignment,
-    now: string,
+    { record, cluster, now }: ReportedRecord,
   ): SyncStatus {
     const ref = externalRef(assemblage, record)
-    const { hub } = this.d
-    const key = { namespace: ref.namespace, name: inventoryName(ref, cluster) }
-    const said = assignmentStatus(record, hub.inventories.store.get(key))
+    const said = assignmentStatus(record, hub.unit(ref, cluster))
     const problem = externalAssignmentBlocker(hub, assemblage, ref, record)
     if (!problem) return said
     const before = assemblage.status?.syncs?.find((s) => s.kind === record.kind && s.name === record.name)

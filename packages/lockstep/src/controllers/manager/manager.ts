@@ -15,6 +15,7 @@ import {
   guardOf,
   type ManagerOptions,
   type Request,
+  type RequestDecision,
 } from '../runtime/index.ts'
 import { EventRouter } from './eventrouter.ts'
 import { type Running, startControllers } from './startcontrollers.ts'
@@ -26,6 +27,10 @@ export interface Manager {
   readonly idle: boolean
   readonly hub: HubInformers
   readonly fleet: Fleet
+  /** The last decision about each request that has decided something. */
+  readonly decisions: readonly RequestDecision[]
+  /** Whether a request is ready or being worked on. */
+  isQueued(request: Request): boolean
   /** Who takes events; undefined: nobody yet, or nobody any more. */
   readonly eventDesk: WebhookReceiver | undefined
   stop(): void
@@ -80,6 +85,10 @@ export function startManager(env: Env, unguarded: KubeClient, options: ManagerOp
     },
     hub,
     fleet,
+    get decisions() {
+      return running?.reads.decisions ?? []
+    },
+    isQueued: (request) => queue.has(request),
     get eventDesk() {
       return stopping.signal.aborted ? undefined : running?.eventDesk
     },

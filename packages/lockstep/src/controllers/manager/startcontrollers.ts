@@ -5,7 +5,15 @@ import type { WebhookReceiver } from '../../gitproviders/events/index.ts'
 import { KEY_REQUEST, moduleRequest, resyncCaches } from '../cache/index.ts'
 import { COLLECT_EVERY_MS, COLLECT_REQUEST } from '../gc/index.ts'
 import { pipelinesOn } from '../pipeline/index.ts'
-import { CONTROLLER_ACCOUNT, Dispatcher, type ManagerOptions, type Request, work } from '../runtime/index.ts'
+import {
+  CONTROLLER_ACCOUNT,
+  Dispatcher,
+  type ManagerOptions,
+  type ReadIndex,
+  type Request,
+  startSafetyNet,
+  work,
+} from '../runtime/index.ts'
 import { openWeaveKind } from '../weave/index.ts'
 import type { EventRouter } from './eventrouter.ts'
 import { type WiringDeps, wire } from './wire.ts'
@@ -26,6 +34,8 @@ export interface ControllersOptions {
 export interface Running {
   /** Takes webhooks of Git hosts. */
   readonly eventDesk: WebhookReceiver
+  /** The last decision of each request, and its reads. */
+  readonly reads: ReadIndex
   /** News from outside for a module that asked, by its id. */
   wake(module: string): void
 }
@@ -43,8 +53,8 @@ export async function startControllers(options: ControllersOptions): Promise<Run
       })
     : undefined
   stopping.addEventListener('abort', () => weave?.stop(), { once: true })
-  const { controllers, watchIndex, requests, eventDesk } = wire(deps, manager, queue, { stopping, weave })
-  const dispatcher = new Dispatcher(requests, watchIndex, controllers)
+  const { controllers, indexes, requests, eventDesk } = wire(deps, manager, queue, { stopping, weave })
+  const dispatcher = new Dispatcher(requests, indexes, controllers)
   const resync = (): void => {
     resyncCaches(hub, dispatcher)
     dispatcher.resync('weavePipelines', weave?.all() ?? [])
@@ -56,8 +66,18 @@ export async function startControllers(options: ControllersOptions): Promise<Run
     queue.addAfter(KEY_REQUEST, keyed.requeueAfterMs ?? 1000)
   resync()
   const byName = new Map(controllers.map((c) => [c.name, c]))
-  for (let i = 0; i < (manager.workers ?? WORKERS); i++) void work(env, queue, byName)
-  return { eventDesk, wake: (module) => requests.add(moduleRequest(refOfId(module))) }
+  for (let i = 0; i < (manager.workers ?? WORKERS); i++) void work(env, queue, byName, indexes.reads)
+  const net = startSafetyNet({
+    env,
+    queue: { add: requests.add, has: (request) => queue.has(request) },
+    reads: indexes.reads,
+  })
+  stopping.addEventListener('abort', net, { once: true })
+  return {
+    eventDesk,
+    reads: indexes.reads,
+    wake: (module) => requests.add(moduleRequest(refOfId(module))),
+  }
 }
 
 const isEmpty = (found: Iterable<unknown>): boolean => {

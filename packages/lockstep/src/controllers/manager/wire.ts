@@ -13,8 +13,12 @@ import {
   type HubInformers,
   keyController,
   ReportedRevisions,
+  readsOf,
+  readsOfCluster,
+  readsOfUnit,
   SetPlans,
   StampStore,
+  selectionRead,
   statusTargets,
 } from '../cache/index.ts'
 import {
@@ -31,6 +35,7 @@ import { promotionController, promotionRequest, promotionsOf } from '../promotio
 import { assemblageController } from '../remoteassemblage/index.ts'
 import {
   type Controller,
+  type DispatcherIndexes,
   EventRecorder,
   GIT_AUTHOR,
   KeyedMutex,
@@ -39,6 +44,7 @@ import {
   type ManagerOptions,
   type ObjectName,
   objectKey,
+  ReadIndex,
   type Request,
   type RequestQueue,
   StatusWriter,
@@ -59,7 +65,7 @@ export interface WiringDeps {
 
 export interface Wiring {
   readonly controllers: readonly Controller[]
-  readonly watchIndex: WatchIndex
+  readonly indexes: DispatcherIndexes
   readonly labels: UnitLabels
   readonly requests: RequestQueue
   /** Takes webhooks of Git hosts. */
@@ -105,6 +111,7 @@ export function wire(
     weave,
   }
   const { status, labels, watchIndex } = parts
+  const indexes: DispatcherIndexes = { watches: watchIndex, reads: new ReadIndex(), names: readNames(labels) }
   const { promoting, eventDesk } = promotingControllers(d, parts, options)
   const orphanRetentionMs = options.orphanRetentionMs ?? ORPHAN_RETENTION_MS
   const controllers = [
@@ -118,12 +125,23 @@ export function wire(
       status,
       orphans: { env, hub, fleet, status, orphanRetentionMs },
     }),
-    externalController({ env, hub, fleet, status, labels }),
+    externalController({ env, hub, fleet, status }),
     keyController(keys),
     garbageCollector({ env, hub, keys }),
   ]
-  return { controllers, watchIndex, labels, requests, eventDesk }
+  return { controllers, indexes, labels, requests, eventDesk }
 }
+
+/** Names of changes in the index of reads. */
+const readNames = (labels: UnitLabels): DispatcherIndexes['names'] => ({
+  ofObject: readsOf,
+  ofCluster: readsOfCluster,
+  ofSelection: selectionRead,
+  ofUnit(view, label) {
+    const unit = labels.of(view, label)
+    return unit ? readsOfUnit(unit.ref, unit.cluster) : []
+  },
+})
 
 function setControllers({ env, hub, fleet }: WiringDeps, parts: SharedParts): Controller[] {
   const { events, status, plans, recordWrites, watchIndex, requests } = parts

@@ -25,6 +25,7 @@ import {
   type NewAssignment,
   observationOf,
   publishedFrom,
+  recordedHub,
 } from '../cache/index.ts'
 import {
   BindingSources,
@@ -36,7 +37,9 @@ import {
 } from '../publish/index.ts'
 import {
   always,
+  atThisTime,
   type Controller,
+  changed,
   defineController,
   ensureFinalizer,
   type FinalizersTarget,
@@ -46,6 +49,7 @@ import {
   moduleEvents,
   moduleKey,
   on,
+  type RequestReads,
   refreshHubClock,
   removeFinalizer,
   requeueAfter,
@@ -55,10 +59,11 @@ import {
 } from '../runtime/index.ts'
 import { completedRehash, type UnitLabels } from '../unit/index.ts'
 import { assignUnit } from './assign.ts'
+import { decideAgain, scheduleOutcome } from './decideagain.ts'
 import { updateHoldStatus } from './holdstatus.ts'
 import { isReselected, removalOf, removalPolicy, removalsAfter } from './membership.ts'
 import { driftedUnits, moduleBlockers } from './moduleblockers.ts'
-import type { ModuleDeps } from './moduledeps.ts'
+import type { ModuleDeps, ReconciledModule } from './moduledeps.ts'
 import { emptyModuleMemory, type ModuleMemory } from './modulememory.ts'
 import { moduleStatus } from './modulestatus.ts'
 import { orphanUnit, unitsToOrphan } from './orphanunits.ts'
@@ -76,7 +81,7 @@ import { admittedAssignment, unassign, writeUnitAssignment } from './unassign.ts
 import { hasNoUnits, type UnitFacts } from './unitviews.ts'
 import { isUrgentStatus } from './urgentstatus.ts'
 import { verifyApprovals } from './verifyapprovals.ts'
-import { moduleWaitWatches, moduleWatches } from './watches.ts'
+import { groupOfModule, moduleWatches } from './watches.ts'
 
 /** Counters and texts of a status are behind by at most so long. */
 const DEBOUNCE_MS = 1000
@@ -92,25 +97,26 @@ export function moduleController(d: ModuleDeps, labels: UnitLabels): Controller<
     name: MODULE_CONTROLLER,
     key: moduleKey,
     for: on('modules', always, (m) => [moduleKey.of(moduleRefOf(m))]),
-    watches: [...moduleWatches(watched), ...moduleWaitWatches(watched)],
-    reconcile: (key) => reconciler.reconcile(key),
+    owns: [on('modules', changed, groupOfModule), on('bootstrapModules', changed, groupOfModule)],
+    watches: moduleWatches(watched),
+    reconcile: (key, reads) => reconciler.reconcile(key, reads),
   })
 }
 
 class ModuleReconciler {
   private readonly c: ModuleDeps
-  private readonly publisher: Publisher
   private readonly scheduler: SchedulerDeps & Pick<ModuleDeps, 'hub'>
   private readonly memories = new Map<string, ModuleMemory>()
 
   constructor(d: ModuleDeps) {
     this.c = d
-    this.publisher = new Publisher(d.publishing)
     this.scheduler = { ...d, maxRemoval: d.limits.maxRemoval }
   }
 
-  async reconcile({ ref }: ModuleKey): Promise<ReconcileResult> {
+  async reconcile({ ref }: ModuleKey, reads: RequestReads): Promise<ReconcileResult> {
     const id = moduleId(ref)
+    const hub = recordedHub(this.c.hub, { reads, own: ref, breadth: 'Fleet' })
+    const publisher = new Publisher({ ...this.c.publishing, hub })
     const module = this.c.hub.module(ref)
     const sources = new BindingSources(this.c.publishing, ref)
     if (!module) {
@@ -127,10 +133,10 @@ class ModuleReconciler {
     const kept = isDeleting ? undefined : await ensureFinalizer(this.target(ref), module, MODULE_FINALIZER)
     if (kept) return kept
     const published = isDeleting
-      ? { current: this.publisher.currentOf(ref, module) }
-      : await this.published(ref, module, memory, sources)
+      ? { current: publisher.currentOf(ref, module) }
+      : await this.published(ref, module, memory, sources, publisher)
     if (isDeleting) await removeApplications(this.c.publishing, ref, module)
-    const rolled = await this.roll(ref, module, memory, published, sources)
+    const rolled = await this.roll({ ref, module, hub, reads }, memory, published, sources)
     return soonest(rolled, await updateHoldStatus(this.c, ref, memory.used))
   }
 
@@ -140,8 +146,9 @@ class ModuleReconciler {
     module: Stored<Module>,
     memory: ModuleMemory,
     sources: BindingSources,
+    publisher: Publisher,
   ): Promise<Publication> {
-    const published = await this.publisher.publish(ref, module, memory.settling, sources.shared())
+    const published = await publisher.publish(ref, module, memory.settling, sources.shared())
     const source = await reconcileApplications(this.c.publishing, ref, module, published.current)
     return source && !published.source ? { ...published, source } : published
   }
@@ -153,8 +160,7 @@ class ModuleReconciler {
   }
 
   private async roll(
-    ref: ModuleRef,
-    module: Stored<Module>,
+    { ref, module, hub, reads }: ReconciledModule,
     memory: ModuleMemory,
     publication: Publication,
     sources: BindingSources,
@@ -163,15 +169,17 @@ class ModuleReconciler {
     const wait = publication.settlesInMs === undefined ? {} : { requeueAfterMs: publication.settlesInMs }
     if (publication.pending) return { ok: true, ...wait }
     const isDeleting = module.metadata.deletionTimestamp !== undefined
-    const { goal, wanted, target } = desiredStateFor(this.c.hub, ref, module, current)
+    const { goal, wanted, target } = desiredStateFor(hub, ref, module, current)
     // What is published now counts at once, also before the status says so.
     const published = wanted && publishedFrom(wanted, module)
     if (waitsForTime(module)) await refreshHubClock(this.c, ref.namespace)
-    const isSilent = published !== undefined && (await confirmLiveness(this.c, ref, published))
+    const isSilent = published !== undefined && (await confirmLiveness({ ...this.c, hub }, ref, published))
     const bindings = await UnitBindings.open(this.c.publishing, ref, module, sources, wanted)
-    const seen = observationOf(this.c, ref.namespace)
+    const seen = observationOf({ ...this.c, hub }, ref.namespace)
     const budgets = this.c.limits.budgets.of(ref.namespace)
-    const decided = await verifyApprovals(this.scheduler, {
+    const budgetViews = budgets.map((b) => b.view)
+    const scheduler = { ...this.scheduler, hub }
+    const decided = await verifyApprovals(scheduler, {
       ref,
       module,
       memory: memory.rollout,
@@ -179,11 +187,20 @@ class ModuleReconciler {
       target,
       seen,
       bindings,
-      budgets: budgets.map((b) => b.view),
+      budgets: budgetViews,
       cause: goal?.cause,
     })
     sources.close()
     const { rollout, units, holdsEndInMs, isBehind } = decided
+    const inputs = { bindings, budgets: budgetViews }
+    const now = atThisTime(scheduler)
+    // By Approvals that are not as the caches have them: it is decided again soon.
+    if (!isBehind)
+      reads.decided({
+        outcome: scheduleOutcome(rollout),
+        isBlocked: rollout.blockers.length > 0,
+        again: () => decideAgain(now, ref, memory.rollout, inputs),
+      })
     const warnings = published ? uncomparedReleases(ref, published, seen).map((b) => b.message) : []
     const before = module.status?.rollout?.ledger ?? []
     const full = await this.c.limits.budgets.take(ref, budgets, before, rollout)

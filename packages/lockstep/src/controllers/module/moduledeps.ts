@@ -1,8 +1,11 @@
 import type { Env } from '@lockstep/kube/env'
+import type { Stored } from '@lockstep/kube/object'
+import type { Module } from '../../api/kinds/index.ts'
+import type { ModuleRef } from '../../decisions/graph/index.ts'
 import type { Fleet } from '../../fleet/clusters/index.ts'
 import type { BudgetLedger, HubInformers } from '../cache/index.ts'
 import type { PublishDeps } from '../publish/index.ts'
-import type { EventRecorder, KeyedMutex, StatusWriter } from '../runtime/index.ts'
+import type { EventRecorder, KeyedMutex, RequestReads, StatusWriter } from '../runtime/index.ts'
 
 /** Limits of starts and removals. */
 export interface ModuleLimits {
@@ -22,4 +25,12 @@ export interface ModuleDeps {
   readonly status: StatusWriter
   readonly publishing: PublishDeps
   readonly limits: ModuleLimits
+}
+
+/** A Module, and caches that note its reads. */
+export interface ReconciledModule {
+  readonly ref: ModuleRef
+  readonly module: Stored<Module>
+  readonly hub: HubInformers
+  readonly reads: RequestReads
 }

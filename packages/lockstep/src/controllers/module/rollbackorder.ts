@@ -6,7 +6,7 @@ import { clusterOf, type GatedUnit, isUnitRollback, type Observation } from '../
 import { type ModuleRef, moduleEdges } from '../../decisions/graph/index.ts'
 import { frozenBy, recordedStage, type StageMember, stagesOf } from '../../decisions/rollout/index.ts'
 import { type FleetReader, selectsCluster } from '../../fleet/clusters/index.ts'
-import { assignmentOn, type HubCaches } from '../cache/index.ts'
+import type { HubCaches } from '../cache/index.ts'
 import { unitOrder } from './unitorder.ts'
 
 interface Sight {
@@ -36,7 +36,7 @@ function hasTurn({ hub, fleet }: Pick<Sight, 'hub' | 'fleet'>, ref: ModuleRef, c
   const known = rollout?.stages ?? []
   const inFlight = new Map((rollout?.ledger ?? []).map((e) => [e.cluster, e.stage]))
   const startedIn = (name: string): string | undefined => {
-    const record = assignmentOn(hub, ref, name)
+    const record = hub.assignment(ref, name)
     return inFlight.get(name) ?? recordedStage(record?.revision, record?.stage, rollout?.revision)
   }
   const members = [...fleet.of(ref.namespace)]

@@ -6,7 +6,7 @@ import type { Module } from '../../api/kinds/index.ts'
 import type { RefsOf } from '../../api/reasons/index.ts'
 import { evaluateObjectEdge, type Observation } from '../../decisions/gate/index.ts'
 import { HUB_CLUSTER } from '../../fleet/clusters/index.ts'
-import { gateEdgeOf } from '../unit/index.ts'
+import { gateEdgeOf } from './gateedge.ts'
 
 /** What keeps the gates of each stage closed. */
 export function stageGates(module: Stored<Module>, seen: Observation): Map<string, NewBlocker[]> {

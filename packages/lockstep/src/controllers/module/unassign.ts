@@ -22,8 +22,9 @@ export function writeUnitAssignment(
   unit: UnitFacts,
   record: NewAssignment | undefined,
 ): Promise<KubeResult<void>> {
+  const stored = c.hub.assemblages.store.get({ namespace: ref.namespace, name: unit.view.cluster })
   const cluster = unit.cluster ?? {
-    kind: unit.assemblage?.spec.clusterRef.kind ?? 'Secret',
+    kind: stored?.spec.clusterRef.kind ?? 'Secret',
     name: unit.view.cluster,
   }
   return writeAssignment(c.hub, c.limits.recordWrites, ref, module, cluster, record)

@@ -3,7 +3,7 @@
 import type { Digest, Stored } from '@lockstep/kube/object'
 import { API_VERSION } from '../../api/apiversion.ts'
 import { blocked, type NewBlocker } from '../../api/blocker.ts'
-import type { Assignment, Inventory, Module, RemoteAssemblage } from '../../api/kinds/index.ts'
+import type { Assignment, Inventory, Module } from '../../api/kinds/index.ts'
 import { MANAGED_BY_LABEL } from '../../api/labels.ts'
 import {
   type GatedUnit,
@@ -14,7 +14,6 @@ import {
 } from '../../decisions/gate/index.ts'
 import { type ModuleRef, moduleEdges, moduleId, namedUnit } from '../../decisions/graph/index.ts'
 import type { TargetBundle, UnitAt, UnitHold, UnitView } from '../../decisions/rollout/index.ts'
-import { inventoryName } from '../../deliver/plan/index.ts'
 import { isOrphanedUnit } from '../../deliver/step/index.ts'
 import {
   type ClusterCondition,
@@ -42,7 +41,6 @@ export interface UnitFacts {
   readonly view: UnitView
   readonly cluster: ClusterView | undefined
   readonly condition: ClusterCondition
-  readonly assemblage: Stored<RemoteAssemblage> | undefined
   readonly record: Assignment | undefined
   readonly inventory: Stored<Inventory> | undefined
   /** What it is to be bound to at a revision. */
@@ -103,10 +101,8 @@ function unitOf(
   selected: boolean,
 ): UnitFacts {
   const { hub, fleet, ref, module } = input
-  const namespace = ref.namespace
-  const assemblage = hub.assemblages.store.get({ namespace, name })
-  const record = assemblage?.spec.syncs?.find((s) => s.kind === ref.kind && s.name === ref.name)
-  const stored = hub.inventories.store.get({ namespace, name: inventoryName(ref, name) })
+  const record = hub.assignment(ref, name)
+  const stored = hub.unit(ref, name)
   const condition = !cluster || !(selected || record || stored) ? ABSENT : conditionOf(fleet, cluster, stored)
   // Of a cluster that was replaced by a new one: it is about to be set aside.
   const isOld =
@@ -144,7 +140,7 @@ function unitOf(
     hold: input.holdOn(name),
     at: once((revision: Digest) => standingAt(facts, revision)),
   }
-  return { view, cluster, condition, assemblage, record, inventory, wanted }
+  return { view, cluster, condition, record, inventory, wanted }
 }
 
 const hasSlot = ({ status }: Stored<Module>, cluster: string): true | undefined =>

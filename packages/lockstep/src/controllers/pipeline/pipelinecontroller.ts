@@ -65,7 +65,7 @@ import { PromotionLoopGuard } from './promotionloopguard.ts'
 import { collectPromotions } from './promotionretention.ts'
 import { cachedTargets, isStillAtRevision, liveTargets, refreshTargets } from './promotiontargets.ts'
 import { isKept, isLeaving } from './pullrequestsfinalizer.ts'
-import { pipelineOfPromotion, pipelineWaitWatches, pipelineWatches } from './watches.ts'
+import { pipelineOfPromotion, pipelineWatches } from './watches.ts'
 
 /** One environment during one look at its pipeline. */
 interface ObservedEnvironment extends EnvironmentDecision {
@@ -91,7 +91,7 @@ export function pipelineController(
     key: objectKey,
     for: on('pipelines', always),
     owns: [on('promotions', always, (p) => [pipelineOfPromotion(p)])],
-    watches: [...pipelineWatches(d), ...pipelineWaitWatches(d)],
+    watches: pipelineWatches(d),
     reconcile: async (key) => (await gate(d.hub.pipelines.store.get(key))) ?? reconciler.reconcile(key),
   })
 }

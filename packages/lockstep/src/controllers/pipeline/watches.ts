@@ -47,18 +47,8 @@ export function* pipelinesOn({ hub }: PipelineRouteDeps, view: ClusterView): Ite
   for (const p of hub.pipelines.store.all()) if (hasTargetOn(p, view)) yield objectKey.of(p.metadata)
 }
 
-/** Its environments, their targets and credentials. */
+/** Its environments, their targets and credentials; Holds, Approvals, and Pipelines of the same identity. */
 export const pipelineWatches = ({ hub }: PipelineRouteDeps): WatchRule<ObjectKey>[] => [
-  onCluster(anyCluster, (view) => pipelinesOn({ hub }, view)),
-  onSecret(
-    (id) =>
-      [...hub.pipelines.store.all()].filter((p) => namesSecret(p, id)).map((p) => objectKey.of(p.metadata)),
-    (id) => [...hub.pipelines.store.all()].some((p) => isWebhookSecret(p, id)),
-  ),
-]
-
-/** Routes for what ends the wait of a Pipeline, by hand: those that its blockers name replace them. */
-export const pipelineWaitWatches = ({ hub }: PipelineRouteDeps): WatchRule<ObjectKey>[] => [
   on('holds', always, pipelineOfTarget),
   on('approvals', always, pipelineOfTarget),
   // Only the oldest Pipeline of an identity promotes.
@@ -69,6 +59,12 @@ export const pipelineWaitWatches = ({ hub }: PipelineRouteDeps): WatchRule<Objec
           metadata.name !== pipeline.metadata.name || metadata.namespace !== pipeline.metadata.namespace,
       )
       .map((p) => objectKey.of(p.metadata)),
+  ),
+  onCluster(anyCluster, (view) => pipelinesOn({ hub }, view)),
+  onSecret(
+    (id) =>
+      [...hub.pipelines.store.all()].filter((p) => namesSecret(p, id)).map((p) => objectKey.of(p.metadata)),
+    (id) => [...hub.pipelines.store.all()].some((p) => isWebhookSecret(p, id)),
   ),
 ]
 

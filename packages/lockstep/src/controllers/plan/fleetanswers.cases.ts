@@ -314,6 +314,6 @@ export const answerCases: readonly AnswerCase[] = [
     fleet: fleetOf([certs], []),
     unit: ['certs', 'z'],
     state: 'NotSelected',
-    causes: [],
+    causes: ['Module platform/certs: NotSelected'],
   },
 ]

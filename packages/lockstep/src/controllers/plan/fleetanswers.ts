@@ -11,12 +11,12 @@ import type {
   UnitAnswer,
 } from '../../decisions/answer/index.ts'
 import { gate, type PublishedRevision } from '../../decisions/gate/index.ts'
-import { type ModuleRef, unitRef } from '../../decisions/graph/index.ts'
+import { type ModuleRef, moduleWaitRef, unitRef } from '../../decisions/graph/index.ts'
 import { deliveredBy } from '../../decisions/resourceset/index.ts'
-import { fleetRevision } from '../../decisions/rollout/index.ts'
-import { inventoryName, moduleRefOf } from '../../deliver/plan/index.ts'
+import { fleetRevision, isRolledBack, resolveUnitHolds } from '../../decisions/rollout/index.ts'
+import { moduleRefOf } from '../../deliver/plan/index.ts'
 import { type ClusterCondition, clusterRef, HUB_CLUSTER, selectsCluster } from '../../fleet/clusters/index.ts'
-import { assignmentOn, edgesOf, findRevisionRecord, observationOf, publishedOf } from '../cache/index.ts'
+import { edgesOf, findRevisionRecord, holdsOn, observationOf, publishedOf } from '../cache/index.ts'
 import { isPredecessors, predecessorBlockers } from '../module/index.ts'
 import { type ClusterObjects, FleetCopy, type FleetObjects } from './fleetcopy.ts'
 
@@ -71,20 +71,38 @@ export class FleetAnswers implements AnswerReader {
     const inventory = this.inventoryOf(module, cluster)
     const isSelected = view !== undefined && selectsCluster(module.spec.targets, view)
     const isDeleting = module.metadata.deletionTimestamp !== undefined
-    if (!inventory && (!isSelected || isDeleting)) return { state: 'NotSelected', blockers: [] }
+    if (!inventory && (!isSelected || isDeleting))
+      return { state: 'NotSelected', blockers: isDeleting ? [] : [notSelected(module, cluster)] }
     const isStaying = isSelected && !isDeleting
-    if (isStaying && inventory && isReadyAt(inventory, fleetRevision(module.status)))
-      return { state: 'Ready', blockers: [] }
+    const target = this.targetOf(module, cluster, inventory)
+    if (isStaying && inventory && isReadyAt(inventory, target)) return { state: 'Ready', blockers: [] }
     const state = inventory?.status?.state === 'Failed' ? 'Failed' : 'Waiting'
     return { state, blockers: this.blockersOf(module, cluster, inventory, isStaying) }
   }
 
-  /** Number of other clusters on which the Module of a unit is not ready. */
-  unready(unit: WaitRef, clusters: readonly string[]): number {
+  /** The revision that a unit must reach: of its pin, what `updates: Once` keeps, else that of its Module. */
+  private targetOf(
+    module: Stored<Module>,
+    cluster: string,
+    inventory: Stored<Inventory> | undefined,
+  ): string | undefined {
+    const { spec, status } = module
+    const hold = resolveUnitHolds(holdsOn(this.copy, moduleRefOf(module), this.env.clock.now()), cluster)
+    if (hold?.action === 'Pin') return hold.revision
+    const { cause, ledger } = status?.rollout ?? {}
+    const rolledBackFrom = cause && isRolledBack(cause) ? status?.currentRevision : undefined
+    const deployed = inventory?.spec.admitted?.revision
+    const isDeploying = ledger?.some((e) => e.cluster === cluster) === true
+    const isKept = spec.rollout.updates === 'Once' && !isDeploying && deployed !== rolledBackFrom
+    return (isKept ? deployed : undefined) ?? fleetRevision(status)
+  }
+
+  /** The clusters of a list on which a Module is not ready. */
+  unready(module: Pick<WaitRef, 'name' | 'object'>, clusters: readonly string[]): string[] {
     return clusters.filter((cluster) => {
-      const state = cluster === unit.cluster ? undefined : this.unit({ ...unit, cluster })?.state
+      const state = this.unit({ kind: 'Unit', ...module, cluster })?.state
       return state === 'Waiting' || state === 'Failed'
-    }).length
+    })
   }
 
   /** The first that applies: the cluster, the unit itself, its Module for this cluster, its gate, its Module for all. */
@@ -96,13 +114,13 @@ export class FleetAnswers implements AnswerReader {
   ): readonly AnswerBlocker[] {
     const condition = this.conditionOf(cluster)
     if (condition) return [condition]
-    const record = assignmentOn(this.copy, moduleRefOf(module), cluster)
+    const record = this.copy.assignment(moduleRefOf(module), cluster)
     const stored = inventory?.status?.blockers ?? []
     if (inventory && isPredecessors(module, record))
       return stored.length > 0
         ? stored
         : predecessorBlockers(module, [{ view: { cluster }, record, inventory }])
-    const isAtTarget = inventory?.spec.admitted?.revision === fleetRevision(module.status)
+    const isAtTarget = inventory?.spec.admitted?.revision === this.targetOf(module, cluster, inventory)
     if (stored.length > 0 && (isAtTarget || !isStaying)) return stored
     const all = module.status?.blockers ?? []
     const own = all.filter((b) => b.clusters?.includes(cluster)).map((b) => onCluster(b, cluster))
@@ -172,9 +190,7 @@ export class FleetAnswers implements AnswerReader {
   }
 
   private inventoryOf(module: Stored<Module>, cluster: string): Stored<Inventory> | undefined {
-    const { namespace } = this.copy
-    const name = inventoryName(moduleRefOf(module), cluster)
-    const found = this.copy.inventories.store.get({ namespace, name })
+    const found = this.copy.unit(moduleRefOf(module), cluster)
     return found?.spec.released === undefined ? found : undefined
   }
 }
@@ -186,6 +202,12 @@ const unpublished = ({ metadata: { namespace = '' }, spec }: Stored<Module>): Pu
   attempt: spec.attempt,
   edges: edgesOf(spec.dependsOn, namespace),
 })
+
+/** The Module selects no cluster, or others. */
+function notSelected(module: Stored<Module>, cluster: string): AnswerBlocker {
+  const none = module.status?.blockers?.find((b) => b.reason === 'SelectsNothing')
+  return none ?? blocked('NotSelected', [moduleWaitRef({ to: moduleRefOf(module) })], { cluster })
+}
 
 function isReadyAt({ spec, status }: Stored<Inventory>, revision: string | undefined): boolean {
   const isCurrent = status?.admittedSerial === spec.admitted?.serial

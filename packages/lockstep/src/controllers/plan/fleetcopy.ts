@@ -27,7 +27,7 @@ import {
   hubView,
   type SessionReader,
 } from '../../fleet/clusters/index.ts'
-import { CACHED_KINDS, type HubCaches, type RevisionRecord } from '../cache/index.ts'
+import { CACHED_KINDS, type HubCaches, lookupsOf, type RevisionRecord } from '../cache/index.ts'
 
 /** What is known of a namespace: lists of its hub. */
 export interface FleetObjects {
@@ -93,6 +93,11 @@ export class FleetCopy implements HubCaches {
   readonly own: HubCaches['own']
   readonly foreign?: Shelf<ExternalAssemblage, Stored<ExternalAssemblage>>
   readonly sets?: NonNullable<HubCaches['sets']>
+  readonly module: HubCaches['module']
+  readonly published: HubCaches['published']
+  readonly unit: HubCaches['unit']
+  readonly admission: HubCaches['admission']
+  readonly assignment: HubCaches['assignment']
   private versions = FIRST_VERSION
 
   /** `nowMs`: the time on the hub. `objects`: absent, edges to objects and gates of stages count as open. */
@@ -120,10 +125,12 @@ export class FleetCopy implements HubCaches {
     this.fleet = new CopiedClusters(o.namespace, o.clusters, this.assemblages.store, objects)
     if (o.foreign) this.foreign = new Shelf(CACHED_KINDS.foreign, next, o.foreign)
     if (o.sets) this.sets = o.sets
-  }
-
-  module(ref: ModuleRef): Stored<Module> | undefined {
-    return this.shelfOf(ref).store.get(ref)
+    const lookups = lookupsOf(this)
+    this.module = lookups.module
+    this.published = lookups.published
+    this.unit = lookups.unit
+    this.admission = lookups.admission
+    this.assignment = lookups.assignment
   }
 
   shelfOf({ kind }: Pick<ModuleRef, 'kind'>): Shelf<Module, Stored<Module>> {

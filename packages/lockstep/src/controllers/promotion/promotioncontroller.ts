@@ -55,7 +55,7 @@ import { RecordStep, type StepResult } from './recordstep.ts'
 import { gitStrategyOf, strategyOf } from './strategies/registry.ts'
 import type { PerformResult, PromotionOptions, PromotionStrategy } from './strategies/strategy.ts'
 import { extendedSweepUntil, sweepOnce, sweepRemainingMs } from './sweeper.ts'
-import { pipelineOfKey, promotionsOf, promotionWaitWatches, promotionWatches } from './watches.ts'
+import { pipelineOfKey, promotionsOf, promotionWatches } from './watches.ts'
 
 /** So many things follow one another in one look: the rest comes in the next. */
 const MOST_STEPS = 12
@@ -71,7 +71,7 @@ export function promotionController(
     name: PROMOTION_CONTROLLER,
     key: objectKey,
     for: on('promotions', always, (p) => promotionsOf(d, pipelineOfPromotion(p))),
-    watches: [...promotionWatches(d, (p) => reconciler.hurry(p)), ...promotionWaitWatches(d)],
+    watches: promotionWatches(d, (p) => reconciler.hurry(p)),
     reconcile: async (key) => (await gate(pipelineOfKey(d, key))) ?? reconciler.reconcile(key),
   })
 }

@@ -40,23 +40,13 @@ export function pipelineOfKey(
   return found && hub.pipelines.store.get({ namespace: key.namespace, name: found.spec.pipelineRef.name })
 }
 
-/** Credentials; `hurry`: a request that the old ones did not permit is repeated at once. */
+/**
+ * Its Pipeline, with what that reads, and credentials; `hurry`: a request that the old ones did not permit is repeated at once.
+ */
 export const promotionWatches = (
-  { hub }: Pick<PromotionRouteDeps, 'hub'>,
+  d: PromotionRouteDeps,
   hurry: (promotion: Stored<Promotion>) => void,
 ): WatchRule<ObjectKey>[] => [
-  onSecret((id) =>
-    [...hub.promotions.store.all()].flatMap((p) => {
-      const name = providerSecretName(p.spec.settings)
-      if (name === undefined || secretId(p.metadata.namespace ?? '', name) !== id) return []
-      hurry(p)
-      return [objectKey.of(p.metadata)]
-    }),
-  ),
-]
-
-/** Routes for what ends the wait of a Promotion, by hand: those that its blockers name replace them. */
-export const promotionWaitWatches = (d: PromotionRouteDeps): WatchRule<ObjectKey>[] => [
   on('pipelines', always, (p) => promotionsOf(d, objectKey.of(p.metadata))),
   on('holds', always, (h) => pipelineOfTarget(h).flatMap((p) => promotionsOf(d, p))),
   on('approvals', always, (a) => pipelineOfTarget(a).flatMap((p) => promotionsOf(d, p))),
@@ -68,5 +58,13 @@ export const promotionWaitWatches = (d: PromotionRouteDeps): WatchRule<ObjectKey
       .flatMap(({ controller, key }) =>
         controller === PIPELINE_CONTROLLER && objectKey.is(key) ? promotionsOf(d, key) : [],
       ),
+  ),
+  onSecret((id) =>
+    [...d.hub.promotions.store.all()].flatMap((p) => {
+      const name = providerSecretName(p.spec.settings)
+      if (name === undefined || secretId(p.metadata.namespace ?? '', name) !== id) return []
+      hurry(p)
+      return [objectKey.of(p.metadata)]
+    }),
   ),
 ]

@@ -246,15 +246,15 @@ export class Publisher {
 
   private publishedEdges(id: string): readonly ModuleEdge[] {
     const ref = refOfId(id)
-    const module = this.c.hub.module(ref)
+    const module = this.c.hub.published(ref)
     const published = module && publishedOf(this.c.hub, ref, module)
     return moduleEdges(published?.edges ?? [])
   }
 
   private nextNumber(ref: ModuleRef): number {
     let highest = 0
-    for (const r of this.c.hub.revisions.store.all())
-      if (moduleId(r.module) === moduleId(ref)) highest = Math.max(highest, r.number)
+    for (const r of this.c.hub.revisions.store.by('module', moduleId(ref)))
+      highest = Math.max(highest, r.number)
     return highest + 1
   }
 

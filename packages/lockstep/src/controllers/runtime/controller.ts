@@ -3,6 +3,7 @@ import type { Priority, ReconcileResult } from '@lockstep/kube/workqueue'
 import type { ClusterView } from '../../fleet/clusters/index.ts'
 import type { HubKind, HubKinds, HubRule } from './hubkinds.ts'
 import type { Predicate } from './predicates.ts'
+import type { RequestReads } from './readindex.ts'
 import {
   type KeyType,
   type ObjectKey,
@@ -44,7 +45,6 @@ export interface RuleRegister<Key> {
   hub<K extends HubKind>(kind: K, rule: HubRule<HubKinds[K], Key>): void
   cluster(rule: ClusterRule<Key>): void
   object(rule: UnitLabelRule<Key>): void
-  judged(rule: UnitLabelRule<Key>): void
   selection(rule: SelectionRule<Key>): void
   secret(rule: SecretRule<Key>): void
 }
@@ -95,12 +95,6 @@ export const onObject = <Key>(
   priority: Priority = 'change',
 ): WatchRule<Key> => ({ source: 'object', register: (to) => to.object({ enqueue, priority }) })
 
-/** The health of a unit was read for the first time since a connection began. */
-export const onJudged = <Key>(
-  enqueue: UnitLabelRule<Key>['enqueue'],
-  priority: Priority = 'change',
-): WatchRule<Key> => ({ source: 'judged', register: (to) => to.judged({ enqueue, priority }) })
-
 export const onSelection = <Key>(
   enqueue: SelectionRule<Key>['enqueue'],
   priority: Priority = 'change',
@@ -121,24 +115,25 @@ export interface ControllerSpec<Key extends RequestKey> {
   readonly for?: WatchRule<Key>
   /** Objects that it writes. */
   readonly owns?: readonly WatchRule<Key>[]
+  /** Changes that start work. The end of a wait needs no rule: a decision notes its reads in `reads`. */
   readonly watches: readonly WatchRule<Key>[]
-  reconcile(key: Key): Promise<ReconcileResult>
+  reconcile(key: Key, reads: RequestReads): Promise<ReconcileResult>
 }
 
 export interface Controller<Key extends RequestKey = RequestKey> {
   readonly name: string
   readonly rules: readonly WatchRule<Key>[]
   request(key: Key): Request
-  reconcile(key: RequestKey): Promise<ReconcileResult>
+  reconcile(key: RequestKey, reads: RequestReads): Promise<ReconcileResult>
 }
 
 export const defineController = <Key extends RequestKey>(spec: ControllerSpec<Key>): Controller<Key> => ({
   name: spec.name,
   rules: [...(spec.for ? [spec.for] : []), ...(spec.owns ?? []), ...spec.watches],
   request: (key) => requestOf(spec.name, key),
-  reconcile(key) {
+  reconcile(key, reads) {
     if (!spec.key.is(key))
       throw new Error(`controller ${spec.name}: a key of type ${key.type} is not its own`)
-    return spec.reconcile(key)
+    return spec.reconcile(key, reads)
   },
 })

@@ -46,10 +46,10 @@ export class EventRecorder {
   }
 }
 
-/** Named by what it says and when: the same one is not written twice. */
+/** Named by what it is about and when: the same one is not written twice, and the text is for people only. */
 function eventOf(about: Stored, note: EventNote, at: string): KubernetesEvent {
   const { name, namespace, uid, resourceVersion } = about.metadata
-  const id = short10(digestOf('event/1', [uid, note.reason, note.text, at]))
+  const id = short10(digestOf('event/2', [uid, note.reason, note.of ?? '', at]))
   return {
     apiVersion: 'events.k8s.io/v1',
     kind: 'Event',

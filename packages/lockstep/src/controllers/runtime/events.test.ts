@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import type { KubeClient } from '../../../../kube/src/client/client.ts'
 import { createSimEnv } from '../../../../kube/src/env/sim/simenv.ts'
+import type { KubeObject } from '../../../../kube/src/object/index.ts'
 import type { ModuleStatus } from '../../api/kinds/module/status.ts'
 import { EventRecorder } from './eventrecorder.ts'
 import { type EventNote, moduleEvents, unitEvents } from './events.ts'
@@ -136,4 +137,24 @@ it('a thing is said once in ten minutes of one object, in at most 1024 bytes', a
   expect(written).toHaveLength(3)
   expect(new TextEncoder().encode(written[1]!.note).length).toBeLessThanOrEqual(1024)
   expect(new Set(written.map((w) => w.metadata.name)).size).toBe(3)
+})
+
+it('two things of one text at one instant are two Events', () => {
+  const env = createSimEnv('announcer of two')
+  const names: (string | undefined)[] = []
+  const create = async (_: unknown, event: KubeObject) => {
+    names.push(event.metadata.name)
+    return { ok: true, value: event }
+  }
+  const set = {
+    apiVersion: 'v1',
+    kind: 'Set',
+    metadata: { name: 's', namespace: 'platform', uid: 'u', resourceVersion: '1', creationTimestamp: AT },
+  }
+  const note = { type: 'Warning', reason: 'ApplyFailed', action: 'Deliver', text: 'x' } as const
+  new EventRecorder(env, { create } as unknown as KubeClient).record(set, [
+    { ...note, of: 'c1' },
+    { ...note, of: 'c2' },
+  ])
+  expect(new Set(names).size).toBe(2)
 })

@@ -29,6 +29,14 @@ export function hubTime({ hub, env }: HubClockDeps): HubTime {
   return { nowMs: serverTime?.nowMs ?? own, skewMs: clockSkewOf(serverTime, own), seen }
 }
 
+/** The same caches and settings, at the time of this call for ever: only changes of objects change a decision on them. */
+export function atThisTime<C extends HubClockDeps>(c: C): C {
+  const [now, steady, serverTime] = [c.env.clock.now(), c.env.clock.steady(), c.hub.own.serverTime]
+  const clock = { now: () => now, steady: () => steady }
+  const own = Object.create(c.hub.own, { serverTime: { value: serverTime } })
+  return { ...c, env: { ...c.env, clock }, hub: Object.create(c.hub, { own: { value: own } }) }
+}
+
 export interface HubClockDeps {
   readonly hub: { readonly own: Pick<KubeClient, 'serverTime'> }
   readonly env: { readonly clock: Pick<Env['clock'], 'now' | 'steady'> }

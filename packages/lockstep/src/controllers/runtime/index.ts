@@ -4,13 +4,12 @@ export {
   defineController,
   on,
   onCluster,
-  onJudged,
   onObject,
   onSecret,
   onSelection,
   type WatchRule,
 } from './controller.ts'
-export { Dispatcher } from './dispatcher.ts'
+export { Dispatcher, type DispatcherIndexes } from './dispatcher.ts'
 export { ensure } from './ensure.ts'
 export { EventRecorder } from './eventrecorder.ts'
 export { type EventNote, moduleEvents, unitEvents } from './events.ts'
@@ -23,13 +22,12 @@ export {
   withoutFinalizer,
 } from './finalizers.ts'
 export { CONTROLLER_ACCOUNT, controllerClients, type HubClients } from './hubclients.ts'
-export { type HubClockDeps, hubTime, refreshHubClock, waitsForTime } from './hubclock.ts'
+export { atThisTime, type HubClockDeps, hubTime, refreshHubClock, waitsForTime } from './hubclock.ts'
 export type { CacheChange, HubKind, HubKinds } from './hubkinds.ts'
 export { KeyedMutex, MAX_ASSIGNMENT_WRITES } from './keyedmutex.ts'
 export { lastWriterOf, withoutManagersButWriter } from './lastwriter.ts'
 export { GIT_AUTHOR, guardOf, MAX_REMOVAL, type ManagerOptions, type WeaveOptions } from './options.ts'
 export {
-  admissionChanged,
   all,
   always,
   annotationsChanged,
@@ -41,10 +39,10 @@ export {
   hubCluster,
   memberCluster,
   type Predicate,
-  publishedRevisionChanged,
   resynced,
   specChanged,
 } from './predicates.ts'
+export { ReadIndex, type RequestDecision, type RequestReads } from './readindex.ts'
 export {
   type ClusterKey,
   clusterKey,
@@ -62,6 +60,7 @@ export {
 } from './requestkeys.ts'
 export { conflict, done, failed, requeueAfter, soonest } from './result.ts'
 export type { RevisionRecord } from './revisionrecord.ts'
+export { startSafetyNet } from './safetynet.ts'
 export { type StatusResult, type StatusTargets, StatusWriter } from './statuswriter.ts'
 export { UnitWatches } from './unitwatches.ts'
 export { WatchIndex } from './watchindex.ts'

@@ -1,8 +1,6 @@
 /** Changes that a rule asks for. `before` is undefined after a create, `after` after a delete; a resync passes one object twice. */
 
 import { jsonEqual, type Stored } from '@lockstep/kube/object'
-import type { Inventory, Module } from '../../api/kinds/index.ts'
-import { fleetRevision } from '../../decisions/rollout/index.ts'
 import { type ClusterView, HUB_CLUSTER } from '../../fleet/clusters/index.ts'
 
 export type Predicate<T> = (before: T | undefined, after: T | undefined) => boolean
@@ -45,21 +43,6 @@ export function specChanged(before: Stored | undefined, after: Stored | undefine
 /** Settings of a ClusterResourceSet are annotations, which no generation counts. */
 export const annotationsChanged = (before: Stored | undefined, after: Stored | undefined): boolean =>
   !jsonEqual(before?.metadata.annotations ?? {}, after?.metadata.annotations ?? {})
-
-/** All direct and indirect dependents of a unit read this: its admission, or whether that is verified. */
-export function admissionChanged(before: Inventory | undefined, after: Inventory | undefined): boolean {
-  const stateOf = (o: Inventory | undefined): string => {
-    const { admittedSerial, verifiedGateDigest, doneBeforeWave } = o?.status ?? {}
-    return [o?.spec.admitted?.serial, admittedSerial, verifiedGateDigest, doneBeforeWave].join(' ')
-  }
-  return stateOf(before) !== stateOf(after)
-}
-
-/** All dependents of a Module read this: its published revision. */
-export function publishedRevisionChanged(before: Module | undefined, after: Module | undefined): boolean {
-  const stateOf = (o: Module | undefined): string => [o?.spec.attempt, fleetRevision(o?.status)].join(' ')
-  return stateOf(before) !== stateOf(after)
-}
 
 export const anyCluster = (): boolean => true
 

@@ -33,7 +33,6 @@ import { inventoryName } from '../../deliver/plan/index.ts'
 import { admittedSpec } from '../../deliver/step/index.ts'
 import type { SourceFailure } from '../../sources/intake/index.ts'
 import {
-  assignmentOn,
   externalAssignment,
   type LiveReads,
   observationOf,
@@ -164,11 +163,11 @@ function publishedNow(c: UnitDeps, wanting: GatedUnit): string | undefined {
 
 /** While all that was read: what holds now comes with the new record. Those of others are what is published for them. */
 const isTakenBack = (c: UnitDeps, { ref, cluster }: UnitScope, record: Assignment): boolean =>
-  ref.owner === undefined && assignmentOn(c.hub, ref, cluster.name)?.revision !== record.revision
+  ref.owner === undefined && c.hub.assignment(ref, cluster.name)?.revision !== record.revision
 
 /** Of a unit that is apart: what its record says. */
 function assignedNow(c: UnitDeps, { module, cluster }: GatedUnit): string | undefined {
-  const record = assignmentOn(c.hub, module, cluster)
+  const record = c.hub.assignment(module, cluster)
   return record?.apart && record.revision
 }
 

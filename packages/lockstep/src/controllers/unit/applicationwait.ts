@@ -9,7 +9,7 @@ import type { WaitRefOf } from '../../api/reasons/index.ts'
 import { type Application, applicationModuleName } from '../../decisions/clustergroup/index.ts'
 import { type ModuleRef, moduleId, moduleWaitRef, unitRef } from '../../decisions/graph/index.ts'
 import { contentOfSpec } from '../../decisions/revision/index.ts'
-import { inventoryName, refOfInventory } from '../../deliver/plan/index.ts'
+import { refOfInventory } from '../../deliver/plan/index.ts'
 import type { WaitResult } from '../../deliver/state/index.ts'
 import {
   type HubCaches,
@@ -100,7 +100,7 @@ function unitOf(
   cluster: string,
 ): Stored<Inventory> | undefined {
   const { namespace } = to
-  if (owner === undefined) return hub.inventories.store.get({ namespace, name: inventoryName(to, cluster) })
+  if (owner === undefined) return hub.unit(to, cluster)
   for (const { revision } of hub.revisions.store.by('module', moduleId(to)))
     for (const i of hub.inventories.store.by('foreign', `${namespace} ${revision}`))
       if (refOfInventory(i).owner === owner && i.spec.clusterRef.name === cluster) return i

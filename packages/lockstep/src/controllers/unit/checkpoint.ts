@@ -3,26 +3,30 @@
 import { type ExpressionRule, expressionRules } from '@lockstep/health/health'
 import type { RequestError } from '@lockstep/kube/client'
 import { err, ok, type Result } from '@lockstep/kube/env'
-import type { ModuleSpec } from '../../api/kinds/index.ts'
 import {
   type CheckpointCheck,
   type CheckpointResult,
   type CheckpointTimes,
   checkpointResult,
 } from '../../deliver/state/index.ts'
-import type { ObjectSelection, ObservedSelection } from '../../fleet/connection/index.ts'
+import { type ObjectSelection, type ObservedSelection, selectionId } from '../../fleet/connection/index.ts'
 import type { RevisionRecord } from '../cache/index.ts'
 import type { UnitDeps, UnitScope } from './unitscope.ts'
 
-/** Undefined: nothing is to be checked. 'unsure': caches are not complete, what was said before stays. */
+/**
+ * Undefined: nothing is to be checked. 'unsure': caches are not complete, what was said before stays. `note` takes the id of each
+ * selection that is read.
+ */
 export async function evaluateCheckpoint(
   c: UnitDeps,
   scope: UnitScope,
   revision: RevisionRecord,
+  note: (id: string) => void,
 ): Promise<Result<CheckpointResult | 'unsure' | undefined, RequestError>> {
   const rules = revision.spec.source.none ? expressionRules(revision.spec.health.expressions) : []
   if (rules.length === 0) return ok(undefined)
   const { selections } = scope.session
+  for (const rule of rules) note(selectionId(selectionOf(rule)))
   const seen = rules.map((r) => selections.select(selectionOf(r)))
   if (seen.some((s) => s.type === 'Syncing')) return ok('unsure')
   const cached = decide(c, scope, revision, rules, seen)
@@ -77,11 +81,3 @@ const selectionOf = ({ entry }: Pick<ExpressionRule, 'entry'>): ObjectSelection 
   name: entry.name,
   labels: entry.labels,
 })
-
-/** Objects that are not its own and that a module looks at: its edges, and what a checkpoint checks. */
-export const moduleSelections = (
-  spec: Pick<ModuleSpec, 'dependsOn' | 'source' | 'health'>,
-): ObjectSelection[] => [
-  ...(spec.dependsOn ?? []).flatMap((e) => e.object ?? []),
-  ...(spec.source.none ? (spec.health.expressions ?? []).map((entry) => selectionOf({ entry })) : []),
-]

@@ -159,7 +159,8 @@ export class UnitDelivery {
   }
 
   private refresh(): void {
-    const latest = this.c.hub.inventories.store.get(this.scope.inventory.metadata)
+    const { ref, cluster } = this.scope
+    const latest = this.c.hub.unit(ref, cluster.name)
     if (latest) this.scope = { ...this.scope, inventory: latest }
   }
 
@@ -231,11 +232,14 @@ export class UnitDelivery {
     revision: RevisionRecord,
     waitsFor: readonly NewBlocker[] | undefined,
   ): Promise<ReconcileResult> {
-    this.eyes.close()
     // After a start: what was said before stays until the caches are complete; their events bring us back.
     const isRead = step.prune?.entries.every((p) => p.live !== 'unknown' || p.unlisted !== undefined) ?? true
-    if (e.unsure || !isRead) return this.unlisted(input, waitsFor)
-    const checks = await evaluateCheckpoint(this.c, this.scope, revision)
+    const isUnsure = e.unsure || !isRead
+    const checks = isUnsure
+      ? ok(undefined)
+      : await evaluateCheckpoint(this.c, this.scope, revision, (id) => this.eyes.note(id))
+    this.eyes.close()
+    if (isUnsure) return this.unlisted(input, waitsFor)
     if (!checks.ok) {
       this.c.env.log.debug('a checkpoint cannot be read', { error: requestErrorText(checks.error) })
       return { ok: false }

@@ -5,17 +5,8 @@ export { completedRehash } from './rehash.ts'
 export { unitController } from './unitcontroller.ts'
 export { revisionOfUnit, unitRequest, writeInventory } from './unitscope.ts'
 export { isAdmittedAsAsked, isOlderThan, unitTargetOf } from './unittarget.ts'
-export {
-  dependenciesOf,
-  dependentModules,
-  waitersView,
-  wavesAskedBy,
-} from './watch/dependentunits.ts'
-export { foreignOf, modulesNeededByForeign } from './watch/foreignunits.ts'
-export { gateEdgeOf } from './watch/gateedges.ts'
-export { changedRecords } from './watch/groupunits.ts'
-export { hasExternalWatcher, moduleWatchers } from './watch/modulewatchers.ts'
 export { UnitLabels } from './watch/unitlabels.ts'
+export { externalAssemblagesOn } from './watch/unitsof.ts'
 export {
   hubInventories,
   modulesBeside,

@@ -1,4 +1,4 @@
-/** Units: one module on one cluster. Admits what its gate lets through, delivers what is admitted, removes what leaves. */
+/** Units: admits revisions that their gates permit, delivers admitted ones, and removes units. */
 
 import type { Stored } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
@@ -6,8 +6,8 @@ import { API_VERSION } from '../../api/apiversion.ts'
 import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import { type Assignment, type Inventory, inventoryKind } from '../../api/kinds/index.ts'
 import { BUCKET_LABEL, INVENTORY_FINALIZER, MANAGER } from '../../api/labels.ts'
-import { type GateResult, gate } from '../../decisions/gate/index.ts'
-import { type ModuleRef, moduleEdges } from '../../decisions/graph/index.ts'
+import type { GateResult } from '../../decisions/gate/index.ts'
+import type { ModuleRef } from '../../decisions/graph/index.ts'
 import type { ClusterState } from '../../decisions/rollout/index.ts'
 import { bucketOf, inventoryName, unitName } from '../../deliver/plan/index.ts'
 import { emptyMemory, pauseTimers, resumePausedTimers, type UnitMemory } from '../../deliver/state/index.ts'
@@ -15,22 +15,23 @@ import { isOrphanedUnit } from '../../deliver/step/index.ts'
 import { type ClusterView, identityChanged } from '../../fleet/clusters/index.ts'
 import type { ClusterSession } from '../../fleet/connection/index.ts'
 import {
-  assignmentOn,
   confirmLiveness,
   externalAssignment,
   isOtherCluster,
-  observationOf,
+  recordedHub,
   writesHeldNow,
 } from '../cache/index.ts'
 import { quarantineInventory } from '../gc/index.ts'
 import {
   always,
+  atThisTime,
   type Controller,
   defineController,
   failed,
   hasFinalizer,
   on,
   type Request,
+  type RequestReads,
   requeueAfter,
   type UnitKey,
   UnitWatches,
@@ -44,36 +45,48 @@ import { Rehash } from './rehash.ts'
 import { cancelRemoval, removeUnit } from './removeunit.ts'
 import { UNIT_CONTROLLER, type UnitDeps, type UnitScope, unitRequest } from './unitscope.ts'
 import { writeUnitStatus } from './unitstatus.ts'
-import { isAdmittedAsAsked, isOlderThan, unitTargetOf } from './unittarget.ts'
+import { admissionOutcome, decideAdmission, isOlderThan, unitTargetOf } from './unittarget.ts'
 import type { UnitLabels } from './watch/unitlabels.ts'
-import { unitOfInventory, unitWaitWatches, unitWatches } from './watch/watches.ts'
+import { unitOfInventory, unitWatches } from './watch/watches.ts'
 
 /** `stopping`: nothing is sent to a cluster any more. */
 export function unitController(d: UnitDeps, labels: UnitLabels, stopping: AbortSignal): Controller<UnitKey> {
   const { hub, fleet } = d
   const watched = { hub, fleet, labels }
-  const reconciler = new UnitReconciler(d, labels, stopping)
+  const shared = { labels, stopping, rehash: new Rehash(d), memories: new Map() }
   return defineController({
     name: UNIT_CONTROLLER,
     key: unitKey,
     for: on('inventories', always, unitOfInventory),
-    watches: [...unitWatches(watched), ...unitWaitWatches(watched)],
-    reconcile: (key) => reconciler.reconcile(key),
+    watches: unitWatches(watched),
+    reconcile: (key, reads) =>
+      new UnitReconciler(
+        { ...d, hub: recordedHub(hub, { reads, own: key.ref, breadth: 'Unit' }) },
+        shared,
+        reads,
+      ).reconcile(key),
   })
 }
 
+/** What reconciles of units have in common. */
+interface SharedUnits {
+  readonly labels: UnitLabels
+  readonly stopping: AbortSignal
+  readonly rehash: Rehash
+  /** By request. */
+  readonly memories: Map<string, { readonly uid: string; readonly memory: UnitMemory }>
+}
+
+/** One reconcile of one unit. Its hub notes reads. */
 class UnitReconciler {
   private readonly c: UnitDeps
-  private readonly rehash: Rehash
-  private readonly memories = new Map<string, { readonly uid: string; readonly memory: UnitMemory }>()
-  private readonly labels: UnitLabels
-  private readonly stopping: AbortSignal
+  private readonly shared: SharedUnits
+  private readonly reads: RequestReads
 
-  constructor(d: UnitDeps, labels: UnitLabels, stopping: AbortSignal) {
+  constructor(d: UnitDeps, shared: SharedUnits, reads: RequestReads) {
     this.c = d
-    this.rehash = new Rehash(d)
-    this.labels = labels
-    this.stopping = stopping
+    this.shared = shared
+    this.reads = reads
   }
 
   async reconcile(key: UnitKey): Promise<ReconcileResult> {
@@ -82,10 +95,10 @@ class UnitReconciler {
     const { namespace } = ref
     const { hub, fleet } = this.c
     const cluster = fleet.view(namespace, clusterName)
-    const inventory = hub.inventories.store.get({ namespace, name: inventoryName(ref, clusterName) })
+    const inventory = hub.unit(ref, clusterName)
     const record =
       ref.owner === undefined
-        ? assignmentOn(hub, ref, clusterName)
+        ? hub.assignment(ref, clusterName)
         : externalAssignment(hub, ref, inventory?.spec.admitted?.revision)
     if (!cluster || (!record && !inventory)) {
       this.forget(item, ref, cluster)
@@ -100,7 +113,7 @@ class UnitReconciler {
     if (session?.state !== 'Connected' || !WORKED_ON.has(state)) return { ok: true }
     if (state === 'IdentityChanged' && !(inventory && isOtherCluster(inventory, session.uid)))
       return { ok: true }
-    this.labels.set(cluster, unitName(ref), key)
+    this.shared.labels.set(cluster, unitName(ref), key)
     // No cluster hears of that, so that nothing holds it up: neither a pause, nor a set that has no Module any more.
     if (inventory && isOtherCluster(inventory, session.uid) && this.isMeant(cluster, session))
       return quarantineInventory(this.c, inventory)
@@ -132,24 +145,24 @@ class UnitReconciler {
     const memory = this.memoryOf(key, inventory)
     pauseTimers(memory, this.c.env.clock.steady())
     const scope = { ...seen, inventory, memory, label: unitName(seen.ref) }
-    return new UnitDelivery(this.c, scope, this.stopping).watchOnly()
+    return new UnitDelivery(this.c, scope, this.shared.stopping).watchOnly()
   }
 
   /** Of one Inventory: what was known of another one of its name is nothing about this one. */
   private memoryOf(key: string, inventory: Stored<Inventory>): UnitMemory {
     const { uid } = inventory.metadata
-    const known = this.memories.get(key)
+    const known = this.shared.memories.get(key)
     if (known?.uid === uid) return known.memory
     const memory = emptyMemory(this.c.env.clock.steady())
-    this.memories.set(key, { uid, memory })
+    this.shared.memories.set(key, { uid, memory })
     return memory
   }
 
   /** The unit is gone, or its cluster is. */
   private forget(item: Request, ref: ModuleRef, cluster: ClusterView | undefined): void {
-    this.memories.delete(item.id)
+    this.shared.memories.delete(item.id)
     this.c.watchIndex.keep(item, new Set())
-    if (cluster) this.labels.delete(cluster, unitName(ref))
+    if (cluster) this.shared.labels.delete(cluster, unitName(ref))
   }
 
   /** Before the first object: what the unit owns is always written down somewhere. */
@@ -217,7 +230,7 @@ class UnitReconciler {
     }
     const stayed = record && (await cancelRemoval(this.c, scope))
     if (stayed) return stayed
-    const rehashed = await this.rehash.reconcile(scope)
+    const rehashed = await this.shared.rehash.reconcile(scope)
     if (rehashed) return rehashed
     const wants = record && (await this.consider(scope, record))
     if (wants?.type === 'again') return wants.outcome
@@ -227,7 +240,8 @@ class UnitReconciler {
   }
 
   private deliver(scope: UnitScope, blockers: readonly NewBlocker[] | undefined): Promise<ReconcileResult> {
-    if (scope.inventory.spec.admitted) return new UnitDelivery(this.c, scope, this.stopping).run(blockers)
+    if (scope.inventory.spec.admitted)
+      return new UnitDelivery(this.c, scope, this.shared.stopping).run(blockers)
     const state = blockers && blockers.length > 0 ? 'Blocked' : 'Waiting'
     return writeUnitStatus(this.c, scope, { state, health: undefined, blockers: blockers ?? [] })
   }
@@ -243,15 +257,17 @@ class UnitReconciler {
     const isOlder = isOlderThan(wanting, record)
     const rebound = isOlder || record.apart ? await rebind(this.c, scope, record) : undefined
     if (rebound) return consideredAs(rebound)
-    if (isOlder) return { type: 'same' }
-    await confirmLiveness(this.c, ref, wanting.published, cluster.name)
-    const seen = observationOf(this.c, ref.namespace)
-    if (isAdmittedAsAsked(scope.inventory.spec.admitted, record, wanting, seen)) return { type: 'same' }
-    const early = gate(wanting, seen)
-    // Nobody tells units of others what happens on other clusters.
-    const transient = ref.owner !== undefined && moduleEdges(wanting.published.edges).some((e) => e.cluster)
-    if (early.outcome === 'Closed') return { type: 'blocked', gate: early, transient }
-    return consideredAs(await admit(this.c, scope, record, wanting))
+    if (!isOlder) await confirmLiveness(this.c, ref, wanting.published, cluster.name)
+    const now = atThisTime(this.c)
+    const decided = decideAdmission(now, ref, cluster.name)
+    this.reads.decided({
+      outcome: admissionOutcome(decided),
+      isBlocked: decided.type === 'Closed',
+      again: () => admissionOutcome(decideAdmission(now, ref, cluster.name)),
+    })
+    if (decided.type === 'Same') return { type: 'same' }
+    if (decided.type === 'Closed') return { type: 'blocked', gate: decided.gate }
+    return consideredAs(await admit(this.c, scope, record, decided.target))
   }
 }
 

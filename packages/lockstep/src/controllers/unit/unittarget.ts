@@ -1,17 +1,24 @@
 /** What a record asks of its unit, and whether that is more than is admitted. */
 import type { Stored } from '@lockstep/kube/object'
+import { waitsText } from '../../api/blocker.ts'
 import type { Admitted, Assignment, Module } from '../../api/kinds/index.ts'
 import {
   type GatedUnit,
+  type GateResult,
+  gate,
   type Observation,
   type PublishedRevision,
   targetGateDigest,
 } from '../../decisions/gate/index.ts'
 import type { ModuleRef } from '../../decisions/graph/index.ts'
 import {
+  externalAssignment,
   externalTarget,
   findRevisionRecord,
   type HubCaches,
+  type HubInformers,
+  type ObservationDeps,
+  observationOf,
   publishedFrom,
   publishedOf,
 } from '../cache/index.ts'
@@ -56,3 +63,32 @@ export function isAdmittedAsAsked(
   const isAsWanted = wanting.isApart || admitted?.gateDigest === targetGateDigest(wanting, seen)
   return admitted?.revision === record.revision && isAsWanted && isBoundAsRecorded(admitted, record)
 }
+
+/** Whether a unit may be admitted to what its record asks for. */
+export type AdmissionDecision =
+  /** Nothing is asked for that is not admitted. */
+  | { readonly type: 'Same' }
+  | { readonly type: 'Closed'; readonly gate: Extract<GateResult, { outcome: 'Closed' }> }
+  | { readonly type: 'Open'; readonly target: GatedUnit }
+
+interface AdmissionDeps extends ObservationDeps {
+  readonly hub: HubInformers
+}
+
+/** Out of the caches; writes nothing. */
+export function decideAdmission(c: AdmissionDeps, ref: ModuleRef, cluster: string): AdmissionDecision {
+  const { hub } = c
+  const admitted = hub.unit(ref, cluster)?.spec.admitted
+  const record =
+    ref.owner === undefined ? hub.assignment(ref, cluster) : externalAssignment(hub, ref, admitted?.revision)
+  const target = record && !record.removal ? unitTargetOf(hub, ref, cluster, record) : undefined
+  if (!record || !target || isOlderThan(target, record)) return { type: 'Same' }
+  const seen = observationOf(c, ref.namespace)
+  if (isAdmittedAsAsked(admitted, record, target, seen)) return { type: 'Same' }
+  const decided = gate(target, seen)
+  return decided.outcome === 'Closed' ? { type: 'Closed', gate: decided } : { type: 'Open', target }
+}
+
+/** The admission that follows, or its blockers. */
+export const admissionOutcome = (decided: AdmissionDecision): string =>
+  decided.type === 'Closed' ? waitsText(decided.gate.blockers) : decided.type

@@ -11,8 +11,7 @@ export interface Answer {
 
 /** Follows the references of a unit's blockers. */
 export function answerOf(unit: WaitRef, reader: AnswerReader): Answer {
-  const found = reader.unit(unit)
-  const state = found?.state ?? 'NotSelected'
-  const causes = state === 'NotSelected' ? [] : new CauseWalk(reader).unit(unit)
+  const state = reader.unit(unit)?.state ?? 'NotSelected'
+  const causes = state === 'Ready' ? [] : new CauseWalk(reader).unit(unit)
   return { state, causes, roots: rootsOf(causes) }
 }

@@ -91,9 +91,9 @@ export class CauseWalk {
     return causes
   }
 
-  /** Objects that wait for another object of their unit come with that one. */
+  /** A wait for another object of the unit, or for another stage, comes with what that one waits for. */
   of(blockers: readonly AnswerBlocker[], at: CauseAddress): Cause[] {
-    const causes = blockers.filter((b) => b.reason !== 'WaitingForObject')
+    const causes = blockers.filter((b) => b.reason !== 'WaitingForObject' && !isAfterOneOf(blockers, b))
     return (causes.length > 0 ? causes : blockers).slice(0, MAX_CHILDREN).map((b) => this.cause(b, at))
   }
 
@@ -158,6 +158,10 @@ export class CauseWalk {
     ]
   }
 }
+
+/** A stage opens after the stage that another blocker is about. */
+const isAfterOneOf = (all: readonly AnswerBlocker[], { facts }: AnswerBlocker): boolean =>
+  facts?.after !== undefined && all.some((b) => b.facts?.stage === facts.after)
 
 const unitId = (ref: WaitRef): string => `${ref.name}@${ref.cluster ?? ''}`
 

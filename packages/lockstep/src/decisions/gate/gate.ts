@@ -182,17 +182,19 @@ function areAsWanted(
     const id = `${unitId(e.to, place)} ${e.beforeWave ?? ''}`
     if (e.release === 'Any' || !published || !seen.selects(e.to, place) || done.has(id)) return true
     done.add(id)
-    const there = seen.unit(e.to, place)
     const wanted = targetGateDigest({ module: e.to, cluster: place, published }, seen)
-    return wasDone(e, there, wanted) && areAsWanted(published.edges, place, seen, done)
+    return wasDone(e, place, wanted, seen) && areAsWanted(published.edges, place, seen, done)
   })
 }
 
 /** What an edge asks for has been reached at that digest since the unit was admitted to it; of waves: and is so now. */
-const wasDone = (e: ModuleEdge, there: UnitObservation | undefined, wanted: Digest): boolean =>
-  there !== undefined &&
-  (there.verifiedGateDigest === wanted ||
-    (e.beforeWave !== undefined && there.admittedGateDigest === wanted && isDone(e, there)))
+function wasDone(e: ModuleEdge, cluster: string, wanted: Digest, seen: Observation): boolean {
+  const admission = seen.unit(e.to, cluster, 'Admission')
+  if (admission?.verifiedGateDigest === wanted) return true
+  if (e.beforeWave === undefined || admission?.admittedGateDigest !== wanted) return false
+  const unit = seen.unit(e.to, cluster)
+  return unit !== undefined && isDone(e, unit)
+}
 
 function staleness(edge: ModuleEdge, on: WaitRefOf<'Unit'>, seconds: number, seen: Observation): EdgeResult {
   const { cluster = '', namespace } = on
@@ -214,7 +216,7 @@ function changedBelow(published: PublishedRevision, cluster: string, seen: Obser
     if (!below || e.release === 'Any') return false
     const there = clusterOf(e, cluster, seen)
     const wanted = targetGateDigest({ module: e.to, cluster: there, published: below }, seen)
-    return !wasDone(e, seen.unit(e.to, there), wanted)
+    return !wasDone(e, there, wanted, seen)
   })
   return (moved.length > 0 ? moved : edges).map(dependencyName)
 }

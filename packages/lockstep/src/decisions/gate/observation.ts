@@ -32,6 +32,12 @@ export interface UnitObservation {
   readonly detail: string
 }
 
+/** Admission and verification of a unit. */
+export type UnitAdmission = Pick<
+  UnitObservation,
+  'uid' | 'admittedRevision' | 'admittedGateDigest' | 'admittedRelease' | 'releases' | 'verifiedGateDigest'
+>
+
 /** What is observed of a ClusterResourceSet that has no Module. */
 export interface SetObservation {
   readonly mode: SetMode
@@ -47,7 +53,9 @@ export interface Observation {
   /** A ClusterResourceSet; undefined: there is none. */
   set(namespace: string, name: string): SetObservation | undefined
   selects(ref: ModuleRef, cluster: string): boolean
+  /** `Admission`: for what indirect dependents decide on. */
   unit(ref: ModuleRef, cluster: string): UnitObservation | undefined
+  unit(ref: ModuleRef, cluster: string, of: 'Admission'): UnitAdmission | undefined
   /** The one cluster of a module that is delivered to the hub: its unit counts for every cluster. */
   home(ref: ModuleRef): string | undefined
   /** Why a unit is not with its fleet; undefined: it is, or is to be. */

@@ -9,6 +9,7 @@ import {
   type EdgeEvidence,
   type Observation,
   type PublishedRevision,
+  type UnitAdmission,
   type UnitObservation,
 } from './observation.ts'
 
@@ -29,7 +30,7 @@ type UnitAddress = Pick<UnitTarget, 'module' | 'cluster'>
  * never been at: no, so that nothing new is ever taken for a way back.
  */
 function isEarlier(
-  unit: UnitObservation | undefined,
+  unit: UnitAdmission | undefined,
   release: string | undefined,
   than: string | undefined,
   seen: Pick<Observation, 'publishedBefore'>,
@@ -45,7 +46,7 @@ function goesBackTo(
   { module, cluster }: UnitAddress,
   seen: Observation,
 ): boolean {
-  const unit = seen.unit(module, cluster)
+  const unit = seen.unit(module, cluster, 'Admission')
   return isEarlier(unit, target, unit?.admittedRelease, seen)
 }
 
@@ -58,7 +59,7 @@ export const isUnitRollback = (unit: UnitTarget, seen: Observation): boolean =>
  */
 export function dependentsAhead(unit: UnitTarget, seen: Observation): NewBlocker[] {
   const { module, cluster, published } = unit
-  const own = seen.unit(module, cluster)
+  const own = seen.unit(module, cluster, 'Admission')
   return seen.dependants(module, cluster).flatMap((d): NewBlocker[] => {
     if (d.edge.release === 'Any' || d.release === undefined || hasGone(d, published.release)) return []
     if (!isEarlier(own, published.release, d.reliesOn, seen) || hasToFollow(d, unit, seen)) return []

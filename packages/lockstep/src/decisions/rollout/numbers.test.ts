@@ -159,6 +159,16 @@ describe('failures', () => {
   })
 })
 
+it('a later stage names the units that it waits for, failed ones first', () => {
+  const stages = [{ name: 'canary', clusters: ['c000', 'c001'] }]
+  const r = new Rehearsal({ stages, maxFailed: 2 }, named(3, { fate: 'Running' }))
+  becomes(r, 'c001', 'Failed')
+  r.decide()
+  r.decide(60)
+  const pending = r.last!.blockers.find((b) => b.reason === 'StagePending')
+  expect(pending?.on?.map((ref) => ref.cluster)).toEqual([undefined, 'c001', 'c000'])
+})
+
 describe('who comes and goes', () => {
   const CANARY = [{ name: 'canary', clusters: ['c000', 'late'], soakSeconds: 60 }]
 

@@ -10,7 +10,7 @@ import { holdsSlot, MAX_LEDGER, type Selection, type SharedLimit } from './selec
 import type { ClassCounts, ClassifiedUnit, StageRun } from './stagerun.ts'
 import { clockSkewFacts } from './time/clockskew.ts'
 import { openingText, type RolloutWindow, windowProblem } from './time/windows.ts'
-import type { ScheduleInput, UnitHold } from './types.ts'
+import type { ScheduleInput, UnitClass, UnitHold } from './types.ts'
 
 /** What a decision came to, as far as it made somebody wait. */
 export interface RolloutFacts {
@@ -89,9 +89,19 @@ function stageBlockers({ stages, walk, input }: RolloutFacts): NewBlocker[] {
     if (opensAfter === undefined) return [...waits]
     if (count === undefined) return []
     const pending = { stage: name, after: opensAfter, waiting: count }
-    return [counted(blocked('StagePending', [namedModule(input.module)], pending), count)]
+    const before = stages.find((s) => s.name === opensAfter)
+    const on = [namedModule(input.module), ...unfinishedUnits(input.module, before?.members ?? [])]
+    return [counted(blocked('StagePending', on, pending), count)]
   })
 }
+
+/** Classes of units that a stage waits for, those with a problem first. */
+const UNFINISHED: readonly UnitClass[] = ['Failed', 'Unhealthy', 'InFlight', 'Blocked', 'Candidate']
+
+const unfinishedUnits = (module: string, members: readonly ClassifiedUnit[]): WaitRefOf<'Unit'>[] =>
+  UNFINISHED.flatMap((name) => members.filter((c) => c.class === name)).map((c) =>
+    namedUnit(module, c.unit.cluster),
+  )
 
 /** A clock that differs too much, or windows: of a stage, or (empty name) of the whole rollout. */
 function windowClosed({ input, stages }: RolloutFacts, stage: string, waiting: number): NewBlocker {

@@ -84,6 +84,14 @@ describe('a field that cannot change', () => {
   })
 })
 
+it('an error of the server is not the content: the write is tried again', () => {
+  const ref = { ...SECRET, kind: 'ConfigMap' }
+  const because = (e: RequestError) => refusal(e, { ref }).facts?.because
+  expect(because(server(500, 'failed calling webhook "p.example.com"'))).toBe('Unavailable')
+  expect(because(server(400, 'cannot decode'))).toBe('Refused')
+  expect(because(invalid('', 'must be a number'))).toBe('Refused')
+})
+
 it('of what a Secret was the source of nothing is told that is in it, whatever it is itself', () => {
   const ref = { ...SECRET, kind: 'ConfigMap' }
   const refused = invalid('', `Invalid value: "${VALUE}"`)

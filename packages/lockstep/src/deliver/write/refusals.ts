@@ -60,7 +60,7 @@ export function refusal(
   const on = objectWaitRef({ ...ref, ...(version === undefined ? {} : { version }) }, cluster)
   const transient = isTransient(e)
   const failed = (error: string): WriteRefusal => ({
-    ...blocked('ApplyFailed', [on], { action, because: 'Refused', error }),
+    ...blocked('ApplyFailed', [on], { action, because: transient ? 'Unavailable' : 'Refused', error }),
     transient,
   })
   switch (e.kind) {

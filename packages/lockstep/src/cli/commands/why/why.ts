@@ -21,15 +21,9 @@ import {
   promotionWord,
   readAllPipelines,
 } from '../../kit/pipelines/index.ts'
-import {
-  cellOf,
-  clusterNames,
-  type FleetSnapshot,
-  isOnCluster,
-  readSnapshot,
-} from '../../kit/snapshot/index.ts'
+import { clusterNames, type FleetSnapshot, isOnCluster, readSnapshot } from '../../kit/snapshot/index.ts'
 import { nearest } from '../../kit/terminal/index.ts'
-import { drawWhy, readTree, type WhyTree, whyReport } from '../../kit/why/index.ts'
+import { drawWhy, readTree, readUnready, type WhyTree, whyReport } from '../../kit/why/index.ts'
 
 /** `lockstep why`. */
 export const whyCommand: Command = {
@@ -75,7 +69,10 @@ export const whyCommand: Command = {
       })
     }
     const clusters = clusterNames(seen.value)
-    const behind = clusters.filter((x) => !['ready', 'none'].includes(cellOf(seen.value, module, x).state))
+    const unready =
+      cluster === undefined ? await readUnready(c, hub.value, seen.value, refOf(module)) : ok([])
+    if (!unready.ok) return unready
+    const behind = unready.value
     const chosen = cluster ?? behind[0] ?? clusters[0]
     if (chosen === undefined || !clusters.includes(chosen)) {
       const meant = nearest(chosen ?? '', clusters)
@@ -89,11 +86,15 @@ export const whyCommand: Command = {
         suggestion,
       })
     }
-    if (cluster === undefined && behind.length > 1)
+    if (behind.length > 1)
       c.terminal.talk(
         `${name} is not ready on ${behind.length} clusters; showing ${chosen}. To choose another, use --cluster.`,
       )
-    const tree = await readTree(c, hub.value, seen.value, unitOf(module, chosen))
+    const tree = await readTree(c, hub.value, seen.value, {
+      kind: 'Unit',
+      ...refOf(module),
+      cluster: chosen,
+    })
     return tree.ok ? show(c, tree.value) : tree
   },
 }
@@ -128,11 +129,9 @@ async function whyPromoting(
   return ok(promotionTree(seen.value, pipeline.value, environment.value))
 }
 
-/** The unit of a Module. */
-const unitOf = ({ kind, metadata }: FleetSnapshot['modules'][number], cluster: string) => ({
-  kind: 'Unit' as const,
+/** The name of a Module as references have it. */
+const refOf = ({ kind, metadata }: FleetSnapshot['modules'][number]) => ({
   name: metadata.name,
-  cluster,
   ...(kind === 'Module' ? {} : { object: { apiVersion: API_VERSION, kind } }),
 })
 

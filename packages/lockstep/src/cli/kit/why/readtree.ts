@@ -1,7 +1,7 @@
 /** Answers about a unit: decided over lists, read from clusters where a cause is an object. */
-import type { Result } from '@lockstep/kube/env'
+import { ok, type Result } from '@lockstep/kube/env'
 import type { WaitRef } from '../../../api/reasons/index.ts'
-import { FleetAnswers } from '../../../controllers/plan/index.ts'
+import { type ClusterReads, FleetAnswers } from '../../../controllers/plan/index.ts'
 import { answerOf } from '../../../decisions/answer/index.ts'
 import type { HubConnection } from '../hub/index.ts'
 import type { CliFailure, CommandContext } from '../index.ts'
@@ -18,6 +18,23 @@ import type { WhyTree } from './whytree.ts'
 
 /** Reads of objects lead to further objects: Pods have no objects behind them. */
 const MAX_ROUNDS = 4
+
+/** Clusters on which a Module is not ready; objects of clusters are not read. */
+export async function readUnready(
+  c: CommandContext,
+  hub: HubConnection,
+  s: FleetSnapshot,
+  module: Pick<WaitRef, 'name' | 'object'>,
+): Promise<Result<string[], CliFailure>> {
+  const objects = await readFleetObjects(c, hub, s)
+  if (!objects.ok) return objects
+  return ok(new FleetAnswers(objects.value, s.nowMs, UNREAD).unready(module, clusterNames(s)))
+}
+
+const UNREAD: ClusterReads = {
+  objects: () => ({ type: 'Unread', detail: 'not read' }),
+  cause: () => undefined,
+}
 
 /** The tree of one unit, or (`group`) of a record of another tool. */
 export async function readTree(
@@ -39,6 +56,7 @@ export async function readTree(
   await reader.close()
   const { causes, roots, state } = answer
   const module = s.modules.find((m) => m.metadata.name === unit.name)
+  const others = clusterNames(s).filter((name) => name !== unit.cluster)
   const [root] = roots
   return {
     ok: true,
@@ -50,7 +68,7 @@ export async function readTree(
       ...versionsAt(s, module, unit.cluster),
       since: found.unit(unit)?.blockers[0]?.since,
       causes,
-      clustersBehind: module ? found.unready(unit, clusterNames(s)) : 0,
+      clustersBehind: module ? found.unready(unit, others).length : 0,
       modulesBehind: dependentsOf(s, root?.module ?? unit.name),
       warnings: module ? moduleWarnings(module) : [],
     },

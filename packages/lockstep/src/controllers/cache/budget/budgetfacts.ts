@@ -2,9 +2,8 @@
 
 import type { ModuleRef } from '../../../decisions/graph/index.ts'
 import type { ConfirmedSlots, CountedCluster } from '../../../decisions/rollout/index.ts'
-import { inventoryName, moduleRefOf } from '../../../deliver/plan/index.ts'
+import { moduleRefOf } from '../../../deliver/plan/index.ts'
 import { type ClusterView, type FleetReader, HUB_CLUSTER } from '../../../fleet/clusters/index.ts'
-import { assignmentOn } from '../assignments.ts'
 import type { HubCaches } from '../hubcaches.ts'
 import { moduleIndexOf } from '../moduleindex.ts'
 
@@ -65,8 +64,8 @@ export function disruptedClusters(
 function assignedTo(hub: HubCaches, fleet: FleetReader, ref: ModuleRef): string[] {
   const { namespace } = ref
   return fleet.of(namespace).flatMap(({ name }) => {
-    const record = assignmentOn(hub, ref, name)
-    const inventory = hub.inventories.store.get({ namespace, name: inventoryName(ref, name) })
+    const record = hub.assignment(ref, name)
+    const inventory = hub.unit(ref, name)
     const isThere = record?.removal === undefined && record?.revision === inventory?.spec.admitted?.revision
     return record === undefined || isThere ? [] : [name]
   })

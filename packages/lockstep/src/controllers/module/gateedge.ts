@@ -1,7 +1,5 @@
-import type { Stored } from '@lockstep/kube/object'
-import type { Module } from '../../../api/kinds/index.ts'
-import type { ObjectEdge } from '../../../decisions/graph/index.ts'
-import type { StageGateRef } from '../../../decisions/rollout/index.ts'
+import type { ObjectEdge } from '../../decisions/graph/index.ts'
+import type { StageGateRef } from '../../decisions/rollout/index.ts'
 
 /** Gates as edges; each is made once, since its expression is compiled once. */
 const edges = new WeakMap<StageGateRef, ObjectEdge>()
@@ -19,9 +17,3 @@ export function gateEdgeOf(gate: StageGateRef, namespace: string): ObjectEdge {
   edges.set(gate, made)
   return made
 }
-
-/** Objects that open the stages of the module, in its own namespace. */
-export const gateEdges = (module: Stored<Module>): ObjectEdge[] =>
-  (module.spec.rollout.stages ?? []).flatMap((s) =>
-    (s.gates ?? []).map((g) => gateEdgeOf(g, module.metadata.namespace ?? '')),
-  )
