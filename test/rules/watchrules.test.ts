@@ -40,12 +40,12 @@ const wired = wiredRules(OBJECTS, [C1, CAPI, HUB], ({ labels, indexes, hub }) =>
   const base = { kind: 'Module', namespace: 'ns', name: 'base' } as const
   const app = unitKey.of({ kind: 'Module', namespace: 'ns', name: 'app' }, 'c1')
   const reads = indexes.reads.begin(requestOf('unit', app))
-  const seen = recordedHub(hub, { reads, own: app.ref, breadth: 'Unit' })
+  const seen = recordedHub(hub, { reads, own: app, breadth: 'Unit' })
   seen.published(base)
   seen.unit(base, 'c1')
   reads.note(selectionRead(C1, idOf(WATCHED)))
   const fleetReads = indexes.reads.begin(requestOf('module', moduleKey.of(app.ref)))
-  recordedHub(hub, { reads: fleetReads, own: app.ref, breadth: 'Fleet' }).admission(base, 'c1')
+  recordedHub(hub, { reads: fleetReads, own: { ref: app.ref }, breadth: 'Fleet' }).admission(base, 'c1')
   indexes.watches.add(requestOf('unit', shop), { view: C1, id: 'read by shop' })
   indexes.watches.add(requestOf('pipeline', pipeline), { view: C1, id: 'target of p1' })
   indexes.watches.add(requestOf('module', moduleKey.of(shop.ref)), {

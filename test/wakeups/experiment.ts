@@ -54,15 +54,18 @@ export async function experiment(
     const random = seededRandom(name)
     const platform = randomPlatform(random.fork('platform'), { clusters: 3, modules: 5 })
     const fleet = await simFleet(name, platform.clusters)
+    const recorded = recordDecisions()
     const manager = await released(fleet, platform, random.fork('releases'))
-    for (const d of manager.decisions)
+    recorded.restore()
+    const decisions = [...recorded.decisions.values()]
+    for (const d of decisions)
       if (d.isBlocked) for (const [reason] of d.outcome.matchAll(/(?<=\[")[A-Z]\w+/g)) reasons.add(reason)
     const choices = random.fork('changes')
     for (let n = 0; n < changes; n++) {
       const next = randomChange(manager, choices)
       if (!next) continue
       made++
-      const found = effectOf(manager, next)
+      const found = effectOf(recorded.queue(), decisions, next)
       changed += found.changed
       missed.push(...found.missed.map((m) => `${name}: ${next.name}: ${m}`))
       for (const kind of found.needed) needed.set(kind, (needed.get(kind) ?? 0) + 1)
@@ -103,14 +106,54 @@ async function released(fleet: SimFleet, platform: RandomPlatform, random: Rando
 
 const nameOf = ({ controller, cluster, id }: Request): string => `${controller} ${cluster} ${id}`
 
+/** The last decision about each request, blocked or not, and the queue of the process. */
+function recordDecisions() {
+  const decisions = new Map<string, RequestDecision>()
+  const beginReads = ReadIndex.prototype.begin
+  const begin = vi.spyOn(ReadIndex.prototype, 'begin').mockImplementation(function (
+    this: ReadIndex,
+    request,
+  ) {
+    const reads = beginReads.call(this, request)
+    let latest: RequestDecision | undefined
+    return {
+      ...reads,
+      decided(made) {
+        latest = { ...made, request }
+        reads.decided(made)
+      },
+      end() {
+        if (latest) decisions.set(nameOf(request), latest)
+        else decisions.delete(nameOf(request))
+        reads.end()
+      },
+    }
+  })
+  const take = vi.spyOn(WorkQueue.prototype, 'take')
+  let queue: WorkQueue<Request> | undefined
+  return {
+    decisions,
+    queue: () => queue!,
+    restore: () => {
+      queue = take.mock.contexts[0] as WorkQueue<Request>
+      begin.mockRestore()
+      take.mockRestore()
+    },
+  }
+}
+
 /** Makes the change and takes it back: each way it is a change. */
-function effectOf(manager: Manager, { make, undo }: HubChange): ChangeEffect {
+function effectOf(
+  queue: WorkQueue<Request>,
+  all: readonly RequestDecision[],
+  { make, undo }: HubChange,
+): ChangeEffect {
   const watched = watchQueue()
   const missed: string[] = []
   const needed: string[] = []
   let changed = 0
   // A request in work decides at its end.
-  const decisions = manager.decisions.filter((d) => !manager.isQueued(d.request))
+  const decisions = all.filter((d) => !queue.has(d.request))
   const outcomes = (): Map<RequestDecision, string> => new Map(decisions.map((d) => [d, outcomeNow(d)]))
   try {
     let before = outcomes()

@@ -43,7 +43,8 @@ const fleet = {
 function notedBy(breadth: ReadBreadth, read: (hub: HubCaches) => unknown): string[] {
   const noted: string[] = []
   const reads = { note: (name: string) => void noted.push(name) }
-  read(recordedHub(emptyHub(), { reads, own: app, breadth }))
+  const own = { ref: app, ...(breadth === 'Unit' ? { cluster: 'c1' } : {}) }
+  read(recordedHub(emptyHub(), { reads, own, breadth }))
   return noted
 }
 
@@ -144,4 +145,8 @@ it('of a fleet, units of a Module have one name on all clusters', () => {
 it('own objects have no name: the rules of the controller follow them', () => {
   const read = (hub: HubCaches) => [hub.module(app), hub.unit(app, 'c1'), hub.assignment(app, 'c1')]
   expect(notedBy('Unit', read)).toEqual([])
+  expect(notedBy('Fleet', read)).toEqual([])
+  const elsewhere = (hub: HubCaches) => hub.unit(app, 'c2')
+  expect(notedBy('Unit', elsewhere)).toHaveLength(1)
+  expect(notedBy('Fleet', elsewhere)).toEqual([])
 })

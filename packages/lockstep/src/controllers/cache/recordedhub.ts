@@ -70,41 +70,60 @@ const isHub = ({ access }: ClusterView): boolean => access.type === 'Hub'
 export const selectionRead = (view: ClusterView, id: string): string =>
   `selection ${isHub(view) ? 'hub' : clusterKey(view)} ${id}`
 
-/** The request that decides. Rules of its controller follow its own objects; only reads of other objects are noted. */
+/** The request that decides: about a Module on all clusters, about one unit, or about no Module. */
 export interface Reader {
   readonly reads: Pick<RequestReads, 'note'>
-  readonly own: ModuleRef | undefined
+  readonly own: { readonly ref: ModuleRef; readonly cluster?: string } | undefined
   readonly breadth: ReadBreadth
 }
 
+/** Reads of own objects: rules of the controller follow those. */
+function ownReads({ own, breadth }: Reader): ReadonlySet<string> {
+  if (!own) return new Set()
+  const id = moduleId(own.ref)
+  const cluster = own.cluster ?? EVERY
+  const targets = (['revisions', 'holds', 'approvals'] as const).map((k) => indexRead(k, 'module', id))
+  const units = (['inventories', 'assemblages'] as const).map((k) => indexRead(k, 'module', id))
+  const { namespace, owner } = own.ref
+  return new Set([
+    moduleRead(id),
+    publishedRead(id),
+    unitRead(id, cluster),
+    admissionRead(id, cluster),
+    assignmentRead(id, cluster),
+    ...targets,
+    ...(breadth === 'Fleet' ? units : []),
+    ...(owner === undefined ? [] : [objectRead('foreign', keyText({ namespace, name: owner }))]),
+  ])
+}
+
 /** Caches whose reads are noted for one request. */
-export function recordedHub<H extends HubCaches>(hub: H, { reads, own, breadth }: Reader): H {
-  const { note } = reads
-  const ownId = own && moduleId(own)
-  const noteOf = (ref: ModuleRef, name: (id: string) => string): void => {
-    const id = moduleId(ref)
-    if (id !== ownId) note(name(id))
+export function recordedHub<H extends HubCaches>(hub: H, reader: Reader): H {
+  const { reads, breadth } = reader
+  const own = ownReads(reader)
+  const note = (read: string): void => {
+    if (!own.has(read)) reads.note(read)
   }
   const at = (cluster: string): string => (breadth === 'Unit' ? cluster : EVERY)
   const lookups: Partial<HubCaches> = {
     module(ref) {
-      noteOf(ref, moduleRead)
+      note(moduleRead(moduleId(ref)))
       return hub.module(ref)
     },
     published(ref) {
-      noteOf(ref, publishedRead)
+      note(publishedRead(moduleId(ref)))
       return hub.published(ref)
     },
     unit(ref, cluster) {
-      noteOf(ref, (id) => unitRead(id, at(cluster)))
+      note(unitRead(moduleId(ref), at(cluster)))
       return hub.unit(ref, cluster)
     },
     admission(ref, cluster) {
-      noteOf(ref, (id) => admissionRead(id, at(cluster)))
+      note(admissionRead(moduleId(ref), at(cluster)))
       return hub.admission(ref, cluster)
     },
     assignment(ref, cluster) {
-      noteOf(ref, (id) => assignmentRead(id, at(cluster)))
+      note(assignmentRead(moduleId(ref), at(cluster)))
       return hub.assignment(ref, cluster)
     },
     recorded: (fleet) => recordedFleet(fleet, reads, breadth),
@@ -112,7 +131,7 @@ export function recordedHub<H extends HubCaches>(hub: H, { reads, own, breadth }
   const caches = (Object.keys(RECORDED) as RecordedKind[]).flatMap((kind) => {
     const cache = hub[kind]
     if (!cache) return []
-    const store = recordedStore(kind, cache.store as ReadOnlyStore<unknown>, { note, ownId })
+    const store = recordedStore(kind, cache.store as ReadOnlyStore<unknown>, note)
     return [[kind, Object.assign(Object.create(cache), { store })]]
   })
   const sets = hub.sets && Object.create(hub.sets, recordedSets(hub.sets as HubInformers['sets'], note))
@@ -122,7 +141,7 @@ export function recordedHub<H extends HubCaches>(hub: H, { reads, own, breadth }
 const recordedStore = <P>(
   kind: HubKind,
   store: ReadOnlyStore<P>,
-  { note, ownId }: { readonly note: (read: string) => void; readonly ownId: string | undefined },
+  note: RequestReads['note'],
 ): ReadOnlyStore<P> =>
   Object.assign(Object.create(store) as ReadOnlyStore<P>, {
     get(key: Parameters<ReadOnlyStore<P>['get']>[0]) {
@@ -134,7 +153,7 @@ const recordedStore = <P>(
       return store.all()
     },
     by(index: string, value: string) {
-      if (index !== 'module' || value !== ownId) note(indexRead(kind, index, value))
+      note(indexRead(kind, index, value))
       return store.by(index, value)
     },
   })
@@ -228,13 +247,13 @@ export function* readsOf<K extends HubKind>(
       return
     }
     case 'assemblages': {
-      const { name } = (one as Stored<RemoteAssemblage>).spec.clusterRef
+      const { metadata, spec } = one as Stored<RemoteAssemblage>
+      const names = new Set([metadata.name, spec.clusterRef.name, EVERY])
       const changed = changedAssignments(
         before as Stored<RemoteAssemblage>,
         after as Stored<RemoteAssemblage>,
       )
-      for (const ref of changed)
-        for (const cluster of [name, EVERY]) yield assignmentRead(moduleId(ref), cluster)
+      for (const ref of changed) for (const cluster of names) yield assignmentRead(moduleId(ref), cluster)
       return
     }
   }
@@ -261,7 +280,7 @@ export const readsOfCluster = (view: ClusterView): readonly string[] =>
 
 /** Names of reads that concern a unit whose health was read for the first time since a connection began. */
 export const readsOfUnit = (ref: ModuleRef, cluster: string): readonly string[] =>
-  [cluster, EVERY].flatMap((c) => [unitRead(moduleId(ref), c), admissionRead(moduleId(ref), c)])
+  [cluster, EVERY].map((c) => unitRead(moduleId(ref), c))
 
 const isSetChanged = any<Stored>(resynced, specChanged, annotationsChanged)
 

@@ -15,7 +15,6 @@ import {
   guardOf,
   type ManagerOptions,
   type Request,
-  type RequestDecision,
 } from '../runtime/index.ts'
 import { EventRouter } from './eventrouter.ts'
 import { type Running, startControllers } from './startcontrollers.ts'
@@ -27,10 +26,6 @@ export interface Manager {
   readonly idle: boolean
   readonly hub: HubInformers
   readonly fleet: Fleet
-  /** The last decision about each request that has decided something. */
-  readonly decisions: readonly RequestDecision[]
-  /** Whether a request is ready or being worked on. */
-  isQueued(request: Request): boolean
   /** Who takes events; undefined: nobody yet, or nobody any more. */
   readonly eventDesk: WebhookReceiver | undefined
   stop(): void
@@ -85,10 +80,6 @@ export function startManager(env: Env, unguarded: KubeClient, options: ManagerOp
     },
     hub,
     fleet,
-    get decisions() {
-      return running?.reads.decisions ?? []
-    },
-    isQueued: (request) => queue.has(request),
     get eventDesk() {
       return stopping.signal.aborted ? undefined : running?.eventDesk
     },

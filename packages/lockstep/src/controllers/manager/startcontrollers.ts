@@ -9,7 +9,6 @@ import {
   CONTROLLER_ACCOUNT,
   Dispatcher,
   type ManagerOptions,
-  type ReadIndex,
   type Request,
   startSafetyNet,
   work,
@@ -34,8 +33,6 @@ export interface ControllersOptions {
 export interface Running {
   /** Takes webhooks of Git hosts. */
   readonly eventDesk: WebhookReceiver
-  /** The last decision of each request, and its reads. */
-  readonly reads: ReadIndex
   /** News from outside for a module that asked, by its id. */
   wake(module: string): void
 }
@@ -75,7 +72,6 @@ export async function startControllers(options: ControllersOptions): Promise<Run
   stopping.addEventListener('abort', net, { once: true })
   return {
     eventDesk,
-    reads: indexes.reads,
     wake: (module) => requests.add(moduleRequest(refOfId(module))),
   }
 }

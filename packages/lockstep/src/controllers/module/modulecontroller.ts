@@ -26,6 +26,7 @@ import {
   observationOf,
   publishedFrom,
   recordedHub,
+  SILENT_AGAIN_MS,
 } from '../cache/index.ts'
 import {
   BindingSources,
@@ -86,9 +87,6 @@ import { groupOfModule, moduleWatches } from './watches.ts'
 /** Counters and texts of a status are behind by at most so long. */
 const DEBOUNCE_MS = 1000
 
-/** A cluster that others wait for and that does not answer is asked again after so long. */
-const SILENT_AGAIN_MS = 10_000
-
 export function moduleController(d: ModuleDeps, labels: UnitLabels): Controller<ModuleKey> {
   const { hub, fleet, publishing } = d
   const watched = { hub, fleet, labels, watchIndex: publishing.watchIndex }
@@ -115,8 +113,7 @@ class ModuleReconciler {
 
   async reconcile({ ref }: ModuleKey, reads: RequestReads): Promise<ReconcileResult> {
     const id = moduleId(ref)
-    const hub = recordedHub(this.c.hub, { reads, own: ref, breadth: 'Fleet' })
-    const publisher = new Publisher({ ...this.c.publishing, hub })
+    const hub = recordedHub(this.c.hub, { reads, own: { ref }, breadth: 'Fleet' })
     const module = this.c.hub.module(ref)
     const sources = new BindingSources(this.c.publishing, ref)
     if (!module) {
@@ -133,8 +130,8 @@ class ModuleReconciler {
     const kept = isDeleting ? undefined : await ensureFinalizer(this.target(ref), module, MODULE_FINALIZER)
     if (kept) return kept
     const published = isDeleting
-      ? { current: publisher.currentOf(ref, module) }
-      : await this.published(ref, module, memory, sources, publisher)
+      ? { current: this.publisher(hub).currentOf(ref, module) }
+      : await this.published({ ref, module, hub, reads }, memory, sources)
     if (isDeleting) await removeApplications(this.c.publishing, ref, module)
     const rolled = await this.roll({ ref, module, hub, reads }, memory, published, sources)
     return soonest(rolled, await updateHoldStatus(this.c, ref, memory.used))
@@ -142,15 +139,17 @@ class ModuleReconciler {
 
   /** And what is published has the Modules of its applications beside it. */
   private async published(
-    ref: ModuleRef,
-    module: Stored<Module>,
+    { ref, module, hub }: ReconciledModule,
     memory: ModuleMemory,
     sources: BindingSources,
-    publisher: Publisher,
   ): Promise<Publication> {
-    const published = await publisher.publish(ref, module, memory.settling, sources.shared())
-    const source = await reconcileApplications(this.c.publishing, ref, module, published.current)
+    const published = await this.publisher(hub).publish(ref, module, memory.settling, sources.shared())
+    const source = await reconcileApplications(this.c.publishing, ref, module, published.current, hub)
     return source && !published.source ? { ...published, source } : published
+  }
+
+  private publisher(hub: ReconciledModule['hub']): Publisher {
+    return new Publisher({ ...this.c.publishing, hub })
   }
 
   private target(ref: ModuleRef): FinalizersTarget<Module> {

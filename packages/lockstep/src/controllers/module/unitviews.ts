@@ -143,6 +143,9 @@ function unitOf(
   return { view, cluster, condition, record, inventory, wanted }
 }
 
+/** Clusters of other Modules are noted as read. */
+const fleetOf = ({ hub, fleet }: UnitViewsInput): FleetReader => hub.recorded?.(fleet) ?? fleet
+
 const hasSlot = ({ status }: Stored<Module>, cluster: string): true | undefined =>
   status?.rollout?.ledger?.some((e) => e.cluster === cluster) ? true : undefined
 
@@ -226,7 +229,7 @@ function standingAt(
     // Without stages everything has its turn.
     demanded:
       isTarget && !isThere && selected && unit && input.module.spec.rollout.strategy === 'Staged'
-        ? isDueInRollbackOrder({ hub: input.hub, fleet: input.fleet, seen: input.seen }, unit)
+        ? isDueInRollbackOrder({ hub: input.hub, fleet: fleetOf(input), seen: input.seen }, unit)
         : false,
   }
 }

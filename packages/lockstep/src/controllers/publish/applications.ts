@@ -11,7 +11,7 @@ import { type Module, moduleKind, moduleSpec } from '../../api/kinds/index.ts'
 import { type ApplicationModule, applicationModules } from '../../decisions/clustergroup/index.ts'
 import { type ModuleRef, moduleId } from '../../decisions/graph/index.ts'
 import { fault, type SourceFailure } from '../../sources/intake/index.ts'
-import { moduleIndexOf, type RevisionRecord } from '../cache/index.ts'
+import { type HubCaches, moduleIndexOf, type RevisionRecord } from '../cache/index.ts'
 import { ensure } from '../runtime/index.ts'
 import type { PublishDeps } from './publishdeps.ts'
 
@@ -34,14 +34,15 @@ export const applicationsOf = ({ hub }: Pick<PublishDeps, 'hub'>, { namespace }:
   [...moduleIndexOf(hub, namespace)].filter((m) => groupOf(m.metadata)?.uid === uid)
 
 /**
- * Written where they are not as the revision asks; what others have changed of them is put right. Undefined: they are as they
- * should be, or their events bring us back.
+ * Creates, patches and deletes Modules of applications, as the revision asks. `seen` records the Modules that have their names.
+ * Undefined: nothing failed.
  */
 export async function reconcileApplications(
   c: PublishDeps,
   ref: ModuleRef,
   module: Stored<Module>,
   current: RevisionRecord | undefined,
+  seen: Pick<HubCaches, 'module'>,
 ): Promise<SourceFailure | undefined> {
   // What waits for the revision must not come before anybody can see that it is published.
   if (!current || current.revision !== module.status?.currentRevision) return undefined
@@ -49,7 +50,7 @@ export async function reconcileApplications(
   const there = applicationsOf(c, ref, module.metadata.uid)
   if (wanted.length === 0 && there.length === 0) return undefined
   const failures: (SourceFailure | undefined)[] = []
-  for (const companion of wanted) failures.push(await keep(c, ref, module, companion))
+  for (const companion of wanted) failures.push(await keep(c, seen, module, companion))
   const names = new Set(wanted.map((w) => w.name))
   for (const left of there.filter((m) => !names.has(m.metadata.name))) failures.push(await remove(c, left))
   return failures.find((f) => f !== undefined)
@@ -66,12 +67,13 @@ export async function removeApplications(
 
 async function keep(
   c: PublishDeps,
-  ref: ModuleRef,
+  seen: Pick<HubCaches, 'module'>,
   group: Stored<Module>,
   companion: ApplicationModule,
 ): Promise<SourceFailure | undefined> {
   const { name } = companion
-  const found = c.hub.modules.store.get({ namespace: ref.namespace, name })
+  const { namespace = '' } = group.metadata
+  const found = seen.module({ kind: moduleKind.kind, namespace, name })
   const wanted = applicationModule(group, companion, found)
   if (!wanted.ok) return wanted.error
   // It goes, and comes again.

@@ -42,7 +42,7 @@ export {
   resynced,
   specChanged,
 } from './predicates.ts'
-export { ReadIndex, type RequestDecision, type RequestReads } from './readindex.ts'
+export { ReadIndex, type RequestReads } from './readindex.ts'
 export {
   type ClusterKey,
   clusterKey,

@@ -57,13 +57,19 @@ describe('an index of reads', () => {
     expect(index.readersOf('module base')).toEqual([])
   })
 
-  it('has the decision of the last reconcile, and none where that has decided nothing', () => {
+  it('has the blocked decision of the last reconcile, until the next one begins', () => {
     const first = index.begin(app)
     first.decided(decision('waits'))
-    expect(index.decisions).toEqual([])
+    expect(index.blockedDecisions).toEqual([])
     first.end()
-    expect(index.decisions).toMatchObject([{ request: app, outcome: 'waits' }])
-    index.begin(app).end()
-    expect(index.decisions).toEqual([])
+    const [found] = index.blockedDecisions
+    expect(found).toMatchObject({ request: app, outcome: 'waits' })
+    expect(index.isLatest(found!)).toBe(true)
+    const second = index.begin(app)
+    expect(index.blockedDecisions).toEqual([])
+    second.decided({ ...decision('starts'), isBlocked: false })
+    second.end()
+    expect(index.blockedDecisions).toEqual([])
+    expect(index.isLatest(found!)).toBe(false)
   })
 })

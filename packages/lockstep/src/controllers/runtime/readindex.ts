@@ -32,21 +32,28 @@ export class ReadIndex {
   private readonly readers = new Map<string, Map<string, Request>>()
   /** By request. */
   private readonly reads = new Map<string, Set<string>>()
-  private readonly decided = new Map<string, RequestDecision>()
+  /** By request; others are not kept, since their inputs take memory. */
+  private readonly blocked = new Map<string, RequestDecision>()
 
   /** Requests whose last decision has read it. */
   readersOf(read: string): readonly Request[] {
     return [...(this.readers.get(read)?.values() ?? [])]
   }
 
-  /** The last decision of each request. */
-  get decisions(): readonly RequestDecision[] {
-    return [...this.decided.values()]
+  /** Blocked decisions: the last of each request. */
+  get blockedDecisions(): readonly RequestDecision[] {
+    return [...this.blocked.values()]
   }
 
-  /** A reconcile begins: its reads count from now on. */
+  /** False: the request was reconciled again since. */
+  isLatest(decision: RequestDecision): boolean {
+    return this.blocked.get(nameOf(decision.request)) === decision
+  }
+
+  /** A reconcile begins: its reads count from now on. Until it is over, the request has no decision. */
   begin(request: Request): RequestReads {
     const name = nameOf(request)
+    this.blocked.delete(name)
     const noted = new Set<string>()
     let latest: RequestDecision | undefined
     let isOver = false
@@ -63,8 +70,7 @@ export class ReadIndex {
       end: () => {
         isOver = true
         this.keep(name, noted)
-        if (latest) this.decided.set(name, latest)
-        else this.decided.delete(name)
+        if (latest?.isBlocked) this.blocked.set(name, latest)
       },
     }
   }

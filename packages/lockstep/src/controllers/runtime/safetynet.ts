@@ -15,25 +15,27 @@ interface SafetyNetDeps {
   readonly reads: ReadIndex
 }
 
+/** Milliseconds between two decisions: a large fleet is not checked in one tick. */
+const SPACING_MS = 10
+
 /** Makes blocked decisions again, on caches alone, and queues the requests that decide otherwise by now. */
 export function startSafetyNet(d: SafetyNetDeps): Cancel {
   let cancel: Cancel = () => {}
-  const next = (): void => {
-    cancel = d.env.clock.at(d.env.clock.steady() + SAFETY_NET_MS, () => {
-      const blocked = d.reads.decisions.filter((x) => x.isBlocked)
-      for (const decision of missedDecisions(d.queue, blocked)) report(d, decision)
-      next()
-    })
+  const after = (ms: number, next: () => void): void => {
+    cancel = d.env.clock.at(d.env.clock.steady() + ms, next)
   }
-  next()
+  const check = ([first, ...rest]: readonly RequestDecision[]): void => {
+    if (rest.length > 0) after(SPACING_MS, () => check(rest))
+    else after(SAFETY_NET_MS, () => check(d.reads.blockedDecisions))
+    if (first && isMissed(d, first)) report(d, first)
+  }
+  after(SAFETY_NET_MS, () => check(d.reads.blockedDecisions))
   return () => cancel()
 }
 
-/** Decisions that are others now, although nothing has queued their requests. */
-const missedDecisions = (
-  queue: Pick<SafetyNetDeps['queue'], 'has'>,
-  decisions: readonly RequestDecision[],
-): readonly RequestDecision[] => decisions.filter((d) => !queue.has(d.request) && outcomeNow(d) !== d.outcome)
+/** The outcome is another one now, although nothing has queued the request. */
+const isMissed = ({ queue, reads }: SafetyNetDeps, d: RequestDecision): boolean =>
+  !queue.has(d.request) && reads.isLatest(d) && outcomeNow(d) !== d.outcome
 
 /** A decision that fails is another one: its request fails, with the error in the log. */
 export function outcomeNow({ again }: RequestDecision): string {

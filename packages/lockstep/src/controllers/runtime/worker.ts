@@ -32,8 +32,8 @@ async function handle(
   try {
     const reads = readIndex.begin(request)
     const outcome = await controller.reconcile(request.key, reads)
-    // After a failure it comes again, and until then all counts that it has ever read.
-    if (outcome.ok) reads.end()
+    // After a failure or a conflict it comes again: until then reads of earlier reconciles count, too.
+    if (outcome.ok && outcome.isOvertaken !== true) reads.end()
     const result = !outcome.ok ? 'error' : outcome.requeueAfterMs === undefined ? 'done' : 'requeued'
     if (outcome.failure !== undefined)
       env.log.debug('reconcile failed', {

@@ -19,6 +19,7 @@ import {
   externalAssignment,
   isOtherCluster,
   recordedHub,
+  SILENT_AGAIN_MS,
   writesHeldNow,
 } from '../cache/index.ts'
 import { quarantineInventory } from '../gc/index.ts'
@@ -33,6 +34,7 @@ import {
   type Request,
   type RequestReads,
   requeueAfter,
+  soonest,
   type UnitKey,
   UnitWatches,
   unitKey,
@@ -61,7 +63,10 @@ export function unitController(d: UnitDeps, labels: UnitLabels, stopping: AbortS
     watches: unitWatches(watched),
     reconcile: (key, reads) =>
       new UnitReconciler(
-        { ...d, hub: recordedHub(hub, { reads, own: key.ref, breadth: 'Unit' }) },
+        {
+          ...d,
+          hub: recordedHub(hub, { reads, own: { ref: key.ref, cluster: key.cluster }, breadth: 'Unit' }),
+        },
         shared,
         reads,
       ).reconcile(key),
@@ -122,6 +127,8 @@ class UnitReconciler {
     if (held) return { ...(await this.watchOnly(seen, item.id, inventory)), ...held }
     if (state === 'Paused') return this.watchOnly(seen, item.id, inventory)
     const refused = ref.owner === undefined ? undefined : externalOwnerBlocker(this.c, ref, record)
+    // Removed: from now on nothing of the assemblage concerns it.
+    if (!inventory && record?.removal) this.forget(item, ref, cluster)
     if (!inventory)
       return record?.removal || refused ? { ok: true } : this.createInventory(ref, record!, cluster, session)
     const memory = this.memoryOf(item.id, inventory)
@@ -236,7 +243,7 @@ class UnitReconciler {
     if (wants?.type === 'again') return wants.outcome
     const closed = wants?.type === 'blocked' ? wants : undefined
     const done = await this.deliver(scope, closed?.gate.blockers)
-    return done.ok && closed?.transient ? { ok: false } : done
+    return done.ok && closed?.transient ? { ok: false } : soonest(done, closed?.againMs)
   }
 
   private deliver(scope: UnitScope, blockers: readonly NewBlocker[] | undefined): Promise<ReconcileResult> {
@@ -257,7 +264,7 @@ class UnitReconciler {
     const isOlder = isOlderThan(wanting, record)
     const rebound = isOlder || record.apart ? await rebind(this.c, scope, record) : undefined
     if (rebound) return consideredAs(rebound)
-    if (!isOlder) await confirmLiveness(this.c, ref, wanting.published, cluster.name)
+    const isSilent = !isOlder && (await confirmLiveness(this.c, ref, wanting.published, cluster.name))
     const now = atThisTime(this.c)
     const decided = decideAdmission(now, ref, cluster.name)
     this.reads.decided({
@@ -266,7 +273,9 @@ class UnitReconciler {
       again: () => admissionOutcome(decideAdmission(now, ref, cluster.name)),
     })
     if (decided.type === 'Same') return { type: 'same' }
-    if (decided.type === 'Closed') return { type: 'blocked', gate: decided.gate }
+    // No event says that a silent cluster answers again.
+    const againMs = isSilent ? SILENT_AGAIN_MS : undefined
+    if (decided.type === 'Closed') return { type: 'blocked', gate: decided.gate, againMs }
     return consideredAs(await admit(this.c, scope, record, decided.target))
   }
 }
@@ -282,5 +291,11 @@ const WORKED_ON: ReadonlySet<ClusterState> = new Set(['Connected', 'Paused', 'Id
 type Closed = Extract<GateResult, { outcome: 'Closed' }>
 type Considered =
   | { readonly type: 'same' }
-  | { readonly type: 'blocked'; readonly gate: Closed; readonly transient?: boolean | undefined }
+  | {
+      readonly type: 'blocked'
+      readonly gate: Closed
+      readonly transient?: boolean | undefined
+      /** When to ask again without an event. */
+      readonly againMs?: number | undefined
+    }
   | { readonly type: 'again'; readonly outcome: ReconcileResult }

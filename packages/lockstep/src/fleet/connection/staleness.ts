@@ -11,19 +11,19 @@ export class StalenessMonitor {
   private readonly env: Env
   private readonly client: KubeClient
   private readonly heardAt: () => number
-  private readonly back: () => void
+  private readonly changed: () => void
   private lost: { readonly seconds: number } | undefined
   private asking: Promise<void> | undefined
   /** Somebody elsewhere has waited for what is known of it: from then on nothing of it is kept waiting. */
   isAwaited = false
   private answeredAt = Number.NEGATIVE_INFINITY
 
-  /** `heardAt`: when a watch last said something, by the steady clock; `back`: it can be heard again. */
-  constructor(env: Env, client: KubeClient, heardAt: () => number, back: () => void) {
+  /** `heardAt`: steady time of the last event of a watch; `changed`: the cluster is silent from now on, or answers again. */
+  constructor(env: Env, client: KubeClient, heardAt: () => number, changed: () => void) {
     this.env = env
     this.client = client
     this.heardAt = heardAt
-    this.back = back
+    this.changed = changed
   }
 
   /** Seconds without a word when the last live read failed; undefined: it is heard. */
@@ -49,13 +49,15 @@ export class StalenessMonitor {
       this.answeredAt = this.env.clock.steady()
       return this.found()
     }
+    const isNew = this.lost === undefined
     this.lost = { seconds: Math.floor(this.silentMs() / 1000) }
+    if (isNew) this.changed()
   }
 
   private found(): void {
     if (!this.lost) return
     this.lost = undefined
-    this.back()
+    this.changed()
   }
 
   private silentMs(): number {
