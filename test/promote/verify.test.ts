@@ -139,7 +139,7 @@ describe('a check', () => {
       const key = { namespace: NAMESPACE, name: `${name}-smoke` }
       await keeps(story, key, ['example.com/logs'])
       must(await story.during(story.fleet.hub.delete(promotionKind, { ...key, name }, WRITE)))
-      const isAnew = () => story.last('staging')?.metadata.uid !== uid && said(story).startsWith('starting:')
+      const isAnew = () => story.last('staging')?.metadata.uid !== uid && said(story).startsWith('Job ')
       expect(await story.until(isAnew)).toBe(true)
       return { story, key }
     }
@@ -148,7 +148,7 @@ describe('a check', () => {
       const { story, key } = await anew('job/anew')
       await story.pass(30)
       expect(said(story)).toBe(
-        `starting: Job platform/${key.name} is not of this promotion, and has to go first; delete it where it stays`,
+        `Job platform/${key.name} belongs to another promotion and is deleted with it; delete it if it remains`,
       )
       await keeps(story, key, [])
       expect(await story.until(() => story.phase('staging') === 'Succeeded', 60)).toBe(true)
@@ -162,7 +162,7 @@ describe('a check', () => {
         true,
       )
       expect(story.promotions('staging')[1]!.status?.message).toContain(
-        `verification timed out after 2m: check smoke: starting: Job platform/${key.name} is not of this promotion`,
+        `verification timed out after 2m: check smoke: Job platform/${key.name} belongs to another promotion`,
       )
     })
   })

@@ -65,7 +65,7 @@ export const promotionReasons = {
     facts: {
       because: oneOf('Check', 'NotVerified'),
       check: text.optional(),
-      state: oneOf('Running', 'Failed').optional(),
+      state: oneOf('Starting', 'Running', 'Failed').optional(),
       detail: text.optional(),
       environment: text.optional(),
       revision: text.optional(),
@@ -73,7 +73,7 @@ export const promotionReasons = {
     message: (f) =>
       f.because === 'NotVerified'
         ? `environment ${f.environment} is ready at ${f.revision}: no promotion has verified it`
-        : `check ${f.check} ${f.state === 'Failed' ? 'fails' : 'is running'}${because(f.detail)}`,
+        : `check ${f.check} ${f.state === 'Failed' ? 'fails' : f.state === 'Starting' ? 'is starting' : 'is running'}${because(f.detail)}`,
     meaning: 'Checks of a promotion run, or have not passed yet.',
     advice: (f) =>
       f.because === 'NotVerified'

@@ -20,14 +20,13 @@ import { MANAGER } from '../../api/labels.ts'
 import {
   type CheckResult,
   failedCheck,
-  isStarting,
   jobCheck,
   jobInTheWay,
   jobName,
   passedCheck,
   readyCheck,
   runningCheck,
-  STARTING,
+  startingCheck,
 } from '../../decisions/promotion/index.ts'
 import { HUB_CLUSTER } from '../../fleet/clusters/index.ts'
 import { selectionId } from '../../fleet/connection/index.ts'
@@ -81,7 +80,7 @@ export class PromotionChecks {
         checks.push(seen)
         const isNew = !promotion.status?.checks?.some((c) => c.name === check.name)
         // It is made once it is stored that it will be.
-        if (isStarting(seen.message)) wakeMs = Math.min(wakeMs ?? AGAIN_MS, isNew ? 1 : AGAIN_MS)
+        if (seen.state === 'Starting') wakeMs = Math.min(wakeMs ?? AGAIN_MS, isNew ? 1 : AGAIN_MS)
       }
     }
     return { checks, wakeMs }
@@ -100,7 +99,7 @@ export class PromotionChecks {
   ): Promise<CheckResult> {
     const { name } = check
     const before = promotion.status?.checks?.find((c) => c.name === name)
-    if (!before) return runningCheck(name, STARTING)
+    if (!before) return startingCheck(name)
     if (before.state === 'Passed') return passedCheck(name)
     if (before.state === 'Failed') return failedCheck(name, before.message ?? '')
     const { namespace = '', uid } = promotion.metadata
@@ -111,7 +110,7 @@ export class PromotionChecks {
       name: jobName(promotion.metadata.name, name),
     }
     let isTaken = false
-    if (isStarting(before.message)) {
+    if (before.state === 'Starting') {
       const made = await this.c.hub
         .inputs(CONTROLLER_ACCOUNT)
         .create(jobKind, this.body(promotion, check, ref), {
@@ -120,12 +119,12 @@ export class PromotionChecks {
         })
       if (!made.ok && made.error.kind === 'Invalid') return failedCheck(name, requestErrorText(made.error))
       if (!made.ok && made.error.kind !== 'AlreadyExists')
-        return runningCheck(name, `${STARTING}: ${requestErrorText(made.error)}`)
+        return startingCheck(name, requestErrorText(made.error))
       isTaken = !made.ok
     }
     const view = this.c.fleet.view(namespace, HUB_CLUSTER)
     const session = view && this.c.fleet.session(view)
-    const unread = runningCheck(name, isTaken ? STARTING : `Job ${namespace}/${ref.name}`)
+    const unread = isTaken ? startingCheck(name) : runningCheck(name, `Job ${namespace}/${ref.name}`)
     if (!view || !session) return unread
     this.c.watchIndex.add(promotionRequest(promotion.metadata), { view, id: selectionId(ref) })
     session.selections.get(ref)

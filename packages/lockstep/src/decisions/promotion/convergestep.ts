@@ -11,7 +11,7 @@ import { failedStep, type NewerPromotion, type PromotionState, type PromotionSte
 
 export interface CheckResult {
   readonly name: string
-  readonly state: 'Running' | 'Passed' | 'Failed'
+  readonly state: 'Starting' | 'Running' | 'Passed' | 'Failed'
   readonly message: string
   /** A failure that will not become another: a Job that has ended. */
   readonly isFinal: boolean

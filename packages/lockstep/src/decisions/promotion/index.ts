@@ -135,7 +135,6 @@ export { pushStep } from './pushstep.ts'
 export {
   type CheckTarget,
   failedCheck,
-  isStarting,
   jobCheck,
   jobInTheWay,
   jobName,
@@ -143,8 +142,8 @@ export {
   passedCheck,
   readyCheck,
   runningCheck,
-  STARTING,
   sampleOf,
+  startingCheck,
 } from './readycheck.ts'
 export type { RepoFile } from './repofile.ts'
 export {

@@ -20,6 +20,8 @@ const seen = (name: string, state: CheckResult['state'], message = '', isFinal =
   isFinal,
 })
 
+/** Stored before its Job is created, and as long as that fails; `message`: why it fails. */
+export const startingCheck = (name: string, message?: string): CheckResult => seen(name, 'Starting', message)
 export const runningCheck = (name: string, message: string): CheckResult => seen(name, 'Running', message)
 export const passedCheck = (name: string): CheckResult => seen(name, 'Passed')
 /** It will not become another. */
@@ -101,11 +103,6 @@ export function jobName(promotion: string, check: string): string {
 const MOST_NAME = 63
 const KEPT = 48
 
-/** Written down before a Job is made, and as long as it could not be; behind a colon: why. */
-export const STARTING = 'starting'
-
-export const isStarting = (message: string | undefined): boolean => message?.startsWith(STARTING) ?? false
-
 /**
  * Of a Job whose name was taken when this one was to be made: that of a Promotion that was there before goes with it, and then there is
  * room. Undefined: it is of this one, made by a process whose answer was lost.
@@ -116,11 +113,11 @@ export function jobInTheWay(
   owner: string,
 ): CheckResult | undefined {
   if (job?.metadata.ownerReferences?.some((o) => o.uid === owner)) return undefined
-  if (!job) return runningCheck(name, STARTING)
+  if (!job) return startingCheck(name)
   const what = `Job ${job.metadata.namespace}/${job.metadata.name}`
-  return runningCheck(
+  return startingCheck(
     name,
-    `${STARTING}: ${what} is not of this promotion, and has to go first; delete it where it stays`,
+    `${what} belongs to another promotion and is deleted with it; delete it if it remains`,
   )
 }
 

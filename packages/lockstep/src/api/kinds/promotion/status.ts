@@ -78,7 +78,9 @@ const result = z.object({
 
 const checkStatus = z.object({
   name: z.string().describe('Name of the check.'),
-  state: z.enum(['Running', 'Passed', 'Failed']).describe('State of the check.'),
+  state: z
+    .enum(['Starting', 'Running', 'Passed', 'Failed'])
+    .describe('State of the check; `Starting`: its Job is not created yet.'),
   message: z.string().max(1024).optional().describe('Explanation for users.'),
 })
 
