@@ -50,14 +50,19 @@ export const rolloutReasons = {
     on: oneOrMore('Hold'),
     facts: {
       action: oneOf('Suspend', 'Pause'),
+      /** The suspended or paused Module, as commands name it. */
+      target: text.optional(),
       /** `spec.reason` of a Hold on a Pipeline. */
       reason: text.optional(),
     },
     message: (f) =>
       `${f.action === 'Suspend' ? 'suspended' : 'paused'} by ${firstName(f)}${f.reason === undefined ? '' : `: ${f.reason}`}`,
     meaning: 'A Hold suspends or pauses the Module or Pipeline, or some of its clusters or environments.',
-    advice: (f) => `resume it (lockstep resume), or delete ${firstName(f)}`,
-    examples: [{ on: [hold], action: 'Pause' }],
+    advice: (f) =>
+      f.target === undefined
+        ? `delete ${firstName(f)}, or wait for its end`
+        : `resume it: lockstep resume ${f.target}, or delete ${firstName(f)}`,
+    examples: [{ on: [hold], action: 'Pause', target: 'hello' }],
   }),
   HoldConflict: reason({
     actor: 'approver',

@@ -120,10 +120,13 @@ const fromGit = {
 export const endStates: readonly EndState[] = [
   {
     name: 'a Hold suspends the Module',
-    fleet: fleetOf([app([blocked('Held', [holdRef('audit')], { action: 'Suspend' })])], [ready]),
+    fleet: fleetOf(
+      [app([blocked('Held', [holdRef('audit')], { action: 'Suspend', target: 'app' })])],
+      [ready],
+    ),
     unit: ['app', 'b'],
     roots: ['Hold audit on b: Held'],
-    advice: ['resume it (lockstep resume), or delete Hold audit'],
+    advice: ['resume it: lockstep resume app, or delete Hold audit'],
   },
   {
     name: 'a Hold pins the unit, which is ready at its revision',

@@ -29,7 +29,12 @@ export function rolloutBlockers(o: RolloutFacts): NewBlocker[] {
   const out: NewBlocker[] = []
   if (o.haltedAt !== undefined) out.push(halted(o, o.haltedAt))
   else if (input.heldBy !== undefined && !input.deleting)
-    out.push(blocked('Held', [holdRef(input.heldBy)], { action: input.isSuspended ? 'Suspend' : 'Pause' }))
+    out.push(
+      blocked('Held', [holdRef(input.heldBy)], {
+        action: input.isSuspended ? 'Suspend' : 'Pause',
+        target: namedModule(input.module).name,
+      }),
+    )
   if (o.classes.Unreachable > limits.maxUnreachable) out.push(tooManyUnreachable(o))
   for (const [stage, waiting] of walk.windowClosed) out.push(windowClosed(o, stage, waiting))
   out.push(...stageBlockers(o))
@@ -40,7 +45,7 @@ export function rolloutBlockers(o: RolloutFacts): NewBlocker[] {
     const full = { waiting: walk.noEntry, max: MAX_LEDGER }
     out.push(counted(blocked('InFlightLimit', [namedModule(input.module)], full), walk.noEntry))
   }
-  return [...out, ...gateBlockers(o.all), ...heldBlockers(o.all)].slice(0, 10)
+  return [...out, ...gateBlockers(o.all), ...heldBlockers(o.all, input.module)].slice(0, 10)
 }
 
 const SHOWN = 3
@@ -133,22 +138,22 @@ function halted({ all, limits, input }: RolloutFacts, revision: string): NewBloc
 }
 
 /** Single clusters that a Hold keeps where they are. */
-const heldBlockers = (all: readonly ClassifiedUnit[]): NewBlocker[] =>
+const heldBlockers = (all: readonly ClassifiedUnit[], module: string): NewBlocker[] =>
   summarized(
     all.flatMap(({ unit }) => {
       const { hold, cluster } = unit
       // A pinned cluster is at its revision: nothing waits.
       if (!hold || hold.action === 'Pin' || !unit.selected) return []
-      return [{ cluster, blocker: heldBlocker(hold) }]
+      return [{ cluster, blocker: heldBlocker(hold, namedModule(module).name) }]
     }),
   )
 
-function heldBlocker(hold: Exclude<UnitHold, { action: 'Pin' }>): NewBlocker {
+function heldBlocker(hold: Exclude<UnitHold, { action: 'Pin' }>, target: string): NewBlocker {
   const on = holdRef(hold.by)
   switch (hold.action) {
     case 'Suspend':
     case 'Pause':
-      return blocked('Held', [on], { action: hold.action })
+      return blocked('Held', [on], { action: hold.action, target })
     case 'Conflict':
       return blocked('HoldConflict', [on, holdRef(hold.and)], {})
     case 'Unknown':

@@ -192,7 +192,8 @@ describe('a stage opens when the one before it is complete', () => {
     r.members.get('c1')!.hold = { action: 'Pause', by: 'mine' }
     expect(r.settle()).toHaveLength(9)
     expect(r.last).toMatchObject({ phase: 'Complete', counters: { paused: 1, ready: 9 } })
-    const held = { reason: 'Held', on: [{ kind: 'Hold', name: 'mine' }], facts: { action: 'Pause' } }
+    const facts = { action: 'Pause', target: 'web' }
+    const held = { reason: 'Held', on: [{ kind: 'Hold', name: 'mine' }], facts }
     expect(r.last!.blockers).toEqual([
       { ...held, message: 'paused by Hold mine', count: 1, clusters: ['c1'] },
     ])

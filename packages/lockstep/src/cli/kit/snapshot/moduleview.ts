@@ -127,8 +127,18 @@ function phaseText(t: Terminal, m: Stored<Module>): string {
         ...part(counts.pinned, 'pinned'),
       ]
     : []
-  const glyph = phase === 'Halted' ? t.paint('red', '■ halted') : t.paint('cyan', `◐ ${phase.toLowerCase()}`)
+  const glyph =
+    phase === 'Halted'
+      ? t.paint('red', '■ halted')
+      : t.paint('cyan', heldText(m) ?? `◐ ${phase.toLowerCase()}`)
   return parts.length > 0 ? `${glyph}: ${parts.join(', ')}` : glyph
+}
+
+/** A Hold on the whole Module: nothing is deploying. */
+function heldText({ status }: Stored<Module>): string | undefined {
+  if (status?.rollout?.phase !== 'Paused') return undefined
+  const held = status.blockers?.find((b) => b.reason === 'Held')
+  return held?.facts?.action === 'Suspend' ? '⏸ suspended' : '⏸ paused'
 }
 
 /** One line a stage: how many are done, and whether it is over. */

@@ -69,7 +69,7 @@ export async function readTree(
       since: found.unit(unit)?.blockers[0]?.since,
       causes,
       clustersBehind: module ? found.unready(unit, others).length : 0,
-      modulesBehind: dependentsOf(s, root?.module ?? unit.name),
+      modulesBehind: dependentsOf(s, root?.module ?? unit.name).filter((name) => name !== unit.name),
       warnings: module ? moduleWarnings(module) : [],
     },
   }
