@@ -98,7 +98,7 @@ describe('demo promote', () => {
       changesOfBase: 1,
       controllers: 2,
       promoted: '6.1.0',
-      hold: expect.stringContaining('prod was led from 6.1.0 to 6.0.0'),
+      hold: expect.stringContaining('prod changed from 6.1.0 to 6.0.0 outside Lockstep'),
     })
     expect([ran.code, ran.err.includes('but not recorded')]).toEqual([0, true])
     // By its own clock: a machine with other tests on it starts processes slowly.

@@ -4,8 +4,11 @@ import { createSimEnv } from '../../packages/kube/src/env/sim/simenv.ts'
 import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import { type Key, keyText, type Stored, withoutManagers } from '../../packages/kube/src/object/index.ts'
 import { WorkQueue } from '../../packages/kube/src/workqueue/workqueue.ts'
-import { CACHED_KINDS } from '../../packages/lockstep/src/controllers/cache/cachedkinds.ts'
-import { type HubInformers, lookupsOf } from '../../packages/lockstep/src/controllers/cache/hubcaches.ts'
+import {
+  CACHED_KINDS,
+  type HubInformers,
+  lookupsOf,
+} from '../../packages/lockstep/src/controllers/cache/hubcaches.ts'
 import { type WiringDeps, wire } from '../../packages/lockstep/src/controllers/manager/wire.ts'
 import type { RuleRegister, WatchRule } from '../../packages/lockstep/src/controllers/runtime/controller.ts'
 import { Dispatcher } from '../../packages/lockstep/src/controllers/runtime/dispatcher.ts'

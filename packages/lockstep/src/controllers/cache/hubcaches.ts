@@ -9,7 +9,7 @@ import {
 } from '@lockstep/kube/cache'
 import type { KubeClient, ServedResource } from '@lockstep/kube/client'
 import type { Env } from '@lockstep/kube/env'
-import { type ConfigMap, configMapKind, secretKind } from '@lockstep/kube/kinds'
+import { type ConfigMap, configMapKind, controllerRevisionKind, secretKind } from '@lockstep/kube/kinds'
 import {
   type Kind,
   type KubeObject,
@@ -20,19 +20,30 @@ import {
 import {
   type Approval,
   type Assignment,
+  approvalKind,
+  bootstrapModuleKind,
   type ClusterResourceSet,
   type ClusterResourceSetBinding,
   type DisruptionBudget,
+  disruptionBudgetKind,
   type ExternalAssemblage,
   type Hold,
+  holdKind,
   type Inventory,
+  inventoryKind,
   type Module,
   type ModuleStatus,
+  moduleKind,
+  type Pipeline,
+  type Promotion,
+  pipelineKind,
+  promotionKind,
   type RemoteAssemblage,
+  remoteAssemblageKind,
   resourceSetBindingKinds,
   resourceSetKinds,
 } from '../../api/kinds/index.ts'
-import { SYSTEM_NAMESPACE } from '../../api/labels.ts'
+import { BUNDLE_LABEL, MANAGED_BY_LABEL, MODULE_LABEL, SYSTEM_NAMESPACE } from '../../api/labels.ts'
 import type { ModuleRef } from '../../decisions/graph/index.ts'
 import { inventoryName } from '../../deliver/plan/index.ts'
 import type { ClusterView, FleetReader } from '../../fleet/clusters/index.ts'
@@ -40,9 +51,15 @@ import { ObjectSelections } from '../../fleet/connection/index.ts'
 import type { ExecProviders } from '../../fleet/credentials/index.ts'
 import { Inventories } from '../../fleet/inventories/index.ts'
 import { KEY_SECRET } from '../../sources/intake/index.ts'
-import { CONTROLLER_ACCOUNT, type HubClients, type HubKind, type HubKinds } from '../runtime/index.ts'
-import { CACHED_KINDS } from './cachedkinds.ts'
-import type { RevisionRecord } from './revisions.ts'
+import {
+  CONTROLLER_ACCOUNT,
+  type HubClients,
+  type HubKind,
+  type HubKinds,
+  withoutManagersButWriter,
+} from '../runtime/index.ts'
+import { cacheIndexes } from './cacheindexes.ts'
+import { type RevisionRecord, revisionRecordOf } from './revisions.ts'
 
 /** A cache, as those see it who only read. */
 interface ReadCache<P> {
@@ -291,3 +308,71 @@ function mainCaches(env: Env, client: KubeClient) {
     }),
   }
 }
+
+/** Options of the informer of each kind. */
+export const CACHED_KINDS = {
+  modules: {
+    kind: moduleKind,
+    project: withoutManagersButWriter<Stored<Module>>,
+    indexes: cacheIndexes.modules,
+  },
+  bootstrapModules: {
+    kind: bootstrapModuleKind,
+    project: withoutManagersButWriter<Stored<Module>>,
+    indexes: cacheIndexes.modules,
+  },
+  assemblages: {
+    kind: remoteAssemblageKind,
+    labelSelector: `!${MANAGED_BY_LABEL}`,
+    project: withoutManagers<Stored<RemoteAssemblage>>,
+    indexes: cacheIndexes.assemblages,
+  },
+  foreign: {
+    kind: remoteAssemblageKind as unknown as Kind<ExternalAssemblage>,
+    labelSelector: MANAGED_BY_LABEL,
+    project: withoutManagers<Stored<ExternalAssemblage>>,
+    indexes: {
+      namespace: (a: Stored<ExternalAssemblage>) => [a.metadata.namespace ?? ''],
+      cluster: (a: Stored<ExternalAssemblage>) => [`${a.metadata.namespace}/${a.spec.clusterRef.name}`],
+    },
+  },
+  inventories: {
+    kind: inventoryKind,
+    project: withoutManagers<Stored<Inventory>>,
+    indexes: cacheIndexes.inventories,
+  },
+  holds: { kind: holdKind, project: withoutManagers<Stored<Hold>>, indexes: cacheIndexes.targets },
+  approvals: {
+    kind: approvalKind,
+    project: withoutManagers<Stored<Approval>>,
+    indexes: cacheIndexes.targets,
+  },
+  disruptionBudgets: {
+    kind: disruptionBudgetKind,
+    project: withoutManagers<Stored<DisruptionBudget>>,
+    indexes: { namespace: (b: Stored<DisruptionBudget>) => [b.metadata.namespace ?? ''] },
+  },
+  pipelines: {
+    kind: pipelineKind,
+    project: withoutManagers<Stored<Pipeline>>,
+    indexes: { identity: (p: Stored<Pipeline>) => [p.spec.identity] },
+  },
+  promotions: {
+    kind: promotionKind,
+    project: withoutManagers<Stored<Promotion>>,
+    indexes: { pipeline: (p: Stored<Promotion>) => [`${p.metadata.namespace}/${p.spec.pipelineRef.name}`] },
+  },
+  revisions: {
+    kind: controllerRevisionKind,
+    labelSelector: MODULE_LABEL,
+    project: revisionRecordOf,
+    indexes: cacheIndexes.revisions,
+  },
+  shards: {
+    kind: secretKind,
+    labelSelector: BUNDLE_LABEL,
+    fields: 'metadata',
+    project: withoutManagers<Stored<KubeObject>>,
+    indexes: cacheIndexes.shards,
+  },
+} as const

@@ -10,7 +10,7 @@ export {
 } from './assignments.ts'
 export { budgetFactsOfClusters, disruptedClusters } from './budget/budgetfacts.ts'
 export { BudgetLedger, type ObservedBudget } from './budget/budgetledger.ts'
-export { CACHED_KINDS, targetModuleOf, targetsPipeline } from './cachedkinds.ts'
+export { targetModuleOf, targetsPipeline } from './cacheindexes.ts'
 export { dependentsAt, possibleDependents, requestedWaves } from './dependents.ts'
 export { DigestKeys, isRehashRequested, KEY_REQUEST, keyController } from './digestkeys.ts'
 export {
@@ -33,6 +33,7 @@ export {
   writesHeldNow,
 } from './holds.ts'
 export {
+  CACHED_KINDS,
   type HubCaches,
   type HubEvents,
   type HubInformers,

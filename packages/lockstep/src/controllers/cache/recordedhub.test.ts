@@ -5,8 +5,7 @@ import type { Inventory, Module, RemoteAssemblage } from '../../api/kinds/index.
 import type { ModuleRef } from '../../decisions/graph/index.ts'
 import type { ClusterView, FleetReader, SessionReader } from '../../fleet/clusters/index.ts'
 import { selectionId } from '../../fleet/connection/index.ts'
-import { CACHED_KINDS } from './cachedkinds.ts'
-import { type HubCaches, lookupsOf } from './hubcaches.ts'
+import { CACHED_KINDS, type HubCaches, lookupsOf } from './hubcaches.ts'
 import {
   type ReadBreadth,
   readsOf,

@@ -25,8 +25,7 @@ import {
   resynced,
   specChanged,
 } from '../runtime/index.ts'
-import { CACHED_KINDS } from './cachedkinds.ts'
-import type { HubCaches, HubInformers } from './hubcaches.ts'
+import { CACHED_KINDS, type HubCaches, type HubInformers } from './hubcaches.ts'
 
 /** A decision about one unit reads units one by one; about a fleet, those of a Module on every cluster. */
 export type ReadBreadth = 'Unit' | 'Fleet'

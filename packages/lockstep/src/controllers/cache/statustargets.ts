@@ -1,8 +1,7 @@
 import { resourceSetKinds } from '../../api/kinds/index.ts'
 import type { StatusTargets } from '../runtime/index.ts'
-import { CACHED_KINDS } from './cachedkinds.ts'
 import { externalAssemblageKind } from './externalassignments.ts'
-import type { HubInformers } from './hubcaches.ts'
+import { CACHED_KINDS, type HubInformers } from './hubcaches.ts'
 
 /** Where each status of the hub is written, and which cache takes the answer. */
 export const statusTargets = (
