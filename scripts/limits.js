@@ -44,6 +44,7 @@ export function problemsOf(files, exempt = new Set()) {
     ...folderProblems(read),
     ...decisionProblems(read),
     ...kitProblems(read),
+    ...messageProblems(read),
     ...typeProblems(read, exempt),
   ]
 }
@@ -216,6 +217,20 @@ const KIT = [
     text: 'a context holds everything; declare …Deps',
   },
 ]
+
+/** Messages are rendered from facts, for people: no code reads one. Values of other systems are no messages of ours. */
+const READERS = /^packages\/lockstep\/src\/(cli|controllers|decisions)\//
+const READ_MESSAGE =
+  /\b(blocker|blockers\[\d\]|b|cause|condition|ready|first|why)\??\.(message|text)\??\.(startsWith|endsWith|includes|indexOf|match|matchAll|replace|replaceAll|search|split)\(|\.test\((blocker|b|cause|condition|ready|first|why)\??\.(message|text)\b/
+
+const messageProblems = (files) =>
+  files
+    .filter(({ path, source }) => source !== undefined && READERS.test(path) && !isTest(path))
+    .flatMap(({ path, text }) =>
+      text
+        .split('\n')
+        .flatMap((l, i) => (READ_MESSAGE.test(l) ? [`${path}:${i + 1}: a message is read; use facts`] : [])),
+    )
 
 function kitProblems(files) {
   return files

@@ -55,6 +55,11 @@ const broken: readonly [rule: string, files: readonly SourceText[], problem: str
     'gate.ts:1: a key is split; use runtime/requestkeys.ts',
   ],
   [
+    'a message that is read',
+    controller('gate/gate.ts', "export const gate = (b: Blocker) => b.message.startsWith('waiting')\n"),
+    'gate.ts:1: a message is read; use facts',
+  ],
+  [
     'a status that is written',
     controller('gate/gate.ts', "export const gate = { subresource: 'status' }\n"),
     'gate.ts:1: a status is written; use runtime/statuswriter.ts',
