@@ -33,6 +33,12 @@ export interface ClusterReads {
   ): Cause | undefined
 }
 
+/** Without requests to clusters. */
+const UNREAD: ClusterReads = {
+  objects: () => ({ type: 'Unread', detail: 'not read' }),
+  cause: () => undefined,
+}
+
 /** A cluster in one of these states deploys nothing. */
 const UNUSABLE: ReadonlySet<ClusterCondition['state']> = new Set([
   'Absent',
@@ -48,7 +54,7 @@ export class FleetAnswers implements AnswerReader {
   private readonly reads: ClusterReads
   private readonly env: { readonly clock: { now(): number; steady(): number } }
 
-  constructor(objects: FleetObjects, nowMs: number, reads: ClusterReads) {
+  constructor(objects: FleetObjects, nowMs: number, reads: ClusterReads = UNREAD) {
     this.copy = new FleetCopy(objects, () => nowMs, reads.objects)
     this.reads = reads
     this.env = { clock: { now: () => nowMs, steady: () => nowMs } }

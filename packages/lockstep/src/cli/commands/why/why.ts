@@ -1,5 +1,6 @@
 import { ok, type Result } from '@lockstep/kube/env'
 import { API_VERSION } from '../../../api/apiversion.ts'
+import { FleetAnswers } from '../../../controllers/plan/index.ts'
 import { type Cause, rootsOf } from '../../../decisions/answer/index.ts'
 import { type HubConnection, openHub } from '../../kit/hub/index.ts'
 import {
@@ -21,9 +22,15 @@ import {
   promotionWord,
   readAllPipelines,
 } from '../../kit/pipelines/index.ts'
-import { clusterNames, type FleetSnapshot, isOnCluster, readSnapshot } from '../../kit/snapshot/index.ts'
+import {
+  clusterNames,
+  type FleetSnapshot,
+  isOnCluster,
+  readFleetObjects,
+  readSnapshot,
+} from '../../kit/snapshot/index.ts'
 import { nearest } from '../../kit/terminal/index.ts'
-import { drawWhy, readTree, readUnready, type WhyTree, whyReport } from '../../kit/why/index.ts'
+import { drawWhy, readTree, type WhyTree, whyReport } from '../../kit/why/index.ts'
 
 /** `lockstep why`. */
 export const whyCommand: Command = {
@@ -69,8 +76,7 @@ export const whyCommand: Command = {
       })
     }
     const clusters = clusterNames(seen.value)
-    const unready =
-      cluster === undefined ? await readUnready(c, hub.value, seen.value, refOf(module)) : ok([])
+    const unready = cluster === undefined ? await unreadyClusters(c, hub.value, seen.value, module) : ok([])
     if (!unready.ok) return unready
     const behind = unready.value
     const chosen = cluster ?? behind[0] ?? clusters[0]
@@ -127,6 +133,18 @@ async function whyPromoting(
       `${name} waits in ${behind.length} environments; showing ${wanted}. To choose another, use pipeline/${name}@ENVIRONMENT.`,
     )
   return ok(promotionTree(seen.value, pipeline.value, environment.value))
+}
+
+/** Clusters on which a Module is not ready; objects of clusters are not read. */
+async function unreadyClusters(
+  c: CommandContext,
+  hub: HubConnection,
+  s: FleetSnapshot,
+  module: FleetSnapshot['modules'][number],
+): Promise<Result<string[], CliFailure>> {
+  const objects = await readFleetObjects(c, hub, s)
+  if (!objects.ok) return objects
+  return ok(new FleetAnswers(objects.value, s.nowMs).unready(refOf(module), clusterNames(s)))
 }
 
 /** The name of a Module as references have it. */

@@ -1,7 +1,7 @@
 /** Answers about a unit: decided over lists, read from clusters where a cause is an object. */
 import { ok, type Result } from '@lockstep/kube/env'
 import type { WaitRef } from '../../../api/reasons/index.ts'
-import { type ClusterReads, FleetAnswers } from '../../../controllers/plan/index.ts'
+import { FleetAnswers } from '../../../controllers/plan/index.ts'
 import { answerOf } from '../../../decisions/answer/index.ts'
 import type { HubConnection } from '../hub/index.ts'
 import type { CliFailure, CommandContext } from '../index.ts'
@@ -18,23 +18,6 @@ import type { WhyTree } from './whytree.ts'
 
 /** Reads of objects lead to further objects: Pods have no objects behind them. */
 const MAX_ROUNDS = 4
-
-/** Clusters on which a Module is not ready; objects of clusters are not read. */
-export async function readUnready(
-  c: CommandContext,
-  hub: HubConnection,
-  s: FleetSnapshot,
-  module: Pick<WaitRef, 'name' | 'object'>,
-): Promise<Result<string[], CliFailure>> {
-  const objects = await readFleetObjects(c, hub, s)
-  if (!objects.ok) return objects
-  return ok(new FleetAnswers(objects.value, s.nowMs, UNREAD).unready(module, clusterNames(s)))
-}
-
-const UNREAD: ClusterReads = {
-  objects: () => ({ type: 'Unread', detail: 'not read' }),
-  cause: () => undefined,
-}
 
 /** The tree of one unit, or (`group`) of a record of another tool. */
 export async function readTree(
@@ -58,19 +41,16 @@ export async function readTree(
   const module = s.modules.find((m) => m.metadata.name === unit.name)
   const others = clusterNames(s).filter((name) => name !== unit.cluster)
   const [root] = roots
-  return {
-    ok: true,
-    value: {
-      namespace: hub.namespace,
-      module: unit.group === undefined ? unit.name : `${unit.object?.kind}/${unit.name}`,
-      cluster: unit.cluster,
-      state: state === 'Ready' ? 'ready' : state === 'Failed' ? 'failed' : 'waits',
-      ...versionsAt(s, module, unit.cluster),
-      since: found.unit(unit)?.blockers[0]?.since,
-      causes,
-      clustersBehind: module ? found.unready(unit, others).length : 0,
-      modulesBehind: dependentsOf(s, root?.module ?? unit.name).filter((name) => name !== unit.name),
-      warnings: module ? moduleWarnings(module) : [],
-    },
-  }
+  return ok({
+    namespace: hub.namespace,
+    module: unit.group === undefined ? unit.name : `${unit.object?.kind}/${unit.name}`,
+    cluster: unit.cluster,
+    state: state === 'Ready' ? 'ready' : state === 'Failed' ? 'failed' : 'waits',
+    ...versionsAt(s, module, unit.cluster),
+    since: found.unit(unit)?.blockers[0]?.since,
+    causes,
+    clustersBehind: module ? found.unready(unit, others).length : 0,
+    modulesBehind: dependentsOf(s, root?.module ?? unit.name).filter((name) => name !== unit.name),
+    warnings: module ? moduleWarnings(module) : [],
+  })
 }
