@@ -8,7 +8,6 @@ import {
   remoteAssemblageKind,
 } from '../../packages/lockstep/src/api/kinds/remoteassemblage/columns.ts'
 import { MANAGED_BY_LABEL, ORPHAN_ANNOTATION } from '../../packages/lockstep/src/api/labels.ts'
-import { HeldWatches } from './heldwatches.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 import { USER } from './single.ts'
 import { configManifest, Story } from './steps.ts'
@@ -315,29 +314,5 @@ describe("an assemblage of somebody else's", () => {
     expect((await story.bundle(web.bundle)).map((o: KubeObject) => o.metadata.name)).toEqual(['web'])
     const left = story.fleet.stored('controllerrevisions.apps')
     expect(left.length).toBeLessThan(5)
-  })
-})
-
-describe('a record that needs a unit of a silent cluster', () => {
-  it('is delivered once the cluster answers again, without an event', async () => {
-    const story = await Story.begin('silent', ['c0', 'c1'])
-    await story.config('a-1', configManifest('a', '1'))
-    await story.module('a', 'a-1', { targets: { clusters: ['c1'] } })
-    expect(await story.until(() => story.isReady('a'))).toBe(true)
-    const needs = { dependsOn: [{ on: 'a', cluster: 'c1', release: 'Any' as const }] }
-    const record = await published(story, 'b', configManifest('b', '1'), needs)
-    story.manager.stop()
-    const watches = new HeldWatches()
-    story.manager = watches.startController(story.fleet)
-    await story.pass(10)
-    watches.hold('namespaces', 'configmaps')
-    await story.pass(61)
-    const { net } = story.fleet.env
-    net.wire('https://c1.test', { before: async () => ({ phase: 'connect', detail: 'no route to host' }) })
-    await put(story, [record])
-    const isStale = () => states(story)[0]?.includes('DependencyStale') === true
-    expect(await story.until(isStale, 10)).toBe(true)
-    net.wire('https://c1.test', undefined)
-    expect(await story.until(() => live(story, 'b') !== undefined, 30)).toBe(true)
   })
 })
