@@ -132,7 +132,10 @@ export const platforms: fc.Arbitrary<ArbitraryPlatform> = fc
   .tuple(
     published,
     fc.array(row, { minLength: MODULES, maxLength: MODULES }),
-    fc.constantFrom(undefined, undefined, { seconds: 74 }),
+    fc.constantFrom(undefined, undefined, {
+      since: '2026-11-24T14:05:00Z',
+      because: 'NoAnswer' as const,
+    }),
   )
   .map(([wanted, rows, silence]) =>
     platformOf(wanted, new Map(rows.map((r, i) => [moduleId(refOfModule(i)), r])), silence),
@@ -141,7 +144,7 @@ export const platforms: fc.Arbitrary<ArbitraryPlatform> = fc
 function platformOf(
   wanted: PublishedRevision,
   rows: ReadonlyMap<string, PlatformRow>,
-  silence: { readonly seconds: number } | undefined,
+  silence: ReturnType<Observation['silence']>,
 ): ArbitraryPlatform {
   const rowOf = (ref: ModuleRef) => rows.get(moduleId(ref))
   const unit = (ref: ModuleRef, cluster: string): UnitObservation | undefined => {

@@ -26,7 +26,7 @@ export class HeldWatches {
     })
   }
 
-  /** The right to read what is at these paths is lacking, and no other. */
+  /** The right to read what is at these paths, of all servers or of the one in front of the path, is lacking, and no other. */
   forbid(...paths: readonly string[]): void {
     this.forbidden = new Set(paths)
   }
@@ -44,17 +44,18 @@ export class HeldWatches {
   }
 
   around<N extends Net>(net: N): N {
-    return { ...net, connect: (endpoint) => this.connection(net.connect(endpoint)) }
+    return { ...net, connect: (endpoint) => this.connection(net.connect(endpoint), endpoint.url) }
   }
 
-  private connection(inner: Connection): Connection {
+  private connection(inner: Connection, url: string): Connection {
     return {
       close: () => inner.close(),
       request: async (request) => {
         const [path = '', query = ''] = request.path.split('?')
         this.requests.push(`${request.method} ${path}`)
         while (this.held.has(`${request.method} ${path}`)) await this.changed
-        if (this.forbidden.has(path)) return { ok: true, value: forbidden(path) }
+        if (this.forbidden.has(path) || this.forbidden.has(url + path))
+          return { ok: true, value: forbidden(path) }
         const sent = await inner.request(request)
         const isWatch = /\bwatch=true\b/.test(query)
         const resource = path.slice(path.lastIndexOf('/') + 1)

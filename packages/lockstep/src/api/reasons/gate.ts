@@ -78,21 +78,38 @@ export const gateReasons = {
     on: oneOrMore('Unit', 'Cluster'),
     facts: {
       edge,
-      seconds: number,
+      since: text,
+      because: oneOf('NoAnswer', 'Forbidden'),
       last: oneOf('Ready', 'NotReady', 'NotDeployed'),
       release: text.optional(),
     },
     message: (f) => {
       const last = { Ready: 'ready', NotReady: 'not ready', NotDeployed: 'not deployed' }[f.last]
-      return `waiting for dependency ${named({ on: f.on.slice(0, 1), clusters: f.clusters })}: no answer for ${f.seconds}s (limit 60s); last known: ${last}${f.release === undefined ? '' : ` at ${f.release}`}`
+      const since = {
+        NoAnswer: `no answer since ${f.since} (limit 60s)`,
+        Forbidden: `no event since ${f.since} (limit 60s), and get on Namespace kube-system is forbidden there`,
+      }[f.because]
+      return `waiting for dependency ${named({ on: f.on.slice(0, 1), clusters: f.clusters })}: ${since}; last known: ${last}${f.release === undefined ? '' : ` at ${f.release}`}`
     },
-    meaning: 'A dependency is on another cluster, and that cluster has not answered for over 60 seconds.',
-    advice: (f) => `restore the connection to cluster ${clusterOf(f.on)}`,
+    meaning:
+      'A dependency is on another cluster, which has sent no event for over 60 seconds and does not confirm that it is up.',
+    advice: (f) =>
+      f.because === 'Forbidden'
+        ? `grant get on Namespace kube-system of cluster ${clusterOf(f.on)}`
+        : `restore the connection to cluster ${clusterOf(f.on)}`,
     examples: [
+      {
+        on: [certs, { kind: 'Cluster', name: 'cluster-3', namespace: 'platform' }],
+        edge: 'certs',
+        since: '2026-11-24T14:05:00Z',
+        because: 'Forbidden',
+        last: 'NotReady',
+      },
       {
         on: [certs, { kind: 'Cluster', name: 'cluster-2', namespace: 'platform' }],
         edge: 'certs',
-        seconds: 75,
+        since: '2026-11-24T14:05:00Z',
+        because: 'NoAnswer',
         last: 'Ready',
         release: '2026.10',
       },

@@ -50,7 +50,7 @@ export {
   observeInput,
 } from './inputobjects.ts'
 export { APPROVAL_RETRY_MS, isLiveApproval, isPruneApproved, unreadableApprovalText } from './liveapproval.ts'
-export { confirmLiveness, SILENT_AGAIN_MS } from './liveness.ts'
+export { confirmLiveness } from './liveness.ts'
 export {
   allModules,
   MODULE_CONTROLLER,

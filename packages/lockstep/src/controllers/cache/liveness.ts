@@ -4,9 +4,6 @@ import { type ModuleRef, moduleEdges } from '../../decisions/graph/index.ts'
 import type { Fleet } from '../../fleet/clusters/index.ts'
 import { type ObservationDeps, observationOf } from './observation.ts'
 
-/** Milliseconds after which a silent cluster is asked again. */
-export const SILENT_AGAIN_MS = 10_000
-
 interface LivenessDeps extends Omit<ObservationDeps, 'fleet'> {
   readonly fleet: Fleet
 }

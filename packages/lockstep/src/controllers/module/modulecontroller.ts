@@ -18,6 +18,7 @@ import {
   type UnitStart,
 } from '../../decisions/rollout/index.ts'
 import { moduleRefOf } from '../../deliver/plan/index.ts'
+import { SILENT_AGAIN_MS } from '../../fleet/connection/index.ts'
 import {
   APPROVAL_RETRY_MS,
   confirmLiveness,
@@ -26,7 +27,6 @@ import {
   observationOf,
   publishedFrom,
   recordedHub,
-  SILENT_AGAIN_MS,
 } from '../cache/index.ts'
 import {
   BindingSources,

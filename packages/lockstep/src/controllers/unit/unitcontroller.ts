@@ -13,13 +13,12 @@ import { bucketOf, inventoryName, unitName } from '../../deliver/plan/index.ts'
 import { emptyMemory, pauseTimers, resumePausedTimers, type UnitMemory } from '../../deliver/state/index.ts'
 import { isOrphanedUnit } from '../../deliver/step/index.ts'
 import { type ClusterView, identityChanged } from '../../fleet/clusters/index.ts'
-import type { ClusterSession } from '../../fleet/connection/index.ts'
+import { type ClusterSession, SILENT_AGAIN_MS } from '../../fleet/connection/index.ts'
 import {
   confirmLiveness,
   externalAssignment,
   isOtherCluster,
   recordedHub,
-  SILENT_AGAIN_MS,
   writesHeldNow,
 } from '../cache/index.ts'
 import { quarantineInventory } from '../gc/index.ts'

@@ -18,6 +18,7 @@ import {
   clusterOf,
   type EdgeEvidence,
   type Observation,
+  type ObservedSilence,
   type PublishedRevision,
   type UnitObservation,
 } from './observation.ts'
@@ -62,7 +63,7 @@ function lookAtModule(edge: ModuleEdge, unit: UnitTarget, seen: Observation): Ed
     return edge.optional ? {} : closed(blocked('DependencyNotSelected', [on], { edge: id }))
   const { published } = module
   const silence = cluster === unit.cluster ? undefined : seen.silence(cluster)
-  if (silence) return staleness(edge, on, silence.seconds, seen)
+  if (silence) return staleness(edge, on, silence, seen)
   const there = seen.unit(to, cluster)
   const early = beforeDependency(edge, unit, { cluster, seen: there }, seen)
   if (early) return { evidence: early }
@@ -196,13 +197,18 @@ function wasDone(e: ModuleEdge, cluster: string, wanted: Digest, seen: Observati
   return unit !== undefined && isDone(e, unit)
 }
 
-function staleness(edge: ModuleEdge, on: WaitRefOf<'Unit'>, seconds: number, seen: Observation): EdgeResult {
+function staleness(
+  edge: ModuleEdge,
+  on: WaitRefOf<'Unit'>,
+  silence: ObservedSilence,
+  seen: Observation,
+): EdgeResult {
   const { cluster = '', namespace } = on
   const known = seen.unit(edge.to, cluster)
   const last = known?.healthy ? 'Ready' : known?.admittedRevision ? 'NotReady' : 'NotDeployed'
   const release = known?.admittedRevision && (known.admittedRelease ?? short10(known.admittedRevision))
   const refs = [on, { kind: 'Cluster', name: cluster, namespace }] as const
-  return closed(blocked('DependencyStale', refs, { edge: edge.id, seconds, last, release }))
+  return closed(blocked('DependencyStale', refs, { edge: edge.id, ...silence, last, release }))
 }
 
 const differ = (a: string | undefined, b: string | undefined): boolean =>

@@ -8,6 +8,7 @@ export {
   type Exemption,
   type ObjectObservation,
   type Observation,
+  type ObservedSilence,
   type PublishedRevision,
   type UnitObservation,
 } from './observation.ts'

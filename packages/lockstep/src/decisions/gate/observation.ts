@@ -47,6 +47,13 @@ export interface SetObservation {
 /** Pinned by a Hold, joined before its stage has opened, or kept at what was installed (`updates: Once`). */
 export type Exemption = 'Pinned' | 'Joined' | 'Kept'
 
+export interface ObservedSilence {
+  /** When something was heard last. */
+  readonly since: string
+  /** What came of the live read: with `Forbidden` the server answers, and that proves nothing. */
+  readonly because: 'NoAnswer' | 'Forbidden'
+}
+
 /** Everything that a gate looks at. `undefined` from `module` means that it does not exist. */
 export interface Observation {
   module(ref: ModuleRef): { readonly published: PublishedRevision | undefined } | undefined
@@ -61,7 +68,7 @@ export interface Observation {
   /** Why a unit is not with its fleet; undefined: it is, or is to be. */
   apart(ref: ModuleRef, cluster: string): Exemption | undefined
   /** How long a cluster has been silent, where a live read has failed since; undefined: in touch. */
-  silence(cluster: string): { readonly seconds: number } | undefined
+  silence(cluster: string): ObservedSilence | undefined
   object(ref: DependencyObjectRef, cluster: string): ObjectObservation
   /** Units on any cluster that are admitted with an edge to this unit. */
   dependants(ref: ModuleRef, cluster: string): readonly DependentObservation[]

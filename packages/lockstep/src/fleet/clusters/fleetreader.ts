@@ -1,5 +1,5 @@
 /** The clusters of a fleet as decisions see them. */
-import type { ObjectObservation } from '../../decisions/gate/index.ts'
+import type { ObjectObservation, ObservedSilence } from '../../decisions/gate/index.ts'
 import type { DependencyObjectRef } from '../../decisions/graph/index.ts'
 import type { ClusterView } from './cluster.ts'
 import type { ClusterCondition } from './clustercondition.ts'
@@ -14,7 +14,7 @@ export interface SessionReader {
   readonly problem?: string | undefined
   /** The health of a unit was read on this connection. */
   wasJudged(unit: string): boolean
-  readonly hearing: { readonly silence: { readonly seconds: number } | undefined }
+  readonly hearing: { readonly silence: ObservedSilence | undefined }
   readonly selections: { get(ref: DependencyObjectRef): ObjectObservation }
 }
 

@@ -10,3 +10,4 @@ export {
 } from './objectselections.ts'
 export { type ServedKinds, servedAs } from './servedkinds.ts'
 export { ClusterSession } from './session.ts'
+export { SILENT_AGAIN_MS } from './staleness.ts'

@@ -55,6 +55,8 @@ export class ObjectCaches {
   private readonly ended = new Set<string>()
   /** How often each unit wants to look where it cannot watch, in milliseconds. */
   private readonly looks = new Map<string, number>()
+  /** When caches that are closed heard something last: the cluster has said it all the same. */
+  private droppedAt = Number.NEGATIVE_INFINITY
 
   constructor(env: Env, client: KubeClient, events: ObjectCacheEvents) {
     this.env = env
@@ -118,7 +120,7 @@ export class ObjectCaches {
 
   /** When the cluster last said something, by the steady clock. */
   heardAt(): number {
-    return Math.max(...[...this.informers.values()].map((i) => i.store.freshness.lastHeardAt))
+    return Math.max(this.droppedAt, ...[...this.informers.values()].map((i) => i.store.freshness.lastHeardAt))
   }
 
   /** The definitions of others are gone; should they come back, all that is known of them is asked for anew. */
@@ -136,7 +138,10 @@ export class ObjectCaches {
   }
 
   private drop(id: string): void {
-    this.informers.get(id)?.stop()
+    const informer = this.informers.get(id)
+    if (!informer) return
+    this.droppedAt = Math.max(this.droppedAt, informer.store.freshness.lastHeardAt)
+    informer.stop()
     this.informers.delete(id)
   }
 

@@ -84,7 +84,7 @@ export class ClusterSession {
       env,
       this.client,
       () => Math.max(this.identity.store.freshness.lastHeardAt, this.own.heardAt()),
-      () => this.reconnected(),
+      { began: () => events.changed(), ended: () => this.reconnected() },
     )
     this.identity = startInformer<KubeObject, string>(env, soon, {
       kind: namespaceKind,
