@@ -87,7 +87,7 @@ export const gateReasons = {
       const last = { Ready: 'ready', NotReady: 'not ready', NotDeployed: 'not deployed' }[f.last]
       const since = {
         NoAnswer: `no answer since ${f.since} (limit 60s)`,
-        Forbidden: `no event since ${f.since} (limit 60s), and get on Namespace kube-system is forbidden there`,
+        Forbidden: `no event since ${f.since}, get of kube-system is forbidden`,
       }[f.because]
       return `waiting for dependency ${named({ on: f.on.slice(0, 1), clusters: f.clusters })}: ${since}; last known: ${last}${f.release === undefined ? '' : ` at ${f.release}`}`
     },

@@ -48,9 +48,9 @@ export interface SetObservation {
 export type Exemption = 'Pinned' | 'Joined' | 'Kept'
 
 export interface ObservedSilence {
-  /** When something was heard last. */
+  /** Time of the last event. */
   readonly since: string
-  /** What came of the live read: with `Forbidden` the server answers, and that proves nothing. */
+  /** Result of the live read: with `Forbidden` the server answers, and that proves nothing. */
   readonly because: 'NoAnswer' | 'Forbidden'
 }
 

@@ -55,7 +55,7 @@ export class ObjectCaches {
   private readonly ended = new Set<string>()
   /** How often each unit wants to look where it cannot watch, in milliseconds. */
   private readonly looks = new Map<string, number>()
-  /** When caches that are closed heard something last: the cluster has said it all the same. */
+  /** Time of the last event of closed caches, by the steady clock: the cluster was up then. */
   private droppedAt = Number.NEGATIVE_INFINITY
 
   constructor(env: Env, client: KubeClient, events: ObjectCacheEvents) {

@@ -12,9 +12,9 @@ const SILENCE_MS = 60_000
 export const SILENT_AGAIN_MS = 10_000
 
 export interface StalenessEvents {
-  /** It is silent from now on, or for another cause. */
+  /** Called when the silence begins, or its cause changes. */
   began(): void
-  /** What was cached before says nothing any more. */
+  /** Called when the cluster answers again: caches from before are outdated. */
   ended(): void
 }
 
