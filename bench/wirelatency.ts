@@ -3,7 +3,7 @@
  * servers in a process of their own, so that one clock sees both ends.
  */
 import { fork } from 'node:child_process'
-import type { KubeClient } from '../packages/kube/src/client/client.ts'
+import type { ImpersonatingClient, KubeClient } from '../packages/kube/src/client/client.ts'
 import { createHttpClient } from '../packages/kube/src/client/httpclient.ts'
 import { createNodeEnv } from '../packages/kube/src/env/node/nodeenv.ts'
 import { configMapKind } from '../packages/kube/src/kinds/types.ts'
@@ -25,7 +25,7 @@ export async function dependencyToDependant(
 ): Promise<void> {
   const env = createNodeEnv(quiet)
   const servers = await startServers(script)
-  const connect = (name: string, agent: string): KubeClient =>
+  const connect = (name: string, agent: string): ImpersonatingClient =>
     createHttpClient(env, name, env.net.connect({ url: `${servers.url}/clusters/${name}` }), agent)
   const hub = connect('hub', 'bench')
   const manager = startManager(env, connect('hub', 'lockstep-controller'))

@@ -143,6 +143,7 @@ function memoryOf(rows: readonly (readonly [DesiredObject, Matter])[]): UnitMemo
     failures: of((d, m) => failureOf(m, d.ref, d.content)),
     repairs: of((_, m) => (m.repaired === undefined ? undefined : { lastAt: m.repaired, takes: [] })),
     repaired: undefined,
+    reviewed: undefined,
     consentUnread: undefined,
     since: of((_, m) => m.since),
     wroteAt: of((_, m) => m.wroteAt),

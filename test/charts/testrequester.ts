@@ -9,7 +9,7 @@ import type { HelmSource } from '../../packages/lockstep/src/api/kinds/module/so
 import { ChartClient } from '../../packages/lockstep/src/sources/helmrepository/chartclient.ts'
 import type { ResolvedChart } from '../../packages/lockstep/src/sources/helmrepository/resolvedchart.ts'
 import type { SourceFailure } from '../../packages/lockstep/src/sources/intake/sourcefailure.ts'
-import type { SecretReader } from '../../packages/lockstep/src/sources/intake/sourcesecret.ts'
+import type { SecretReaders } from '../../packages/lockstep/src/sources/intake/sourcesecret.ts'
 import type { SourceTree } from '../../packages/lockstep/src/sources/intake/sourcetree.ts'
 
 /** Where servers are for the time of a case. */
@@ -38,12 +38,12 @@ export class TestRequester {
   private readonly secrets = new Map<string, Secret>()
 
   constructor(s: ChartSetting) {
-    const hub: SecretReader = {
+    const hub: SecretReaders = () => ({
       list: async (_kind, o) => {
         const found = this.secrets.get(String(o.fieldSelector).replace('metadata.name=', ''))
         return ok({ items: found ? [found] : [], resourceVersion: '1' }) as never
       },
-    }
+    })
     this.charts = new ChartClient(s.env, hub, { isLocal: s.isLocal, root: async () => ok(s.root) })
   }
 

@@ -76,7 +76,7 @@ describe('usage', () => {
     ['up --port 70000', 2, /65535/],
     ['delete module', 2, /NAME/],
     ['delete cluster cluster-1', 2, /kubectl delete secret/],
-    ['install', 2, /--export/],
+    ['install --with everything', 2, /is not known/],
     ['get modules --request-timeout soon', 2, /30s/],
     ['get modules --context nope', 2, /there are: hub/],
     ['why nope@cluster-1', 2, /no Module "nope"/],
@@ -101,7 +101,7 @@ describe('usage', () => {
   it('a hub without our kinds: 3, and how to install', async () => {
     for (const args of ['controller --context cluster-1', 'get modules --context cluster-1']) {
       const ran = await run(args)
-      expect([ran.code, ran.err.includes('lockstep install --export')]).toEqual([3, true])
+      expect([ran.code, ran.err.includes('lockstep install --namespaces platform')]).toEqual([3, true])
     }
   })
 })
@@ -264,7 +264,7 @@ spec:
 
 describe('install', () => {
   it('prints what kubectl takes, and a hub that has our kinds', async () => {
-    const { code, out } = await lockstep(['install', '--export'])
+    const { code, out } = await lockstep(['install', '--namespaces', 'platform'])
     const kinds = parseAllDocuments(out).map((d) => d.get('kind'))
     expect(code).toBe(0)
     expect(kinds.filter((k) => k === 'CustomResourceDefinition').length).toBe(ownKinds.length)
@@ -277,7 +277,7 @@ describe('controller', () => {
   it('runs against a hub that was installed, and stops at an interrupt', async () => {
     const config = parse(readFileSync(fleet.kubeconfig, 'utf8'))
     const url = config.clusters.find((c: { name: string }) => c.name === 'cluster-2').cluster.server
-    const { out } = await lockstep(['install', '--export'])
+    const { out } = await lockstep(['install', '--namespaces', 'platform'])
     for (const crd of parseAllDocuments(out).map((d) => d.toJS())) {
       if (crd.kind !== 'CustomResourceDefinition') continue
       const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'

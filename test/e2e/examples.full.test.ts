@@ -161,7 +161,8 @@ async function startFleet(): Promise<KubeClient> {
   furnish(fleet, urlOf)
   const contexts = [...servers.keys()].map((name) => ({ name, url: urlOf(name) }))
   writeFileSync(kubeconfig, kubeconfigOf(contexts, FLEET_NAMESPACE))
-  for (const o of installManifests(false)) spare.local.create(o as unknown as KubeObject, 'kubectl')
+  for (const o of installManifests({ namespaces: ['platform'], profiles: [] }))
+    spare.local.create(o as unknown as KubeObject, 'kubectl')
   writeFileSync(
     join(folder, 'spare.kubeconfig'),
     kubeconfigOf([{ name: HUB, url: urlOf(spare.name) }], FLEET_NAMESPACE),

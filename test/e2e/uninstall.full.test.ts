@@ -64,7 +64,14 @@ afterAll(async () => {
 
 async function install(withSets = false): Promise<void> {
   const spaces = ['platform'].map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }))
-  for (const o of [...spaces, ...installManifests(withSets)]) await put(o)
+  for (const o of [
+    ...spaces,
+    ...installManifests({
+      namespaces: [],
+      profiles: withSets ? ['resource-sets'] : [],
+    }),
+  ])
+    await put(o)
 }
 
 const META = { namespace: 'platform' }

@@ -6,7 +6,7 @@ import {
   createApiServer,
   type Snapshot,
 } from '../../packages/apiserver/src/server/index.ts'
-import type { KubeClient } from '../../packages/kube/src/client/client.ts'
+import type { ImpersonatingClient, KubeClient } from '../../packages/kube/src/client/client.ts'
 import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
 import type { Env } from '../../packages/kube/src/env/env.ts'
 import { SIM_EPOCH } from '../../packages/kube/src/env/sim/simclock.ts'
@@ -20,6 +20,7 @@ import { Oracles } from '../../packages/simulators/src/oracle/oracle.ts'
 import { startWorld, type World, type WorldOptions } from '../../packages/simulators/src/world/startworld.ts'
 import { registerSurroundings } from '../missedwakeups.ts'
 import { Rollouts } from '../simulation/rollouts.ts'
+import { accountsAdmin, clusterRoleBindingKind } from './accountrights.ts'
 
 export const NAMESPACE = 'platform'
 
@@ -184,7 +185,7 @@ class Trace {
   }
 }
 
-export function clientOf(env: Env, name: string, agent: string): KubeClient {
+export function clientOf(env: Env, name: string, agent: string): ImpersonatingClient {
   return createHttpClient(env, name, env.net.connect({ url: `https://${name}.test` }), agent)
 }
 
@@ -196,6 +197,7 @@ async function prepare(
   const write = { purpose: 'user', manager: 'test' } as const
   if (!api.local.get('namespaces', '', NAMESPACE)) {
     for (const crd of ownCrds()) must(await client.create(crdKind, crd as never, write))
+    must(await client.create(clusterRoleBindingKind, accountsAdmin(), write))
     const metadata = { name: NAMESPACE }
     must(await client.create(namespaceKind, { apiVersion: 'v1', kind: 'Namespace', metadata }, write))
   }

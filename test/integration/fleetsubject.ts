@@ -1,7 +1,7 @@
 /** A hub and two clusters, whatever serves them, and the controllers that work on them. */
 
 import { ANY, READ, value, WRITE } from '../../packages/kube/src/client/client.cases.ts'
-import type { KubeClient, ListOptions } from '../../packages/kube/src/client/client.ts'
+import type { ImpersonatingClient, KubeClient, ListOptions } from '../../packages/kube/src/client/client.ts'
 import type { Env } from '../../packages/kube/src/env/env.ts'
 import type { Net } from '../../packages/kube/src/env/net.ts'
 import { sleep } from '../../packages/kube/src/env/sleep.ts'
@@ -23,6 +23,7 @@ import { inventoryName } from '../../packages/lockstep/src/deliver/plan/unitname
 import type { ExecProviders } from '../../packages/lockstep/src/fleet/credentials/provider.ts'
 import type { WebhookReceiver } from '../../packages/lockstep/src/gitproviders/events/webhookreceiver.ts'
 import type { World } from '../../packages/simulators/src/world/startworld.ts'
+import { accountsAdmin, clusterRoleBindingKind } from '../fleet/accountrights.ts'
 import { type Recorder, record } from './recorder.ts'
 
 export interface Server {
@@ -40,7 +41,7 @@ export interface FleetSubject {
   /** Of no corner, unless a case asks for it. */
   readonly c2: Server
   /** A new client of the hub for a process of controllers; `around`: the network between them. */
-  controllerClient(around?: (net: Net) => Net): KubeClient
+  controllerClient(around?: (net: Net) => Net): ImpersonatingClient
   /** A client of the hub that acts for somebody else. */
   hubAs(user: string): KubeClient
   stop(): Promise<void>
@@ -119,6 +120,7 @@ export class Corner {
   async open(): Promise<void> {
     const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: this.namespace } }
     value(await this.hub.create(namespaceKind, body, WRITE))
+    value(await this.hub.create(clusterRoleBindingKind, accountsAdmin(this.namespace), WRITE))
     value(await this.c1.create(namespaceKind, body, WRITE))
     await this.cluster('c1', this.subject.c1.kubeconfig)
   }

@@ -9,7 +9,7 @@ import { startElection } from '../../packages/kube/src/leaderelection/election.t
 import type { KubeObject } from '../../packages/kube/src/object/index.ts'
 import { defineKind, type Kind } from '../../packages/kube/src/object/kind.ts'
 import { MANAGER, SYSTEM_NAMESPACE } from '../../packages/lockstep/src/api/labels.ts'
-import { rbac } from '../../packages/lockstep/src/cli/kit/install/installmanifests.ts'
+import { controllerRights } from '../../packages/lockstep/src/cli/kit/install/installmanifests.ts'
 import { parseKubeconfig } from '../../packages/lockstep/src/fleet/connection/kubeconfig.ts'
 import { config, job } from './casemanifests.ts'
 import { ControllerReplicas, type LeaseLength, type Replica } from './controllerreplicas.ts'
@@ -89,7 +89,7 @@ function asController(c: Corner): KubeClient {
 }
 
 async function install(c: Corner): Promise<void> {
-  for (const o of rbac() as unknown as KubeObject[]) {
+  for (const o of controllerRights([]) as unknown as KubeObject[]) {
     const kind = RBAC_KINDS.find((k) => k.kind === o.kind)!
     value(await c.hub.apply(kind, o, { ...WRITE, precondition: 'any', force: true }))
   }

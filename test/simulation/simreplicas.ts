@@ -3,7 +3,7 @@
  * the Lease leads. Until calm; then both run, and nothing goes wrong any more.
  */
 
-import type { KubeClient } from '../../packages/kube/src/client/client.ts'
+import type { ImpersonatingClient } from '../../packages/kube/src/client/client.ts'
 import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
 import type { Env } from '../../packages/kube/src/env/env.ts'
 import type { Connection, NetFailure } from '../../packages/kube/src/env/net.ts'
@@ -46,7 +46,11 @@ interface Life {
 }
 
 /** What a process does once it leads. */
-export type Manage = (env: Env, client: KubeClient, o: { term: LeaderTerm; identity: string }) => Manager
+export type Manage = (
+  env: Env,
+  client: ImpersonatingClient,
+  o: { term: LeaderTerm; identity: string },
+) => Manager
 
 const work: Manage = (env, client, { term }) => startManager(env, client, { workers: 4, term })
 

@@ -27,8 +27,13 @@ type Cache = 'modules' | 'inventories' | 'assemblages' | 'holds' | 'revisions'
 
 let versions = 10 ** 12
 
-const storeOf = (manager: Manager, cache: Cache): ChangeableStore =>
-  manager.hub[cache].store as unknown as ChangeableStore
+/** A store by namespace has one part here: the controller may read all of them. */
+function storeOf(manager: Manager, cache: Cache): ChangeableStore {
+  const store = manager.hub[cache].store as unknown as ChangeableStore & {
+    readonly parts?: ReadonlyMap<string, { readonly store: ChangeableStore }>
+  }
+  return store.parts?.get('')?.store ?? store
+}
 
 /** An edit of a copy; the object stays as it was. */
 function edited(object: StoredObject, edit: (o: Mutable) => void): StoredObject {

@@ -60,7 +60,11 @@ export class OptionalKind<T extends KubeObject, P> {
         labels: metadata.labels ?? {},
         status: Object.fromEntries(spec.versions.map((v) => [v.name, fieldsOfStatus(v)])),
       }),
-      onHealth: (error) => this.health(error),
+      onHealth: (error) => {
+        this.health(error)
+        // A controller without the right to read the definition does not serve the kind.
+        if (error?.kind === 'Forbidden') this.settle()
+      },
     })
     this.definition.store.subscribe(({ before, after }) => {
       this.follow()

@@ -21,6 +21,7 @@ export type Precondition = { readonly uid: string; readonly resourceVersion: str
 /** Why a request is made: goes to the meters, so that requests are counted by purpose. */
 export type Purpose =
   | 'admission'
+  | 'review'
   | 'reread'
   | 'apply'
   | 'adopt'
@@ -145,6 +146,12 @@ export interface KubeClient {
   /** Which resources the server serves. */
   discover(o: ClientCall): Promise<KubeResult<readonly ServedResource[]>>
   close(): Promise<void>
+}
+
+/** A client whose user may act as others. */
+export interface ImpersonatingClient extends KubeClient {
+  /** The same connection, with the rights of another user: `system:serviceaccount:<namespace>:<name>`. */
+  as(user: string): KubeClient
 }
 
 export interface ServedResource {

@@ -8,6 +8,7 @@ import { apiVersionOf, type Key, keyOf } from '../object/objectref.ts'
 import type {
   ApplyOptions,
   FieldValidation,
+  ImpersonatingClient,
   KubeClient,
   KubeResult,
   ListOptions,
@@ -28,7 +29,18 @@ export function createHttpClient(
   cluster: string,
   connection: Connection,
   agent = 'lockstep',
-): KubeClient {
+): ImpersonatingClient {
+  const as = (user: string): KubeClient => clientOver(env, cluster, actingAs(connection, user), agent)
+  return Object.assign(clientOver(env, cluster, connection, agent), { as })
+}
+
+/** Each request is authorized as one of that user; to close it does not close the shared connection. */
+const actingAs = (connection: Connection, user: string): Connection => ({
+  request: (r) => connection.request({ ...r, headers: { ...r.headers, 'impersonate-user': user } }),
+  close: async () => {},
+})
+
+function clientOver(env: Env, cluster: string, connection: Connection, agent: string): KubeClient {
   const wire = new ClientWire(env, cluster, connection, agent)
   return {
     cluster,

@@ -1,6 +1,7 @@
 // The face of this folder: what others import.
 export type {
   ClientCall,
+  ImpersonatingClient,
   KubeClient,
   KubeResult,
   ListOptions,

@@ -13,6 +13,8 @@ export {
   namespaceKind,
   podKind,
   type Secret,
+  type SelfSubjectAccessReview,
   secretKind,
+  selfSubjectAccessReviewKind,
   selfSubjectReviewKind,
 } from './types.ts'

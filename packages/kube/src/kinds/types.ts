@@ -116,6 +116,28 @@ export const leaseKind = defineKind<Lease>({
   namespaced: true,
 })
 
+/** Whether who asks has a right; answered, never stored. */
+export interface SelfSubjectAccessReview extends KubeObject {
+  readonly spec: {
+    readonly resourceAttributes: {
+      readonly verb: string
+      readonly group: string
+      readonly resource: string
+      readonly namespace?: string
+      readonly name?: string
+    }
+  }
+  readonly status?: { readonly allowed: boolean }
+}
+
+export const selfSubjectAccessReviewKind = defineKind<SelfSubjectAccessReview>({
+  group: 'authorization.k8s.io',
+  version: 'v1',
+  kind: 'SelfSubjectAccessReview',
+  plural: 'selfsubjectaccessreviews',
+  namespaced: false,
+})
+
 export const selfSubjectReviewKind = defineKind<SelfSubjectReview>({
   group: 'authentication.k8s.io',
   version: 'v1',

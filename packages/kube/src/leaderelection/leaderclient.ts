@@ -26,8 +26,10 @@ export function leaderClient(client: KubeClient, term: LeaderTerm, meters: Meter
     }
     return err(error)
   }
+  // Clients of other users are guarded one by one.
+  const { as: _, ...verbs } = client as KubeClient & { readonly as?: unknown }
   return {
-    ...client,
+    ...verbs,
     // A getter is copied as what it says just now.
     get serverTime() {
       return client.serverTime

@@ -96,3 +96,15 @@ export const BUCKET_LABEL = `${LABELS_PREFIX}/bucket`
 
 /** On a Hold that Lockstep created: the next request for a promotion deletes it. */
 export const AUTOMATIC_LABEL = 'lockstep.dev/automatic'
+
+/** ServiceAccount of a ClusterResourceSet, in its namespace; other kinds have `spec.serviceAccountName`. */
+export const SERVICE_ACCOUNT_ANNOTATION = `${LABELS_PREFIX}/service-account`
+
+/** Namespaces that are deleted only with `CONFIRM_DELETION_ANNOTATION`. */
+export const PROTECTED_LABEL = `${LABELS_PREFIX}/protected`
+
+/** uid of the object: its deletion, which removes Modules from clusters, is meant. */
+export const CONFIRM_DELETION_ANNOTATION = `${LABELS_PREFIX}/confirm-deletion`
+
+/** Secret in `SYSTEM_NAMESPACE` with the keys of digests over Secrets. */
+export const KEY_SECRET = 'lockstep-hmac'

@@ -32,6 +32,13 @@ export const dnsName = z
   .max(253)
   .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/)
 
+/** As whom requests are sent for the object. */
+export const serviceAccountName = dnsName
+  .optional()
+  .describe(
+    'ServiceAccount in the same namespace with whose rights objects on the hub are read and written. If omitted, the default account of the controller.',
+  )
+
 /** Requirement on one value of a map, beside the name of its key. */
 export const requirement = {
   operator: z.enum(['In', 'NotIn', 'Exists', 'DoesNotExist']).describe('Relation of the value to `values`.'),

@@ -1,8 +1,10 @@
 /** Reasons of objects while a unit delivers them: progress, health and drift. */
 import { z } from 'zod'
+import { missingRightText } from '../account.ts'
 import { countText, itemText, kubectlArguments, nameOf } from './nameof.ts'
 import { number, oneOf, reason, text } from './reason.ts'
 import { oneOrMore, type WaitRefOf } from './waitref.ts'
+import { refusedText } from './write.ts'
 
 const api: WaitRefOf<'Object'> = {
   kind: 'Object',
@@ -52,6 +54,72 @@ export function driftChangeText({ what, fields }: z.output<typeof change>): stri
 }
 
 export const deliveryReasons = {
+  Forbidden: reason({
+    actor: 'platform',
+    on: oneOrMore('Object', 'Cluster'),
+    facts: {
+      action: oneOf('Apply', 'Delete', 'Read', 'List', 'Stamp', 'Act'),
+      error: text.optional(),
+      /** Resource that cannot be listed. */
+      resource: text.optional(),
+      /** Right that the account of the Module lacks on the hub. */
+      access: z.object({ user: text, verb: text, resource: text, namespace: text.optional() }).optional(),
+      /** Objects of the unit that it refuses: `3 of 3`. */
+      refused: text.optional(),
+    },
+    message: ({ error = '', ...f }) => {
+      if (f.access !== undefined)
+        return `${missingRightText(f.access)}${f.refused === undefined ? '' : `; ${f.refused} objects are refused, nothing was written`}`
+      if (f.action === 'List')
+        return f.on[0]?.kind === 'Cluster'
+          ? `${f.resource} cannot be listed on ${f.on[0].name}: ${error}`
+          : `${itemText(f)} cannot be deleted: its kind cannot be listed: ${error}`
+      if (f.action === 'Stamp')
+        return `${itemText(f)} cannot be written, a hub restored from a backup is not detected: ${error}`
+      return f.action === 'Apply' || f.action === 'Delete'
+        ? refusedText({ on: f.on, clusters: f.clusters, action: f.action, error })
+        : `${itemText(f)} cannot be read: ${error}`
+    },
+    meaning:
+      'The account of a Module lacks a right on the hub, or the identity of the controller one on a cluster.',
+    advice: (f) =>
+      f.access !== undefined
+        ? `bind a role with ${f.access.verb} on ${f.access.resource} to ServiceAccount ${f.access.user.split(':').slice(2).join('/')}${f.access.namespace === undefined ? '' : ` in namespace ${f.access.namespace}`}`
+        : f.action === 'Read' || f.action === 'List'
+          ? `grant the controller get, list and watch on ${f.resource ?? f.on[0]?.object?.kind ?? 'the resource'}`
+          : `grant the controller the missing right on ${f.on[0]?.object?.kind ?? 'the resource'}`,
+    examples: [
+      {
+        on: [api],
+        action: 'Act',
+        access: {
+          user: 'system:serviceaccount:team-a:web',
+          verb: 'create',
+          resource: 'secrets',
+          namespace: 'kube-system',
+        },
+        refused: '3 of 3',
+      },
+      { on: [api], action: 'Apply', error: 'User "lockstep" cannot patch resource "deployments"' },
+      {
+        on: [{ kind: 'Cluster', name: 'cluster-1', namespace: 'platform' }],
+        action: 'List',
+        resource: 'configmaps',
+        error: 'User "lockstep" cannot list resource "configmaps"',
+      },
+    ],
+  }),
+  NamespaceNotManaged: reason({
+    actor: 'platform',
+    on: oneOrMore('Module', 'Source'),
+    facts: { namespace: text },
+    message: (f) =>
+      `the controller may not read Secrets in ${f.namespace}: lockstep install --namespaces ${f.namespace}`,
+    meaning: 'The controller has no RoleBinding in the namespace: nothing in it is deployed, or deleted.',
+    advice: (f) =>
+      `grant it: lockstep install --namespaces ${f.namespace} | kubectl apply --server-side -f -`,
+    examples: [{ on: [{ kind: 'Module', name: 'web', namespace: 'team-b' }], namespace: 'team-b' }],
+  }),
   Applying: reason({
     actor: 'none',
     on: oneOrMore('Object'),

@@ -52,7 +52,7 @@ const lossText = (loss: ObjectLoss): string => LOSS_TEXT[loss]
 const action = oneOf('Apply', 'Delete')
 
 /** `Deployment web/api: the error`, `Deployment web/api cannot be deleted: the error`. */
-const refusedText = (f: Parameters<typeof itemText>[0] & { action: string; error: string }): string =>
+export const refusedText = (f: Parameters<typeof itemText>[0] & { action: string; error: string }): string =>
   f.action === 'Delete' ? `${itemText(f)} cannot be deleted: ${f.error}` : `${itemText(f)}: ${f.error}`
 
 export const writeReasons = {
@@ -118,41 +118,6 @@ export const writeReasons = {
     advice: () => 'increase the quota: kubectl describe resourcequota',
     examples: [
       { on: [api], action: 'Apply', error: 'exceeded quota: compute, requested: pods=1, limited: pods=0' },
-    ],
-  }),
-  Forbidden: reason({
-    actor: 'platform',
-    on: oneOrMore('Object', 'Cluster'),
-    facts: {
-      action: oneOf('Apply', 'Delete', 'Read', 'List', 'Stamp'),
-      error: text,
-      /** Resource that cannot be listed. */
-      resource: text.optional(),
-    },
-    message: (f) => {
-      if (f.action === 'List')
-        return f.on[0]?.kind === 'Cluster'
-          ? `${f.resource} cannot be listed on ${f.on[0].name}: ${f.error}`
-          : `${itemText(f)} cannot be deleted: its kind cannot be listed: ${f.error}`
-      if (f.action === 'Stamp')
-        return `${itemText(f)} cannot be written, a hub restored from a backup is not detected: ${f.error}`
-      return f.action === 'Read'
-        ? `${itemText(f)} cannot be read: ${f.error}`
-        : refusedText({ on: f.on, clusters: f.clusters, action: f.action, error: f.error })
-    },
-    meaning: 'The identity of the controller lacks a right on the cluster.',
-    advice: (f) =>
-      f.action === 'Read' || f.action === 'List'
-        ? `grant the controller get, list and watch on ${f.resource ?? f.on[0]?.object?.kind ?? 'the resource'}`
-        : `grant the controller the missing right on ${f.on[0]?.object?.kind ?? 'the resource'}`,
-    examples: [
-      { on: [api], action: 'Apply', error: 'User "lockstep" cannot patch resource "deployments"' },
-      {
-        on: [{ kind: 'Cluster', name: 'cluster-1', namespace: 'platform' }],
-        action: 'List',
-        resource: 'configmaps',
-        error: 'User "lockstep" cannot list resource "configmaps"',
-      },
     ],
   }),
   ImmutableField: reason({

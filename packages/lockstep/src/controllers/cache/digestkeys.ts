@@ -7,6 +7,7 @@ import { bytesToBase64, type Digest, type Digester, type JsonValue, type Stored 
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import type { Module } from '../../api/kinds/index.ts'
 import {
+  KEY_SECRET,
   MANAGER,
   REHASH_ANNOTATION,
   ROTATE_ANNOTATION,
@@ -17,7 +18,6 @@ import {
   digesterOf,
   hasKeyOf,
   hmacKeysOf,
-  KEY_SECRET,
   type SourceFailure,
   type StoredDigests,
 } from '../../sources/intake/index.ts'
@@ -90,7 +90,7 @@ export class DigestKeys {
     const { secret } = this
     if (secret) return this.rotate(secret)
     // A new key would make every digest of the lost one look like a change of what it was made of.
-    const named = await allReferences(this.hub.own)
+    const named = await allReferences(this.hub)
     if (!named.ok) return this.failed(named.error)
     if (named.value.kids.size > 0 && !this.isGivenUp()) {
       this.env.log.warn(
@@ -113,9 +113,6 @@ export class DigestKeys {
 
   /** Two processes at once: the first create wins, the other one's event brings the key. */
   private async create(): Promise<ReconcileResult> {
-    const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: SYSTEM_NAMESPACE } }
-    const there = await this.hub.own.create(namespaceKind, namespace, WRITE)
-    if (!there.ok && there.error.kind !== 'AlreadyExists') return this.failed(there.error)
     const body = {
       apiVersion: 'v1',
       kind: 'Secret',
@@ -123,7 +120,13 @@ export class DigestKeys {
       type: 'Opaque',
       data: this.newKey(`hmac ${this.env.clock.now()}`),
     }
-    const made = await this.hub.own.create(secretKind, body, WRITE)
+    let made = await this.hub.own.create(secretKind, body, WRITE)
+    if (!made.ok && made.error.kind === 'NotFound') {
+      const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: SYSTEM_NAMESPACE } }
+      const there = await this.hub.own.create(namespaceKind, namespace, WRITE)
+      if (!there.ok && there.error.kind !== 'AlreadyExists') return this.failed(there.error)
+      made = await this.hub.own.create(secretKind, body, WRITE)
+    }
     if (made.ok) this.hub.keys.observeWrite(made.value)
     return made.ok || made.error.kind === 'AlreadyExists' ? { ok: true } : this.failed(made.error)
   }

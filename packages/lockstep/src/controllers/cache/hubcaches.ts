@@ -1,22 +1,16 @@
 /** What the controllers read: caches of the hub, sessions of the clusters, bundles. No decisions. */
 
 import {
-  type Informer,
   OptionalKind,
   type OptionalKindEvents,
   type ReadOnlyStore,
   startInformer,
 } from '@lockstep/kube/cache'
-import type { KubeClient, ServedResource } from '@lockstep/kube/client'
+import type { KubeClient } from '@lockstep/kube/client'
 import type { Env } from '@lockstep/kube/env'
-import { type ConfigMap, configMapKind, controllerRevisionKind, secretKind } from '@lockstep/kube/kinds'
-import {
-  type Kind,
-  type KubeObject,
-  type Stored,
-  withKnownData,
-  withoutManagers,
-} from '@lockstep/kube/object'
+import { controllerRevisionKind, secretKind } from '@lockstep/kube/kinds'
+import { type Kind, type KubeObject, type Stored, withoutManagers } from '@lockstep/kube/object'
+import type { Account } from '../../api/account.ts'
 import {
   type Approval,
   type Assignment,
@@ -43,22 +37,23 @@ import {
   resourceSetBindingKinds,
   resourceSetKinds,
 } from '../../api/kinds/index.ts'
-import { BUNDLE_LABEL, MANAGED_BY_LABEL, MODULE_LABEL, SYSTEM_NAMESPACE } from '../../api/labels.ts'
+import {
+  BUNDLE_LABEL,
+  KEY_SECRET,
+  MANAGED_BY_LABEL,
+  MODULE_LABEL,
+  SYSTEM_NAMESPACE,
+} from '../../api/labels.ts'
 import type { ModuleRef } from '../../decisions/graph/index.ts'
 import { inventoryName } from '../../deliver/plan/index.ts'
-import type { ClusterView, FleetReader } from '../../fleet/clusters/index.ts'
-import { ObjectSelections } from '../../fleet/connection/index.ts'
+import type { ClusterView, FleetReader, HubClients } from '../../fleet/clusters/index.ts'
 import type { ExecProviders } from '../../fleet/credentials/index.ts'
 import { Inventories } from '../../fleet/inventories/index.ts'
-import { KEY_SECRET } from '../../sources/intake/index.ts'
-import {
-  CONTROLLER_ACCOUNT,
-  type HubClients,
-  type HubKind,
-  type HubKinds,
-  withoutManagersButWriter,
-} from '../runtime/index.ts'
+import { type HubKind, type HubKinds, withoutManagersButWriter } from '../runtime/index.ts'
 import { cacheIndexes } from './cacheindexes.ts'
+import { AccessReviews } from './inputs/accessreviews.ts'
+import { type InputConfigMaps, type InputSecrets, openInputs } from './inputs/hubinputs.ts'
+import { ManagedNamespaces } from './inputs/managednamespaces.ts'
 import { type RevisionRecord, revisionRecordOf } from './revisions.ts'
 
 /** A cache, as those see it who only read. */
@@ -127,9 +122,13 @@ export interface HubInformers extends HubCaches, HubClients, MainCaches {
   readonly sets: OptionalKind<ClusterResourceSet, Stored<ClusterResourceSet>>
   readonly setBindings: OptionalKind<ClusterResourceSetBinding, Stored<ClusterResourceSetBinding>>
   /** Secrets that modules name, one by one: nobody needs the others of a namespace in memory. */
-  readonly secrets: ObjectSelections
-  /** ConfigMaps of one namespace; opened at first use. */
-  configMaps(namespace: string): Informer<ConfigMap, Stored<ConfigMap>>
+  /** Namespaces in which the controller may work. */
+  readonly namespaces: ManagedNamespaces
+  readonly secrets: InputSecrets
+  /** Rights of accounts. */
+  readonly reviews: AccessReviews
+  /** ConfigMaps of the namespace of an account, as it may read them; opened at first use. */
+  configMaps(account: Account): InputConfigMaps
   /** True once every cache of the hub is complete: before that nothing may be decided, absence looks like deletion. */
   readonly synced: boolean
   stop(): void
@@ -146,6 +145,8 @@ export interface HubEvents {
   clusterChanged(before: ClusterView | undefined, after: ClusterView | undefined): void
   /** A Secret, by the id of its selection; false: nobody asks for it any more. */
   secretChanged(id: string): boolean
+  /** A namespace may be worked in from now on, or no more. */
+  namespacesChanged(): void
   synced(): void
 }
 
@@ -156,16 +157,15 @@ export function openHub(
   events: HubEvents,
 ): HubInformers {
   const { own: client } = clients
-  const inputs = clients.inputs(CONTROLLER_ACCOUNT)
-  const main = mainCaches(env, client)
-  const configMaps = new Map<string, Informer<ConfigMap, Stored<ConfigMap>>>()
-  const secrets = new ObjectSelections(env, inputs, servedSecret, (id) => events.secretChanged(id))
+  const namespaces = new ManagedNamespaces(env, client, () => events.namespacesChanged())
+  const main = mainCaches(env, client, namespaces)
+  const inputs = openInputs(env, clients, events)
   let waiting = Object.keys(main).length + 3
   const arrived = (): void => {
     waiting--
     if (waiting === 0) events.synced()
   }
-  const clusters = new Inventories(env, client, providers, {
+  const clusters = new Inventories(env, client, providers, namespaces, {
     changed: (before, after) => events.clusterChanged(before, after),
     synced: arrived,
   })
@@ -184,34 +184,25 @@ export function openHub(
     events.changed('setBindings', before, after),
   )
   followCaches(main, events, arrived)
+  followNamespaces(main, namespaces)
   return {
     own: client,
+    userOf: (account) => clients.userOf(account),
     inputs: (account) => clients.inputs(account),
     ...main,
     clusters,
     sets,
     setBindings,
-    secrets,
-    configMaps(namespace) {
-      let found = configMaps.get(namespace)
-      if (found) return found
-      found = startInformer(env, inputs, {
-        kind: configMapKind,
-        namespace,
-        project: withKnownData,
-      })
-      configMaps.set(namespace, found)
-      found.store.subscribe(({ before, after }) => events.changed('configMaps', before, after))
-      found.store.onSynced(() => events.synced())
-      return found
-    },
+    namespaces,
+    secrets: inputs.secrets,
+    reviews: new AccessReviews(env, clients),
+    configMaps: (account) => inputs.configMaps(account),
     ...lookupsOf(main),
     get synced() {
       return waiting === 0
     },
     stop() {
-      for (const i of [...Object.values(main), clusters, sets, setBindings, ...configMaps.values()]) i.stop()
-      secrets.stop()
+      for (const i of [...Object.values(main), clusters, sets, setBindings, inputs]) i.stop()
     },
   }
 }
@@ -240,11 +231,33 @@ export function lookupsOf(of: LookedUp): Pick<HubCaches, Lookup> {
   }
 }
 
+/** A cache by namespace is complete more than once. */
+function once(arrived: () => void): () => void {
+  let isDone = false
+  return () => {
+    if (!isDone) arrived()
+    isDone = true
+  }
+}
+
+/** Namespaces with an object of ours are used; at the start those of the kinds that come first. */
+function followNamespaces(main: MainCaches, namespaces: ManagedNamespaces): void {
+  const stores = [main.modules, main.bootstrapModules, main.pipelines, main.inventories, main.assemblages]
+  let waiting = stores.length
+  for (const { store } of stores) {
+    store.subscribe(({ after }) => namespaces.use(after?.metadata.namespace ?? ''))
+    store.onSynced(() => {
+      waiting--
+      if (waiting === 0) namespaces.begin()
+    })
+  }
+}
+
 /** Each cache tells of its changes, by its name. */
 function followCaches(main: ReturnType<typeof mainCaches>, events: HubEvents, arrived: () => void): void {
   const follow = <K extends HubKind>(kind: K, { store }: ReadCache<HubKinds[K]>): void => {
     store.subscribe(({ before, after }) => events.changed(kind, before, after))
-    store.onSynced(arrived)
+    store.onSynced(once(arrived))
   }
   main.assemblages.store.subscribe(({ before, after }) => events.clusterRecorded(before, after))
   follow('modules', main.modules)
@@ -282,11 +295,8 @@ export function resyncCaches(hub: HubInformers, to: ResyncTarget): void {
   to.resync('promotions', hub.promotions.store.all())
 }
 
-/** Every server serves them; nothing else is asked for. */
-const servedSecret = (): ServedResource => ({ ...secretKind, verbs: [], hasStatus: false, preferred: true })
-
 /** The caches without which nothing may be decided. */
-function mainCaches(env: Env, client: KubeClient) {
+function mainCaches(env: Env, client: KubeClient, namespaces: ManagedNamespaces) {
   return {
     modules: startInformer(env, client, CACHED_KINDS.modules),
     bootstrapModules: startInformer(env, client, CACHED_KINDS.bootstrapModules),
@@ -298,8 +308,8 @@ function mainCaches(env: Env, client: KubeClient) {
     disruptionBudgets: startInformer(env, client, CACHED_KINDS.disruptionBudgets),
     pipelines: startInformer(env, client, CACHED_KINDS.pipelines),
     promotions: startInformer(env, client, CACHED_KINDS.promotions),
-    revisions: startInformer(env, client, CACHED_KINDS.revisions),
-    shards: startInformer<KubeObject, Stored>(env, client, CACHED_KINDS.shards),
+    revisions: namespaces.open(CACHED_KINDS.revisions),
+    shards: namespaces.open<KubeObject, Stored>(CACHED_KINDS.shards),
     keys: startInformer(env, client, {
       kind: secretKind,
       namespace: SYSTEM_NAMESPACE,

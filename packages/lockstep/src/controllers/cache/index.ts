@@ -1,4 +1,5 @@
 // The face of this folder: what others import.
+
 export {
   assignmentStatus,
   clustersWithAssignments,
@@ -41,14 +42,16 @@ export {
   openHub,
   resyncCaches,
 } from './hubcaches.ts'
+export { type AccessRight, missingRight } from './inputs/accessreviews.ts'
 export {
   areInputObjectsCurrent,
   countParsed,
+  inputRight,
   inputSelection,
   inputVersion,
   type ObservedInput,
   observeInput,
-} from './inputobjects.ts'
+} from './inputs/inputobjects.ts'
 export { APPROVAL_RETRY_MS, isLiveApproval, isPruneApproved, unreadableApprovalText } from './liveapproval.ts'
 export { confirmLiveness } from './liveness.ts'
 export {

@@ -95,9 +95,10 @@ export function observationOf(
     const id = moduleId(ref)
     return live?.modules.has(id) ? live.modules.get(id) : hub.published(ref)
   }
-  const sessionOf = (cluster: string) => {
+  const sessionOf = (cluster: string, by?: ModuleRef) => {
     const view = fleet.view(namespace, cluster)
-    return view && fleet.session(view)
+    const account = by && { namespace: by.namespace, name: moduleAt(by)?.spec.serviceAccountName }
+    return view && fleet.session(view, account)
   }
   const home = (ref: ModuleRef): string | undefined =>
     moduleAt(ref)?.spec.targets?.hub === true ? HUB_CLUSTER : undefined
@@ -140,10 +141,10 @@ export function observationOf(
     },
     apart: (ref, cluster) => apartOf(hub, ref, cluster, hubTime({ hub, env }).nowMs),
     silence: (cluster) => sessionOf(cluster)?.hearing.silence,
-    object(ref, cluster) {
+    object(ref, cluster, by) {
       const found = live?.objects.get(objectId(ref))
       if (found) return found
-      const session = sessionOf(cluster)
+      const session = sessionOf(cluster, by)
       if (session?.state !== 'Connected') return { type: 'Unread', detail: 'the cluster is not connected' }
       return session.selections.get(ref)
     },

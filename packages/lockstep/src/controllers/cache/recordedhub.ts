@@ -189,8 +189,8 @@ function recordedFleet(fleet: FleetReader, { note }: Reader['reads'], breadth: R
       note(clusterRead('hub'))
       return fleet.of(namespace)
     },
-    session(view) {
-      const session = fleet.session(view)
+    session(view, account) {
+      const session = fleet.session(view, account)
       return session && recordedSession(view, session, note)
     },
     condition: (view) => fleet.condition(view),

@@ -15,6 +15,7 @@ import {
   remoteAssemblageKind,
 } from '../../api/kinds/index.ts'
 import { BUNDLE_DIGEST_ANNOTATION, BUNDLE_LABEL, MODULE_LABEL } from '../../api/labels.ts'
+import type { ManagedNamespaces } from './inputs/managednamespaces.ts'
 import { type RevisionRecord, revisionRecordOf } from './revisions.ts'
 
 /** What can refer to something. */
@@ -95,18 +96,25 @@ export function referencesOf(seen: Referrers): HubReferences {
  * As it is now, and complete. Read in the order in which a reference moves on, from a module to a record to an Inventory: one
  * that moves meanwhile is seen at one place at least.
  */
-export async function allReferences(client: KubeClient): Promise<Result<HubReferences, RequestError>> {
+export async function allReferences({
+  own: client,
+  namespaces,
+}: {
+  readonly own: KubeClient
+  readonly namespaces: Pick<ManagedNamespaces, 'managed'>
+}): Promise<Result<HubReferences, RequestError>> {
+  const { managed } = namespaces
   const modules = await listAll(client, moduleKind)
   if (!modules.ok) return modules
   const bootstrap = await listAll(client, bootstrapModuleKind)
   if (!bootstrap.ok) return bootstrap
-  const revisions = await listAll(client, controllerRevisionKind, { labelSelector: MODULE_LABEL })
+  const revisions = await listIn(client, controllerRevisionKind, managed, { labelSelector: MODULE_LABEL })
   if (!revisions.ok) return revisions
   const assemblages = await listAll(client, remoteAssemblageKind)
   if (!assemblages.ok) return assemblages
   const inventories = await listAll(client, inventoryKind)
   if (!inventories.ok) return inventories
-  const shards = await listAll<KubeObject>(client, secretKind, {
+  const shards = await listIn<KubeObject>(client, secretKind, managed, {
     labelSelector: BUNDLE_LABEL,
     fields: 'metadata',
   })
@@ -120,6 +128,23 @@ export async function allReferences(client: KubeClient): Promise<Result<HubRefer
       shards: shards.value,
     }),
   )
+}
+
+/** In these namespaces; undefined: in all. */
+async function listIn<T extends KubeObject>(
+  client: KubeClient,
+  kind: Kind<T>,
+  namespaces: readonly string[] | undefined,
+  o: Omit<ListOptions, 'purpose'>,
+): Promise<Result<Stored<T>[], RequestError>> {
+  if (namespaces === undefined) return listAll(client, kind, o)
+  const items: Stored<T>[] = []
+  for (const namespace of namespaces) {
+    const found = await listAll(client, kind, { ...o, namespace })
+    if (!found.ok) return found
+    items.push(...found.value)
+  }
+  return ok(items)
 }
 
 /** Half a list is not a list. */

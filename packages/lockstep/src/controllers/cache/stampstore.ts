@@ -12,7 +12,7 @@ const NAMESPACE = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: SYSTE
 export class StampStore {
   private readonly client: KubeClient
   private known: string | undefined
-  private readonly furnished = new WeakSet<ClusterSession>()
+  private readonly furnished = new WeakSet<KubeClient>()
 
   constructor(client: KubeClient) {
     this.client = client
@@ -29,19 +29,19 @@ export class StampStore {
 
   /** Makes the namespace at first contact; asked for once a connection. */
   async furnish(session: ClusterSession): Promise<KubeResult<void>> {
-    if (this.furnished.has(session)) return ok(undefined)
-    const found = await session.client.get(namespaceKind, { name: SYSTEM_NAMESPACE }, WHY)
+    if (this.furnished.has(session.records)) return ok(undefined)
+    const found = await session.records.get(namespaceKind, { name: SYSTEM_NAMESPACE }, WHY)
     if (!found.ok) {
       if (found.error.kind !== 'NotFound') return found
-      const made = await session.client.create(namespaceKind, NAMESPACE, { ...WHY, manager: MANAGER })
+      const made = await session.records.create(namespaceKind, NAMESPACE, { ...WHY, manager: MANAGER })
       if (!made.ok && made.error.kind !== 'AlreadyExists') return made
     }
-    this.furnished.add(session)
+    this.furnished.add(session.records)
     return ok(undefined)
   }
 
   /** It is gone: somebody has deleted it. */
   lost(session: ClusterSession): void {
-    this.furnished.delete(session)
+    this.furnished.delete(session.records)
   }
 }

@@ -3,6 +3,7 @@
 import { type RequestError, requestErrorText } from '@lockstep/kube/client'
 import { jsonEqual, keyOf, type Stored } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
+import { accountOfSet } from '../../api/account.ts'
 import { API_VERSION } from '../../api/apiversion.ts'
 import {
   type ClusterResourceSet,
@@ -84,7 +85,9 @@ export async function reconcileCompanion(
   const wanted = settings ? companionSpec(set, settings) : keptSpec(found!.spec, set)
   // A selector by which nothing can be found says of no cluster that it is to leave.
   const isBroken = clusterSelectorProblem(set.spec.clusterSelector) !== undefined
-  const spec = found && isBroken ? { ...wanted, targets: found.spec.targets } : wanted
+  const targeted = found && isBroken ? { ...wanted, targets: found.spec.targets } : wanted
+  const { name: serviceAccountName } = accountOfSet(set)
+  const spec = serviceAccountName === undefined ? targeted : { ...targeted, serviceAccountName }
   const owner = setOwnerOf(c.hub, set)
   const { namespace = '' } = set.metadata
   const body = {
@@ -97,7 +100,7 @@ export async function reconcileCompanion(
     },
     spec,
   } as unknown as Module
-  const kept = await ensure(companionTarget(c), {
+  const kept = await ensure(companionTarget(c, set), {
     found,
     desired: body,
     isOwn: ({ metadata }) => setOf(metadata)?.uid === set.metadata.uid,
@@ -111,8 +114,9 @@ export async function reconcileCompanion(
 /** Apart from the engine's writes to Modules, which this one's applies must not take back. */
 const COMPANION_MANAGER = 'lockstep-resource-sets'
 
-const companionTarget = ({ hub }: Pick<SetDeps, 'hub'>) => ({
-  own: hub.own,
+/** Written with the rights of the account of the set. */
+const companionTarget = ({ hub }: Pick<SetDeps, 'hub'>, set: Stored<ClusterResourceSet>) => ({
+  own: hub.inputs(accountOfSet(set)),
   kind: moduleKind,
   manager: COMPANION_MANAGER,
   observeWrite: (o: Stored<Module>) => hub.modules.observeWrite(o),
@@ -145,7 +149,7 @@ export async function removeCompanion(
       ...(given === '' ? {} : { metadata: { annotations: { [ORPHAN_ANNOTATION]: given } } }),
       spec: { apply: { deletionPolicy: policy } },
     }
-    const done = await c.hub.own.patch(moduleKind, keyOf(found), patch, {
+    const done = await c.hub.inputs(accountOfSet(set)).patch(moduleKind, keyOf(found), patch, {
       ...call,
       precondition: { uid, resourceVersion },
     })
@@ -154,7 +158,7 @@ export async function removeCompanion(
     return requeueAfter(1)
   }
   if (found.metadata.deletionTimestamp === undefined) {
-    const gone = await c.hub.own.delete(moduleKind, keyOf(found), {
+    const gone = await c.hub.inputs(accountOfSet(set)).delete(moduleKind, keyOf(found), {
       ...call,
       precondition: { uid, resourceVersion },
     })
@@ -210,7 +214,7 @@ async function dropModule(c: SetDeps, set: Stored<ClusterResourceSet>): Promise<
   const freed = await removeFinalizer(target, found, MODULE_FINALIZER)
   if (!freed.object) return freed.ok && !freed.isOvertaken ? undefined : freed
   const { uid, resourceVersion } = freed.object.metadata
-  const gone = await c.hub.own.delete(moduleKind, keyOf(found), {
+  const gone = await c.hub.inputs(accountOfSet(set)).delete(moduleKind, keyOf(found), {
     purpose: 'record',
     manager: MANAGER,
     precondition: { uid, resourceVersion },

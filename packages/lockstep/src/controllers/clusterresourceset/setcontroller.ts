@@ -143,7 +143,7 @@ class SetReconciler {
     const handshake = await this.handshakes.look(set, switches.assumeInactive)
     if (handshake.type !== 'clear') this.plans.forget(set.metadata.uid)
     if (handshake.type === 'again') return handshake.outcome
-    const seen = (set.spec.resources ?? []).map((ref) => readSetSource(this.c, namespace, ref))
+    const seen = (set.spec.resources ?? []).map((ref) => readSetSource(this.c, set, ref))
     const clusters = this.clustersOf(set)
     const memory = this.memoryOf(keyText(key), set, seen)
     memory.clusters = new Set(clusters.map((view) => view.name))

@@ -8,6 +8,7 @@ import type { RequestError } from '@lockstep/kube/client'
 import { ok, type Result } from '@lockstep/kube/env'
 import { keyOf, type Stored } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
+import { accountOfSet } from '../../api/account.ts'
 import {
   type ClusterResourceSet,
   DELETE_FOR_MOVE,
@@ -24,7 +25,7 @@ import {
 } from '../../decisions/resourceset/index.ts'
 import { setInventories } from '../cache/index.ts'
 import { dropInventory } from '../gc/index.ts'
-import { CONTROLLER_ACCOUNT, done, failed, hasFinalizer, removeFinalizer } from '../runtime/index.ts'
+import { done, failed, hasFinalizer, removeFinalizer } from '../runtime/index.ts'
 import {
   abandonCompanion,
   companionModuleOf,
@@ -100,7 +101,12 @@ async function leaveSources(c: SetDeps, set: Stored<ClusterResourceSet>): Left {
     const owned = await ownedSources(c, kind, set)
     if (!owned.ok) return failed(owned.error, 'hub read')
     for (const source of owned.value) {
-      const done = await updateSourceOwners(c, source, ownersOnDeletion(source.metadata, set.metadata.name))
+      const done = await updateSourceOwners(
+        c,
+        set,
+        source,
+        ownersOnDeletion(source.metadata, set.metadata.name),
+      )
       if (!done.ok) return done
     }
   }
@@ -115,12 +121,13 @@ const FOREGROUND = 'foregroundDeletion'
 async function ownedSources(
   c: SetDeps,
   kind: ResourceSetSourceRef['kind'],
-  { metadata: { namespace = '', name } }: Stored<ClusterResourceSet>,
+  set: Stored<ClusterResourceSet>,
 ): Promise<Result<Stored[], RequestError>> {
+  const { namespace = '', name } = set.metadata
   const owned: Stored[] = []
   let next: string | undefined
   do {
-    const page = await c.hub.inputs(CONTROLLER_ACCOUNT).list(sourceKind(kind), {
+    const page = await c.hub.inputs(accountOfSet(set)).list(sourceKind(kind), {
       namespace,
       limit: PAGE,
       fields: 'metadata',

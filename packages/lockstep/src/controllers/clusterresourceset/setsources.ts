@@ -1,6 +1,7 @@
 /** Sources of ClusterResourceSets as the hub has them. */
 
 import type { Stored } from '@lockstep/kube/object'
+import { accountOfSet } from '../../api/account.ts'
 import type { ResourceSetSourceRef } from '../../api/kinds/index.ts'
 import type { ParsedSource, SourceProblem } from '../../decisions/resourceset/index.ts'
 import { parsedResource } from '../../sources/configmap/index.ts'
@@ -18,10 +19,10 @@ export type SetSource = { readonly ref: ResourceSetSourceRef } & (
 
 export function readSetSource(
   c: Pick<SetDeps, 'hub' | 'env'>,
-  namespace: string,
+  set: Pick<Stored, 'metadata'>,
   ref: ResourceSetSourceRef,
 ): SetSource {
-  const seen = observeInput(c.hub, namespace, ref)
+  const seen = observeInput(c.hub, accountOfSet(set), ref)
   if (seen.state === 'Syncing') return { ref, state: 'Unknown', message: undefined }
   if (seen.state === 'Failed') return { ref, state: 'Unknown', message: seen.failure.message }
   if (!seen.object) return { ref, state: 'Missing' }

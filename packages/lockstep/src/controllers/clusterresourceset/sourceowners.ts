@@ -3,11 +3,12 @@
 import { configMapKind, secretKind } from '@lockstep/kube/kinds'
 import { type Kind, type KubeObject, keyOf, type ObjectMeta, type Stored } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
+import { accountOfSet } from '../../api/account.ts'
 import type { ClusterResourceSet } from '../../api/kinds/index.ts'
 import { MANAGER } from '../../api/labels.ts'
 import { type SetOwner, withOwner } from '../../decisions/resourceset/index.ts'
 import type { HubInformers } from '../cache/index.ts'
-import { CONTROLLER_ACCOUNT, failed } from '../runtime/index.ts'
+import { failed } from '../runtime/index.ts'
 import type { SetDeps } from './setdeps.ts'
 import type { SetSource } from './setsources.ts'
 
@@ -33,7 +34,7 @@ export async function ensureSourceOwners(
     const { metadata } = source.object
     const owners = withOwner(metadata.ownerReferences, owner)
     if (owners === metadata.ownerReferences) continue
-    const done = await updateSourceOwners(c, source.object, owners)
+    const done = await updateSourceOwners(c, set, source.object, owners)
     if (!done.ok) return done
   }
   return { ok: true }
@@ -50,13 +51,14 @@ export const sourceKind = (kind: string): Kind<KubeObject> =>
 /** On the version that was read: what somebody else has written meanwhile is looked at first. */
 export async function updateSourceOwners(
   c: SetDeps,
+  set: Stored<ClusterResourceSet>,
   source: Stored,
   owners: ObjectMeta['ownerReferences'],
 ): Promise<ReconcileResult> {
   const kind = sourceKind(source.kind)
   const { uid, resourceVersion } = source.metadata
   const patch = { metadata: { ownerReferences: owners?.map((o) => ({ ...o })) ?? null } }
-  const done = await c.hub.inputs(CONTROLLER_ACCOUNT).patch(kind, keyOf(source), patch as never, {
+  const done = await c.hub.inputs(accountOfSet(set)).patch(kind, keyOf(source), patch as never, {
     purpose: 'record',
     manager: MANAGER,
     precondition: { uid, resourceVersion },

@@ -58,7 +58,7 @@ type CollectedCache =
 
 export interface CollectorDeps {
   readonly env: Env
-  readonly hub: Pick<HubInformers, CollectedCache | 'own' | 'module'>
+  readonly hub: Pick<HubInformers, CollectedCache | 'own' | 'module' | 'namespaces'>
   readonly keys: DigestKeys
 }
 
@@ -90,7 +90,7 @@ class HubGarbageCollector {
     const bundles = this.bundles(shards, seen)
     const keys = this.keys(seen)
     const isDue = [...revisions.due, ...bundles.due, ...keys.due].length > 0
-    const now = isDue ? await allReferences(hub.own) : undefined
+    const now = isDue ? await allReferences(hub) : undefined
     if (now && !now.ok) return now.error
     await this.perform(revisions, versionOfRevision, (r) => now?.value && this.keeps(r, now.value))
     await this.perform(bundles, versionOfShard, (s) => now?.value && isNeededShard(s, now.value))

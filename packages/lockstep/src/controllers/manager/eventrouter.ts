@@ -47,6 +47,11 @@ export class EventRouter implements Omit<HubEvents, 'synced'> {
     return this.to === undefined || this.to.dispatcher.secretChanged(id)
   }
 
+  /** Rare, and everything in it may be due. */
+  namespacesChanged(): void {
+    this.resync()
+  }
+
   cluster(view: ClusterView): void {
     this.to?.dispatcher.clusterChanged(view)
   }

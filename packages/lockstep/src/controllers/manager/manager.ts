@@ -1,21 +1,16 @@
 /** One process of controllers: caches, queue, workers. */
 
-import type { KubeClient } from '@lockstep/kube/client'
+import type { ImpersonatingClient } from '@lockstep/kube/client'
 import type { Env } from '@lockstep/kube/env'
 import { WorkQueue } from '@lockstep/kube/workqueue'
-import { Fleet } from '../../fleet/clusters/index.ts'
+import { DEFAULT_SERVICE_ACCOUNT } from '../../api/account.ts'
+import { Fleet, hubClients } from '../../fleet/clusters/index.ts'
 import { noProviders } from '../../fleet/credentials/index.ts'
 import type { WebhookReceiver } from '../../gitproviders/events/index.ts'
 import { openAccess } from '../../gitproviders/openaccess.ts'
 import { Upstreams } from '../../sources/intake/index.ts'
 import { DigestKeys, type HubInformers, hasReachedQuiescence, openHub } from '../cache/index.ts'
-import {
-  CONTROLLER_ACCOUNT,
-  controllerClients,
-  guardOf,
-  type ManagerOptions,
-  type Request,
-} from '../runtime/index.ts'
+import { guardOf, type ManagerOptions, type Request } from '../runtime/index.ts'
 import { EventRouter } from './eventrouter.ts'
 import { type Running, startControllers } from './startcontrollers.ts'
 
@@ -32,20 +27,24 @@ export interface Manager {
 }
 
 /** Runs the controllers against a hub until stopped. */
-export function startManager(env: Env, unguarded: KubeClient, options: ManagerOptions = {}): Manager {
+export function startManager(
+  env: Env,
+  unguarded: ImpersonatingClient,
+  options: ManagerOptions = {},
+): Manager {
   const guard = guardOf(env, options)
-  const clients = controllerClients(guard(unguarded))
+  const clients = hubClients(unguarded, guard, options.defaultServiceAccount ?? DEFAULT_SERVICE_ACCOUNT)
   const stopping = new AbortController()
   let running: Running | undefined
   const wake = (module: string): void => running?.wake(module)
   const { cacheDir, files = false } = options
   const upstreams =
     options.sources?.(wake) ??
-    new Upstreams(env, clients.inputs(CONTROLLER_ACCOUNT), { cacheDir, files }, wake)
+    new Upstreams(env, (account) => clients.inputs(account), { cacheDir, files }, wake)
   const forges = options.forges ?? openAccess(env)
   const queue = new WorkQueue<Request>(env)
   const router = new EventRouter(() => fleet)
-  const fleet: Fleet = new Fleet(env, clients.own, guard, {
+  const fleet: Fleet = new Fleet(env, clients, guard, {
     cluster: (view) => router.cluster(view),
     object: (view, label) => router.object(view, label),
     judged: (view, label) => router.judged(view, label),
@@ -62,6 +61,7 @@ export function startManager(env: Env, unguarded: KubeClient, options: ManagerOp
     clusterRecorded: (before, after) => router.clusterRecorded(before, after),
     clusterChanged: (before, after) => router.clusterChanged(before, after),
     secretChanged: (id) => router.secretChanged(id),
+    namespacesChanged: () => router.namespacesChanged(),
     synced() {
       if (!hub.synced) return
       begin()

@@ -5,14 +5,7 @@ import type { WebhookReceiver } from '../../gitproviders/events/index.ts'
 import { KEY_REQUEST, moduleRequest, resyncCaches } from '../cache/index.ts'
 import { COLLECT_EVERY_MS, COLLECT_REQUEST } from '../gc/index.ts'
 import { pipelinesOn } from '../pipeline/index.ts'
-import {
-  CONTROLLER_ACCOUNT,
-  Dispatcher,
-  type ManagerOptions,
-  type Request,
-  startSafetyNet,
-  work,
-} from '../runtime/index.ts'
+import { Dispatcher, type ManagerOptions, type Request, startSafetyNet, work } from '../runtime/index.ts'
 import { openWeaveKind } from '../weave/index.ts'
 import type { EventRouter } from './eventrouter.ts'
 import { type WiringDeps, wire } from './wire.ts'
@@ -44,7 +37,7 @@ export async function startControllers(options: ControllersOptions): Promise<Run
   const keyed = await keys.reconcile()
   if (stopping.aborted) return undefined
   const weave = manager.weave
-    ? openWeaveKind(env, hub.inputs(CONTROLLER_ACCOUNT), {
+    ? openWeaveKind(env, hub.own, {
         changed: (before, after) => dispatcher.changed('weavePipelines', before, after),
         settled: () => dispatcher.resync('weavePipelines', weave?.all() ?? []),
       })

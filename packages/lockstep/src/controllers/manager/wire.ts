@@ -52,6 +52,7 @@ import {
 } from '../runtime/index.ts'
 import { UnitLabels, unitController, unitRequest } from '../unit/index.ts'
 import { type WeaveKind, WeavePredecessor, weaveController, weaveGate } from '../weave/index.ts'
+import { inManagedNamespaces } from './namespacegate.ts'
 
 /** Parts that exist before any controller. */
 export interface WiringDeps {
@@ -129,7 +130,8 @@ export function wire(
     keyController(keys),
     garbageCollector({ env, hub, keys }),
   ]
-  return { controllers, indexes, labels, requests, eventDesk }
+  const gated = controllers.map((c) => inManagedNamespaces({ env, hub, status }, c))
+  return { controllers: gated, indexes, labels, requests, eventDesk }
 }
 
 /** Names of changes in the index of reads. */

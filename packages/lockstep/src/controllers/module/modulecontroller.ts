@@ -1,6 +1,7 @@
 /** Modules and BootstrapModules: publish revisions, assign them to clusters, sum up what came of it. */
 import { type Stored, timestamp } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
+import { accountOf } from '../../api/account.ts'
 import {
   type Assignment,
   bootstrapModuleKind,
@@ -29,6 +30,7 @@ import {
   recordedHub,
 } from '../cache/index.ts'
 import {
+  areReadable,
   BindingSources,
   type Publication,
   Publisher,
@@ -40,6 +42,7 @@ import {
   always,
   atThisTime,
   type Controller,
+  cacheOf,
   changed,
   defineController,
   ensureFinalizer,
@@ -115,7 +118,8 @@ class ModuleReconciler {
     const id = moduleId(ref)
     const hub = recordedHub(this.c.hub, { reads, own: { ref }, breadth: 'Fleet' })
     const module = this.c.hub.module(ref)
-    const sources = new BindingSources(this.c.publishing, ref)
+    const account = module ? accountOf(module) : { namespace: ref.namespace }
+    const sources = new BindingSources(this.c.publishing, ref, account)
     if (!module) {
       sources.close()
       this.memories.delete(id)
@@ -143,7 +147,7 @@ class ModuleReconciler {
     memory: ModuleMemory,
     sources: BindingSources,
   ): Promise<Publication> {
-    const published = await this.publisher(hub).publish(ref, module, memory.settling, sources.shared())
+    const published = await this.publisher(hub).publish(ref, module, memory.settling, sources)
     const source = await reconcileApplications(this.c.publishing, ref, module, published.current, hub)
     return source && !published.source ? { ...published, source } : published
   }
@@ -191,6 +195,7 @@ class ModuleReconciler {
     })
     sources.close()
     const { rollout, units, holdsEndInMs, isBehind } = decided
+    if (!(await areReadable(this.c.hub, module, sources, rollout))) return requeueAfter(1)
     const inputs = { bindings, budgets: budgetViews }
     const now = atThisTime(scheduler)
     // By Approvals that are not as the caches have them: it is decided again soon.
@@ -379,8 +384,6 @@ class ModuleReconciler {
     return done.ok ? { ok: true } : failed(done.error)
   }
 }
-
-const cacheOf = ({ kind }: ModuleRef) => (kind === 'Module' ? 'modules' : 'bootstrapModules')
 
 const kindOf = (ref: ModuleRef) => (ref.kind === 'Module' ? moduleKind : bootstrapModuleKind)
 

@@ -2,6 +2,7 @@
 
 import { err, ok, type Result } from '@lockstep/kube/env'
 import type { Stored } from '@lockstep/kube/object'
+import { type Account, accountOf } from '../../api/account.ts'
 import type { NewBlocker } from '../../api/blocker.ts'
 import type { Environment, Pipeline } from '../../api/kinds/index.ts'
 import {
@@ -97,8 +98,8 @@ export class EpochFloorReader {
     const known = this.known.get(key)
     if (known) return ok(known)
     if (!promotion?.pullRequest && !promotion?.push) return ok(NOTHING)
-    const { namespace = '' } = pipeline.metadata
-    const forge = await openProviderAccess(this.c, this.forges, { namespace, settings: promotion })
+    const account = accountOf(pipeline)
+    const forge = await openProviderAccess(this.c, this.forges, { account, settings: promotion })
     const { pullRequest, push } = promotion
     const secretVersion = forge.ok ? forge.value.secretVersion : undefined
     const asked = JSON.stringify([pullRequest, push, secretVersion])
@@ -108,7 +109,7 @@ export class EpochFloorReader {
       return err({ blocker: failed.blocker, afterMs: failed.untilMs - now })
     const fail = (blocker: NewBlocker, afterMs: number) => {
       this.failures.set(key, { blocker, untilMs: now + afterMs, asked })
-      if (blocker.reason === 'CredentialsRejected') this.watchSecret(namespace, promotion)
+      if (blocker.reason === 'CredentialsRejected') this.watchSecret(account, promotion)
       return err({ blocker, afterMs })
     }
     if (!forge.ok) return fail(forge.error, WAIT_MS)
@@ -131,9 +132,11 @@ export class EpochFloorReader {
   }
 
   /** From now on we are told when it is another one. */
-  private watchSecret(namespace: string, settings: NonNullable<Environment['promotion']>): void {
+  private watchSecret(account: Account, settings: NonNullable<Environment['promotion']>): void {
     const name = providerSecretName(settings)
-    if (name !== undefined) this.c.hub.secrets.select(inputSelection('Secret', { namespace, name }))
+    if (name === undefined) return
+    const { namespace } = account
+    this.c.hub.secrets.select(account, inputSelection('Secret', { namespace, name }))
   }
 }
 

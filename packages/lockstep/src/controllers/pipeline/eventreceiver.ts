@@ -2,6 +2,7 @@
 
 import type { Secret } from '@lockstep/kube/kinds'
 import { base64ToBytes, keyText, type Stored } from '@lockstep/kube/object'
+import { accountOf } from '../../api/account.ts'
 import type { Pipeline } from '../../api/kinds/index.ts'
 import type { HeardRevision } from '../../decisions/promotion/index.ts'
 import { selectionId } from '../../fleet/connection/index.ts'
@@ -65,9 +66,10 @@ export class EventReceiver implements WebhookReceiver {
     const selection = webhookSecret(pipeline)
     if (!selection) return undefined
     const { secrets } = this.c.hub
-    const seen = secrets.select(selection)
+    const account = accountOf(pipeline)
+    const seen = secrets.select(account, selection)
     if (seen.type === 'Read') return seen.objects[0] as Secret | undefined
-    const read = await secrets.list(selection)
+    const read = await secrets.list(account, selection)
     return read.ok && read.value.type === 'Read' ? (read.value.objects[0] as Secret | undefined) : undefined
   }
 }
@@ -95,7 +97,7 @@ export const isWebhookSecret = (pipeline: Stored<Pipeline>, id: string): boolean
 /** So that the first event finds it read. */
 export function openWebhookSecret({ hub }: Pick<PipelineDeps, 'hub'>, pipeline: Stored<Pipeline>): void {
   const selection = webhookSecret(pipeline)
-  if (selection) hub.secrets.select(selection)
+  if (selection) hub.secrets.select(accountOf(pipeline), selection)
 }
 
 export const HMAC_KEY = 'hmac-key'

@@ -1,6 +1,7 @@
 /** Asks the repository of an environment whether what is new where its revisions come from is its own doing. */
 
 import type { Stored } from '@lockstep/kube/object'
+import { accountOf } from '../../api/account.ts'
 import type { NewBlocker } from '../../api/blocker.ts'
 import type { Environment, Pipeline } from '../../api/kinds/index.ts'
 import {
@@ -50,8 +51,8 @@ export class PromotionLoopGuard {
     const known = this.known.get(key)
     let is = known?.pair === pair ? known.is : undefined
     if (is === undefined) {
-      const { namespace = '' } = pipeline.metadata
-      const opened = await openProviderAccess(this.c, this.forges, { namespace, settings: promotion })
+      const account = accountOf(pipeline)
+      const opened = await openProviderAccess(this.c, this.forges, { account, settings: promotion })
       if (!opened.ok) return { blocker: opened.error, afterMs: AGAIN_MS }
       const { repository, where } = opened.value.forge
       const found = await repository.history(now, old, MOST_COMMITS, { timeoutMs: TIMEOUT_MS })

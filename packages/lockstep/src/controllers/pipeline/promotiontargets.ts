@@ -1,5 +1,6 @@
 /** Reads targets of pipelines: each by itself, from caches, or as they are now. */
 import { keyText, type Stored } from '@lockstep/kube/object'
+import { accountOf } from '../../api/account.ts'
 import type { Environment, EnvironmentStatus, Pipeline } from '../../api/kinds/index.ts'
 import type { ObjectObservation } from '../../decisions/gate/index.ts'
 import {
@@ -36,7 +37,7 @@ function reach(
   const { namespace = '' } = pipeline.metadata
   const view = fleet.view(namespace, target.cluster ?? HUB_CLUSTER)
   if (!view) return { because: 'ClusterUnknown' }
-  const session = fleet.session(view)
+  const session = fleet.session(view, accountOf(pipeline))
   if (!session) return { because: 'NotConnected', detail: fleet.condition(view).message }
   return { view, session }
 }

@@ -4,14 +4,14 @@ import { requestErrorText } from '@lockstep/kube/client'
 import { err, ok, type Result } from '@lockstep/kube/env'
 import { type Secret, secretKind } from '@lockstep/kube/kinds'
 import type { Stored } from '@lockstep/kube/object'
+import type { Account } from '../../api/account.ts'
 import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import type { PromotionSettings } from '../../api/kinds/index.ts'
 import type { GitAccess, GitAccessOpener } from '../../gitproviders/gitaccess.ts'
-import { CONTROLLER_ACCOUNT } from '../runtime/index.ts'
 import type { PipelineDeps } from './pipelinedeps.ts'
 
 export interface ProviderAccessRequest {
-  readonly namespace: string
+  readonly account: Account
   readonly settings: PromotionSettings
 }
 
@@ -25,20 +25,20 @@ export const providerSecretName = ({
 /** As it is now; a credential that is missing is waited for. */
 export async function readProviderSecret(
   { hub }: Pick<PipelineDeps, 'hub'>,
-  { namespace, settings }: ProviderAccessRequest,
+  { account, settings }: ProviderAccessRequest,
 ): Promise<Result<Stored<Secret>, NewBlocker>> {
   const name = providerSecretName(settings) ?? ''
   const read = await hub
-    .inputs(CONTROLLER_ACCOUNT)
-    .get(secretKind, { namespace, name }, { purpose: 'reread' })
+    .inputs(account)
+    .get(secretKind, { namespace: account.namespace, name }, { purpose: 'reread' })
   if (read.ok) return ok(read.value)
   const why = read.error.kind === 'NotFound' ? 'not found' : requestErrorText(read.error)
-  return err(rejectedSecretBlocker({ namespace, settings }, why))
+  return err(rejectedSecretBlocker({ account, settings }, why))
 }
 
 /** A blocker that ends with a change of the Secret. */
 export function rejectedSecretBlocker(
-  { namespace, settings }: ProviderAccessRequest,
+  { account: { namespace }, settings }: ProviderAccessRequest,
   why: string,
 ): NewBlocker {
   const name = providerSecretName(settings) ?? ''

@@ -21,6 +21,7 @@ import {
 } from '../pipeline/index.ts'
 import { hubTime, requeueAfter } from '../runtime/index.ts'
 import type { PromotionDeps } from './promotiondeps.ts'
+import { accountOfPromotion } from './promotiondeps.ts'
 import { RELIST_MS } from './pullrequestvisibility.ts'
 import type { RecordStep, StepResult } from './recordstep.ts'
 import { strategyLocation } from './strategies/registry.ts'
@@ -61,11 +62,13 @@ export class FailPromotion {
   }
 
   /** Its Secret is another one than it has asked with; what it was told when it began to watch is none. */
-  isRotated({ metadata, spec }: Stored<Promotion>): boolean {
+  isRotated(promotion: Stored<Promotion>): boolean {
+    const { metadata, spec } = promotion
     const { namespace = '' } = metadata
     const name = providerSecretName(spec.settings)
     if (name === undefined) return false
-    const seen = this.c.hub.secrets.select(inputSelection('Secret', { namespace, name }))
+    const account = accountOfPromotion(this.c, promotion)
+    const seen = this.c.hub.secrets.select(account, inputSelection('Secret', { namespace, name }))
     const version = seen.type === 'Read' ? seen.objects[0]?.metadata.resourceVersion : undefined
     return version !== undefined && version !== this.versions.get(keyText(metadata))
   }
@@ -121,9 +124,12 @@ export class FailPromotion {
   }
 
   /** From now on we are told when it is another one. */
-  private watchSecret({ metadata: { namespace = '' }, spec }: Stored<Promotion>): void {
-    const name = providerSecretName(spec.settings)
-    if (name !== undefined) this.c.hub.secrets.select(inputSelection('Secret', { namespace, name }))
+  private watchSecret(promotion: Stored<Promotion>): void {
+    const name = providerSecretName(promotion.spec.settings)
+    if (name === undefined) return
+    const account = accountOfPromotion(this.c, promotion)
+    const { namespace } = account
+    this.c.hub.secrets.select(account, inputSelection('Secret', { namespace, name }))
   }
 
   /** What was said to exist is looked for: at once, and after a moment where it is not listed yet. */

@@ -4,6 +4,7 @@ import { requestErrorText } from '@lockstep/kube/client'
 import { err, ok, type Result } from '@lockstep/kube/env'
 import { secretKind } from '@lockstep/kube/kinds'
 import { keyText, type Stored } from '@lockstep/kube/object'
+import type { Account } from '../../api/account.ts'
 import type { Promotion, PromotionCheck } from '../../api/kinds/index.ts'
 import { type CheckResult, failedCheck, metricCheck, runningCheck } from '../../decisions/promotion/index.ts'
 import {
@@ -12,8 +13,8 @@ import {
   queryPrometheus,
 } from '../../gitproviders/verification/index.ts'
 import { gitCredentials } from '../../sources/git/index.ts'
-import { CONTROLLER_ACCOUNT } from '../runtime/index.ts'
 import type { PromotionDeps } from './promotiondeps.ts'
+import { accountOfPromotion } from './promotiondeps.ts'
 
 export const METRIC_INTERVAL_MS = 30_000
 
@@ -54,7 +55,7 @@ export class MetricCache {
     const metric = check.metric!
     const problem = metricProblem(metric.url, metric.secretRef !== undefined)
     if (problem !== undefined) return failedCheck(check.name, `metric.url: ${problem}`)
-    const asker = await this.asker(promotion.metadata.namespace ?? '', metric)
+    const asker = await this.asker(accountOfPromotion(this.c, promotion), metric)
     if (!asker.ok) return runningCheck(check.name, asker.error)
     const value = await queryPrometheus(this.c.env, asker.value, metric.query)
     return value.ok ? metricCheck(check, value.value) : runningCheck(check.name, value.error)
@@ -62,12 +63,13 @@ export class MetricCache {
 
   /** Credentials are read for each question, and never kept. */
   private async asker(
-    namespace: string,
+    account: Account,
     { url, secretRef }: NonNullable<PromotionCheck['metric']>,
   ): Promise<Result<PrometheusTarget, string>> {
     if (!secretRef) return ok({ url })
+    const { namespace } = account
     const read = await this.c.hub
-      .inputs(CONTROLLER_ACCOUNT)
+      .inputs(account)
       .get(secretKind, { namespace, name: secretRef.name }, { purpose: 'reread' })
     if (!read.ok) return err(requestErrorText(read.error))
     const credentials = gitCredentials(

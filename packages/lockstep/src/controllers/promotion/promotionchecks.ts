@@ -31,11 +31,11 @@ import {
 import { HUB_CLUSTER } from '../../fleet/clusters/index.ts'
 import { selectionId } from '../../fleet/connection/index.ts'
 import { targetObjects } from '../pipeline/index.ts'
-import { CONTROLLER_ACCOUNT, type ObjectName } from '../runtime/index.ts'
+import type { ObjectName } from '../runtime/index.ts'
 import { MetricCache } from './metriccache.ts'
 import type { PromotionContext } from './promotioncontext.ts'
 import type { PromotionDeps } from './promotiondeps.ts'
-import { promotionRequest } from './promotiondeps.ts'
+import { accountOfPromotion, promotionRequest } from './promotiondeps.ts'
 
 const jobKind = defineKind<KubeObject>({
   group: 'batch',
@@ -112,7 +112,7 @@ export class PromotionChecks {
     let isTaken = false
     if (before.state === 'Starting') {
       const made = await this.c.hub
-        .inputs(CONTROLLER_ACCOUNT)
+        .inputs(accountOfPromotion(this.c, promotion))
         .create(jobKind, this.body(promotion, check, ref), {
           purpose: 'hook',
           manager: MANAGER,
@@ -123,7 +123,7 @@ export class PromotionChecks {
       isTaken = !made.ok
     }
     const view = this.c.fleet.view(namespace, HUB_CLUSTER)
-    const session = view && this.c.fleet.session(view)
+    const session = view && this.c.fleet.session(view, accountOfPromotion(this.c, promotion))
     const unread = isTaken ? startingCheck(name) : runningCheck(name, `Job ${namespace}/${ref.name}`)
     if (!view || !session) return unread
     this.c.watchIndex.add(promotionRequest(promotion.metadata), { view, id: selectionId(ref) })

@@ -1,4 +1,7 @@
 import type { Env } from '@lockstep/kube/env'
+import type { Stored } from '@lockstep/kube/object'
+import { type Account, accountOf } from '../../api/account.ts'
+import type { Promotion } from '../../api/kinds/index.ts'
 import type { Fleet } from '../../fleet/clusters/index.ts'
 import type { HubInformers, ReportedRevisions } from '../cache/index.ts'
 import {
@@ -27,3 +30,12 @@ export const PROMOTION_CONTROLLER = 'promotion'
 
 export const promotionRequest = (name: ObjectName): Request =>
   requestOf(PROMOTION_CONTROLLER, objectKey.of(name))
+
+/** The account of its Pipeline, whose object may be gone. */
+export const accountOfPromotion = (
+  { hub }: Pick<PromotionDeps, 'hub'>,
+  { metadata: { namespace = '' }, spec }: Stored<Promotion>,
+): Account => {
+  const pipeline = hub.pipelines.store.get({ namespace, name: spec.pipelineRef.name })
+  return pipeline ? accountOf(pipeline) : { namespace }
+}

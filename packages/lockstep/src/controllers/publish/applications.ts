@@ -6,6 +6,7 @@
 import { isTransient, type RequestError, requestErrorText } from '@lockstep/kube/client'
 import { err, ok, type Result } from '@lockstep/kube/env'
 import { jsonEqual, keyOf, type ObjectMeta, type Stored } from '@lockstep/kube/object'
+import { accountOf } from '../../api/account.ts'
 import { API_VERSION } from '../../api/apiversion.ts'
 import { type Module, moduleKind, moduleSpec } from '../../api/kinds/index.ts'
 import { type ApplicationModule, applicationModules } from '../../decisions/clustergroup/index.ts'
@@ -79,40 +80,46 @@ async function keep(
   // It goes, and comes again.
   const { hub } = c
   const target = {
-    own: hub.own,
+    own: hub.inputs(accountOf(group)),
     kind: moduleKind,
     manager: MANAGER,
     observeWrite: (o: Stored<Module>) => hub.modules.observeWrite(o),
   }
   const kept = await ensure(target, {
     found,
-    desired: { ...wanted.value, spec: companion.spec } as unknown as Module,
+    desired: { ...wanted.value, spec: withAccount(companion.spec, group) } as unknown as Module,
     isOwn: ({ metadata }) => groupOf(metadata)?.uid === group.metadata.uid,
     isSame: (there) => jsonEqual(moduleSpec.parse(there.spec) as never, wanted.value.spec as never),
   })
   return kept.type === 'Failed' ? failed(name, kept.error) : undefined
 }
 
+/** Applications act as the account of their group. */
+function withAccount<S extends object>(spec: S, { spec: { serviceAccountName } }: Stored<Module>): S {
+  return serviceAccountName === undefined ? spec : { ...spec, serviceAccountName }
+}
+
 /** As it is to be, with all defaults; `found` is what has its name. */
 function applicationModule(
-  { metadata: { name: group, namespace = '', uid } }: Stored<Module>,
+  owner: Stored<Module>,
   { name, spec }: ApplicationModule,
   found: Stored<Module> | undefined,
 ): Result<Module, SourceFailure> {
+  const { name: group, namespace = '', uid } = owner.metadata
   if (found && groupOf(found.metadata)?.uid !== uid)
     return err(
       fault('OwnedByAnother', { owner: `Module ${group}`, because: 'Application' }, false, [
         { kind: 'Module', namespace, name },
       ]),
     )
-  const read = moduleSpec.safeParse(spec)
+  const read = moduleSpec.safeParse(withAccount(spec, owner))
   if (!read.success) {
     const [issue] = read.error.issues
     const field = `Module ${name} of an application: spec.${issue?.path.join('.')}`
     return err(fault('InvalidSpec', { field, problem: issue?.message ?? '' }))
   }
-  const owner = { apiVersion: API_VERSION, kind: moduleKind.kind, name: group, uid }
-  const ownerReferences = [{ ...owner, controller: true, blockOwnerDeletion: true }]
+  const reference = { apiVersion: API_VERSION, kind: moduleKind.kind, name: group, uid }
+  const ownerReferences = [{ ...reference, controller: true, blockOwnerDeletion: true }]
   return ok({
     apiVersion: API_VERSION,
     kind: moduleKind.kind,
@@ -144,7 +151,7 @@ export function previewApplications(
 async function remove(c: PublishDeps, module: Stored<Module>): Promise<SourceFailure | undefined> {
   const { uid, resourceVersion, deletionTimestamp, name } = module.metadata
   if (deletionTimestamp !== undefined) return undefined
-  const gone = await c.hub.own.delete(moduleKind, keyOf(module), {
+  const gone = await c.hub.inputs(accountOf(module)).delete(moduleKind, keyOf(module), {
     purpose: 'record',
     manager: MANAGER,
     precondition: { uid, resourceVersion },

@@ -1,6 +1,14 @@
 /** What bindings are made of, out of the caches; who asked for what, so that its changes find the module. */
 import type { Secret } from '@lockstep/kube/kinds'
-import { apiVersionOf, at, base64ToBytes, isString, type KubeObject } from '@lockstep/kube/object'
+import {
+  apiVersionOf,
+  at,
+  base64ToBytes,
+  isString,
+  type KubeObject,
+  parseApiVersion,
+} from '@lockstep/kube/object'
+import { type Account, missingRightText } from '../../api/account.ts'
 import {
   type BindingLookup,
   type FieldRef,
@@ -10,9 +18,16 @@ import {
 } from '../../decisions/binding/index.ts'
 import type { ModuleRef } from '../../decisions/graph/index.ts'
 import { type ClusterView, clusterText, HUB_CLUSTER } from '../../fleet/clusters/index.ts'
-import { type ObjectSelection, selectionId } from '../../fleet/connection/index.ts'
+import { type ClusterSession, type ObjectSelection, selectionId } from '../../fleet/connection/index.ts'
 import { objectKindsOf } from '../../fleet/inventories/index.ts'
-import { inputSelection, moduleRequest, observeInput } from '../cache/index.ts'
+import {
+  type AccessRight,
+  inputRight,
+  inputSelection,
+  missingRight,
+  moduleRequest,
+  observeInput,
+} from '../cache/index.ts'
 import type { PublishDeps } from './publishdeps.ts'
 
 const found = (text: string | undefined, missing: string): BindingLookup =>
@@ -22,13 +37,18 @@ const found = (text: string | undefined, missing: string): BindingLookup =>
 export class BindingSources {
   private readonly c: PublishDeps
   private readonly ref: ModuleRef
+  private readonly account: Account
   private readonly asked = new Set<string>()
+  /** Rights of the account without which nothing of this decision may be used. */
+  readonly rights: AccessRight[] = []
   /** Objects of clusters by name, by kind of inventory and namespace. */
   private readonly objects = new Map<string, ReadonlyMap<string, KubeObject>>()
 
-  constructor(context: PublishDeps, ref: ModuleRef) {
+  /** `account`: with whose rights the hub is read. */
+  constructor(context: PublishDeps, ref: ModuleRef, account: Account) {
     this.c = context
     this.ref = ref
+    this.account = account
   }
 
   /** What all clusters share. */
@@ -57,7 +77,7 @@ export class BindingSources {
   close(): void {
     for (const { view, id } of this.c.watchIndex.keep(moduleRequest(this.ref), this.asked)) {
       if (view === undefined) this.c.hub.secrets.release(id)
-      else this.c.fleet.session(view)?.selections.release(id)
+      else this.c.fleet.session(view, this.account)?.selections.release(id)
     }
   }
 
@@ -65,7 +85,8 @@ export class BindingSources {
     const { namespace } = this.ref
     const what = `${kind} ${namespace}/${name}`
     this.note(undefined, inputSelection(kind, { namespace, name }))
-    const seen = observeInput(this.c.hub, namespace, { kind, name })
+    this.rights.push(inputRight(namespace, { kind, name }))
+    const seen = observeInput(this.c.hub, this.account, { kind, name })
     switch (seen.state) {
       case 'Syncing':
         return { type: 'Pending', text: `${what} is being read` }
@@ -86,10 +107,12 @@ export class BindingSources {
     const { apiVersion, kind, namespace, name } = ref
     const place = view.access.type === 'Hub' ? 'the hub' : view.name
     const what = fieldOwner(ref, place)
-    const session = this.c.fleet.session(view)
+    const session = this.c.fleet.session(view, this.account)
     if (session?.state !== 'Connected') return { type: 'Pending', text: `${place} is not connected` }
     const selection = { apiVersion, kind, namespace, name }
     this.note(view, selection)
+    const refused = view.access.type === 'Hub' ? this.hubRefusal(session, selection) : undefined
+    if (refused) return refused
     const seen = session.selections.select(selection)
     switch (seen.type) {
       case 'Syncing':
@@ -105,6 +128,22 @@ export class BindingSources {
         break
     }
     return lookupField(ref, place, seen.objects[0])
+  }
+
+  /** Without the right to read an object, its binding has no value, not even a default. */
+  private hubRefusal(session: ClusterSession, s: ObjectSelection): BindingLookup | undefined {
+    const { group, version } = parseApiVersion(s.apiVersion)
+    const resource = session.served(group, s.kind, version)
+    if (!resource) return undefined
+    const { plural } = resource
+    const right = { verb: 'get', group, resource: plural, namespace: s.namespace, name: s.name }
+    this.rights.push(right)
+    const { hub } = this.c
+    const refused = hub.reviews.lastRefusal(this.account, right)
+    if (refused) return { type: 'Pending', text: missingRightText(refused) }
+    const seen = session.selections.select(s)
+    if (seen.type !== 'Unread' || !seen.forbidden) return undefined
+    return { type: 'Pending', text: missingRightText(missingRight(hub.userOf(this.account), right)) }
   }
 
   /** One watch serves all clusters of a namespace. */

@@ -1,4 +1,5 @@
 // The face of this folder: what others import.
+
 export {
   groupIdOf,
   groupOf,
@@ -6,6 +7,7 @@ export {
   reconcileApplications,
   removeApplications,
 } from './applications.ts'
+export { areReadable } from './arereadable.ts'
 export {
   BindingSources,
   givenOf,

@@ -4,9 +4,9 @@ import { isTransient, type RequestError, requestErrorText } from '@lockstep/kube
 import { err, ok, type Result } from '@lockstep/kube/env'
 import { type ConfigMap, controllerRevisionKind, type Secret } from '@lockstep/kube/kinds'
 import { type Digest, encodeJson, parseDuration, type Stored } from '@lockstep/kube/object'
+import { type Account, accountOf } from '../../api/account.ts'
 import type { Module } from '../../api/kinds/index.ts'
 import { MANAGER, RECONCILE_ANNOTATION, UNREFERENCED_ANNOTATION } from '../../api/labels.ts'
-import type { ValueSources } from '../../decisions/binding/index.ts'
 import {
   type ModuleEdge,
   type ModuleRef,
@@ -23,9 +23,11 @@ import {
   upstreamFetcher,
 } from '../../sources/intake/index.ts'
 import {
+  type AccessRight,
   areInputObjectsCurrent,
   controllerRevisionOf,
   countParsed,
+  inputRight,
   inputVersion,
   isRehashRequested,
   moduleRevisionsLabel,
@@ -38,6 +40,7 @@ import {
   revisionRecordOf,
 } from '../cache/index.ts'
 import { hubTime, lastWriterOf } from '../runtime/index.ts'
+import type { BindingSources } from './bindingsources.ts'
 import { decidePublish, isSameContent, type PublishDecision } from './publishdecision.ts'
 import type { PublishDeps } from './publishdeps.ts'
 import { hasOutsideValues, resolveSharedBindings, type SharedValues } from './sharedbindings.ts'
@@ -113,21 +116,25 @@ export class Publisher {
     ref: ModuleRef,
     module: Stored<Module>,
     memory: SourceDebounce,
-    sources: ValueSources,
+    sources: BindingSources,
   ): Promise<Publication> {
-    const shared = resolveSharedBindings(module, sources)
+    const shared = resolveSharedBindings(module, sources.shared())
+    const bound = [...sources.rights]
     const current = this.currentOf(ref, module)
+    const account = accountOf(module)
+    const rights = namedInputs(module.spec).map((i) => inputRight(ref.namespace, i))
+    await this.c.hub.reviews.reviewRefused(account, rights)
     const missingMs = this.missingMs(module, current, memory)
     if (missingMs < BEHIND_MS)
       return { current: undefined, pending: true, settlesInMs: BEHIND_MS - missingMs }
-    const unsettled = this.unsettledMs(ref, module, memory, shared)
+    const unsettled = this.unsettledMs(module, memory, shared)
     if (unsettled > 0) return restless(current, unsettled, this.c.env.clock.steady() - memory.since)
     let againInMs: number | undefined
     const decision = decidePublish({
       ref,
       module,
       current,
-      find: (i) => foundInput(observeInput(this.c.hub, ref.namespace, i)),
+      find: (i) => foundInput(observeInput(this.c.hub, accountOf(module), i)),
       parsed: () => countParsed(this.c),
       outside: upstreamFetcher(this.c.content.upstreams, sourceRequestOf(ref, module), (ms) => {
         againInMs = Math.min(againInMs ?? ms, ms)
@@ -149,8 +156,10 @@ export class Publisher {
     const older = movement?.reason === 'ResolvedOlder' ? { older: movement.message } : {}
     if (decision.value.type === 'unchanged') return { current, ...again, ...older, ...source }
     const { revision, bundle, values } = decision.value
-    if (bundle) {
-      const isCurrent = await areInputObjectsCurrent(this.c.hub, ref.namespace, namedInputs(module.spec))
+    if (bundle || values) {
+      const refused = await this.refusedInput(account, [...rights, ...bound])
+      if (refused) return { current, ...again, source: refused }
+      const isCurrent = await areInputObjectsCurrent(this.c.hub, accountOf(module), namedInputs(module.spec))
       if (!isCurrent.ok) return { current, ...again, source: isCurrent.error }
       if (!isCurrent.value) return this.again(current, memory)
     }
@@ -219,16 +228,23 @@ export class Publisher {
   }
 
   /** Milliseconds until spec and inputs have stood still. */
-  private unsettledMs(
-    ref: ModuleRef,
-    module: Stored<Module>,
-    memory: SourceDebounce,
-    shared: SharedValues,
-  ): number {
+  /** Undefined: the account may still read them. A watch continues after its right was revoked. */
+  private async refusedInput(
+    account: Account,
+    rights: readonly AccessRight[],
+  ): Promise<SourceFailure | undefined> {
+    const missing = await this.c.hub.reviews.missing(account, rights)
+    if (!missing.ok)
+      return fault('HubUnreachable', { because: 'Error', error: requestErrorText(missing.error) }, true)
+    const [access] = missing.value
+    return access && fault('Forbidden', { action: 'Act', access }, true)
+  }
+
+  private unsettledMs(module: Stored<Module>, memory: SourceDebounce, shared: SharedValues): number {
     const inputs = namedInputs(module.spec)
     if (inputs.length === 0 && !hasOutsideValues(module)) return 0
     const now = this.c.env.clock.steady()
-    const seen = inputs.map((i) => observeInput(this.c.hub, ref.namespace, i))
+    const seen = inputs.map((i) => observeInput(this.c.hub, accountOf(module), i))
     if (seen.some((s) => s.state === 'Syncing')) {
       if (memory.token === '') memory.since = now
       return SETTLE_MS
@@ -334,6 +350,7 @@ export function sourceRequestOf(ref: ModuleRef, module: Module): Requester {
   return {
     who: moduleId(ref),
     namespace: ref.namespace,
+    serviceAccountName: module.spec.serviceAccountName,
     intervalMs: within(parseDuration(interval), 30_000, 24 * 3_600_000),
     timeoutMs: within(parseDuration(timeout), 10_000, 600_000),
     trigger: `${module.metadata.annotations?.[RECONCILE_ANNOTATION] ?? ''} ${module.spec.release ?? ''}`,

@@ -15,6 +15,7 @@ import type {
   Promotion,
   RemoteAssemblage,
 } from '../../api/kinds/index.ts'
+import type { ModuleRef } from '../../decisions/graph/index.ts'
 import type { Predicate } from './predicates.ts'
 import type { RevisionRecord } from './revisionrecord.ts'
 
@@ -79,3 +80,6 @@ export const noRules = <Key>(): HubRules<Key> => ({
   setBindings: [],
   weavePipelines: [],
 })
+
+/** The cache of the Modules of a kind. */
+export const cacheOf = ({ kind }: ModuleRef) => (kind === 'Module' ? 'modules' : 'bootstrapModules')

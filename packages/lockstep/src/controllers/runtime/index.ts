@@ -21,9 +21,8 @@ export {
   withFinalizer,
   withoutFinalizer,
 } from './finalizers.ts'
-export { CONTROLLER_ACCOUNT, controllerClients, type HubClients } from './hubclients.ts'
 export { atThisTime, type HubClockDeps, hubTime, refreshHubClock, waitsForTime } from './hubclock.ts'
-export type { CacheChange, HubKind, HubKinds } from './hubkinds.ts'
+export { type CacheChange, cacheOf, type HubKind, type HubKinds } from './hubkinds.ts'
 export { KeyedMutex, MAX_ASSIGNMENT_WRITES } from './keyedmutex.ts'
 export { lastWriterOf, withoutManagersButWriter } from './lastwriter.ts'
 export { GIT_AUTHOR, guardOf, MAX_REMOVAL, type ManagerOptions, type WeaveOptions } from './options.ts'

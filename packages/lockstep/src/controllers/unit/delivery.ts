@@ -27,6 +27,7 @@ import { evaluateCheckpoint } from './checkpoint.ts'
 import { anyDefined, definedKinds, type IsDefined } from './definedkinds.ts'
 import { announceIntents, recordCause, recordInventory } from './delivery/recordinventory.ts'
 import { rememberStates } from './delivery/rememberstates.ts'
+import { reviewWrites } from './delivery/reviewwrites.ts'
 import { dryRunNodes, needsDryRun } from './dryrun.ts'
 import { externalObjectIds, unreadableExternalObjects } from './externalobjects.ts'
 import { instanceAt, performEffects, startHooks, unlistedAt, writeHooks } from './hooks/starthooks.ts'
@@ -66,6 +67,8 @@ export class UnitDelivery {
     if (!revision) return this.withoutRevision(admitted!.revision)
     const bundle = await this.c.content.bundles.bound(this.scope.ref.namespace, admitted!)
     if (!bundle.ok) return this.broken(bundle.error)
+    const refused = await this.refusedWrites(revision, bundle.value)
+    if (refused) return refused
     for (let i = 0; i < MAX_STEPS && !this.signal.aborted; i++) {
       const input = this.look(revision, bundle.value)
       if (!input.ok) return this.broken(input.error)
@@ -83,6 +86,22 @@ export class UnitDelivery {
       if (this.overtaken(admitted!.serial)) return requeueAfter(1)
     }
     return requeueAfter(1)
+  }
+
+  /** The account lacks a right: said once for the unit, before anything of it is written. */
+  private async refusedWrites(
+    revision: RevisionRecord,
+    bundle: Bundle,
+  ): Promise<ReconcileResult | undefined> {
+    const { scope } = this
+    const desired = bindBundle(this.c, scope, revision, bundle)
+    // Whatever is wrong with it is found by the delivery.
+    const review = desired.ok ? await reviewWrites(this.c, scope, desired.value) : ok(undefined)
+    if (!review.ok) return { ok: false }
+    if (!review.value) return undefined
+    const blockers = [review.value]
+    const done = await writeUnitStatus(this.c, scope, { state: 'Failed', health: undefined, blockers })
+    return done.ok ? requeueAfter(RETRY_REFUSED_MS) : done
   }
 
   /** Its cache may be behind for a moment; after that its ControllerRevision is gone. */
@@ -122,6 +141,7 @@ export class UnitDelivery {
     const live = (d: DesiredObject) => liveAt(scope, d)
     const announced = unrecordedObjects(scope)
     const entries = entriesOf({ ...scope, announced })
+    scope.session.use(scope.label, namespacesOf(desired.value, entries.values()))
     const copied = withValueCopies(desired.value, { outside, live, entries })
     const ordered = withDeleteBeforeApply(
       copied,
@@ -316,4 +336,14 @@ function stateOf(health: string, isDone: boolean, waitsFor: readonly NewBlocker[
 function announcedOf({ desired }: UnitInput, e: Evaluation, n: number): AnnouncedIntent {
   const state = e.states[n]!
   return { d: desired.objects[n]!, replaces: state.type === 'replace' ? state.replaces : undefined }
+}
+
+/** Namespaces of the objects of the unit, applied or not yet. */
+function namespacesOf(
+  { objects, hooks }: UnitInput['desired'],
+  entries: Iterable<{ readonly namespace?: string | undefined }>,
+): Set<string> {
+  const wanted = [...objects, ...hooks].map((d) => d?.ref.namespace)
+  const all = [...wanted, ...[...entries].map((e) => e.namespace)]
+  return new Set(all.filter((n) => n !== undefined))
 }

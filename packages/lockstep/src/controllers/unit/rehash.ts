@@ -9,7 +9,7 @@ import { jsonEqual, kidOf, type Stored } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import type { Inventory, Module } from '../../api/kinds/index.ts'
-import { REHASH_ANNOTATION, SYSTEM_NAMESPACE } from '../../api/labels.ts'
+import { KEY_SECRET, REHASH_ANNOTATION, SYSTEM_NAMESPACE } from '../../api/labels.ts'
 import {
   desiredStateOf,
   previewUnit,
@@ -18,7 +18,7 @@ import {
 } from '../../deliver/plan/index.ts'
 import { entriesOf, type UnitMemory } from '../../deliver/state/index.ts'
 import { differingObjects, differingText, rehashedSpec, rehashedStatus } from '../../deliver/step/index.ts'
-import { type Bundle, KEY_SECRET } from '../../sources/intake/index.ts'
+import type { Bundle } from '../../sources/intake/index.ts'
 import { type DigestKeys, isRehashRequested, type RevisionRecord } from '../cache/index.ts'
 import type { Publication } from '../publish/index.ts'
 import { failed, requeueAfter } from '../runtime/index.ts'

@@ -85,7 +85,7 @@ async function find({
   session,
   label,
 }: UnitScope): Promise<Result<Stored<ConfigMap> | undefined, RequestError>> {
-  const found = await session.client.get(configMapKind, stampKey(label), READ)
+  const found = await session.records.get(configMapKind, stampKey(label), READ)
   return !found.ok && found.error.kind === 'NotFound' ? ok(undefined) : found
 }
 
@@ -102,12 +102,12 @@ async function write(
     if (!furnished.ok) return refused(scope, ours.serial, furnished.error)
   }
   const done = await (before
-    ? session.client.update(
+    ? session.records.update(
         configMapKind,
         { ...body, metadata: { ...before.metadata, ...body.metadata } },
         WRITE,
       )
-    : session.client.create(configMapKind, body, WRITE))
+    : session.records.create(configMapKind, body, WRITE))
   if (done.ok) {
     memory.stamp = { serial: ours.serial, found: done.value, refused: undefined }
     return GO
@@ -147,11 +147,11 @@ async function held(
 /** The last of a unit on its cluster. False: it may still be there. */
 export async function removeStamp({ session, label, inventory }: UnitScope): Promise<boolean> {
   const key = stampKey(label)
-  const found = await session.client.get(configMapKind, key, READ)
+  const found = await session.records.get(configMapKind, key, READ)
   if (!found.ok) return !isTransient(found.error)
   if (readStamp(found.value)?.inventory !== inventory.metadata.uid) return true
   const { uid, resourceVersion } = found.value.metadata
-  const gone = await session.client.delete(configMapKind, key, {
+  const gone = await session.records.delete(configMapKind, key, {
     ...WRITE,
     precondition: { uid, resourceVersion },
   })

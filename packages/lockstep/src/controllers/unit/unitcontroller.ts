@@ -44,7 +44,7 @@ import { confirmUnassigned, externalOwnerBlocker, externalOwnerLabel } from './e
 import { retryHooks } from './hooks/starthooks.ts'
 import { Rehash } from './rehash.ts'
 import { cancelRemoval, removeUnit } from './removeunit.ts'
-import { UNIT_CONTROLLER, type UnitDeps, type UnitScope, unitRequest } from './unitscope.ts'
+import { accountOfUnit, UNIT_CONTROLLER, type UnitDeps, type UnitScope, unitRequest } from './unitscope.ts'
 import { writeUnitStatus } from './unitstatus.ts'
 import { admissionOutcome, decideAdmission, isOlderThan, unitTargetOf } from './unittarget.ts'
 import type { UnitLabels } from './watch/unitlabels.ts'
@@ -112,7 +112,7 @@ class UnitReconciler {
       this.forget(item, ref, cluster)
       return { ok: true }
     }
-    const session = fleet.session(cluster)
+    const session = fleet.session(cluster, accountOfUnit(hub, ref))
     const { state } = fleet.condition(cluster)
     if (session?.state !== 'Connected' || !WORKED_ON.has(state)) return { ok: true }
     if (state === 'IdentityChanged' && !(inventory && isOtherCluster(inventory, session.uid)))

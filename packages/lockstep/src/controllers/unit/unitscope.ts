@@ -3,6 +3,7 @@
 import type { RequestError } from '@lockstep/kube/client'
 import type { Env } from '@lockstep/kube/env'
 import type { Stored } from '@lockstep/kube/object'
+import type { Account } from '../../api/account.ts'
 import { type Assignment, type Inventory, type InventorySpec, inventoryKind } from '../../api/kinds/index.ts'
 import { MANAGER } from '../../api/labels.ts'
 import type { ModuleRef } from '../../decisions/graph/index.ts'
@@ -60,6 +61,12 @@ export const UNIT_CONTROLLER = 'unit'
 /** `cluster` is the cluster's name in the module's namespace. */
 export const unitRequest = (ref: ModuleRef, cluster: string): Request =>
   requestOf(UNIT_CONTROLLER, unitKey.of(ref, cluster))
+
+/** With whose rights a unit is delivered where it is delivered to the hub. */
+export const accountOfUnit = (hub: Pick<HubInformers, 'published'>, ref: ModuleRef): Account => ({
+  namespace: ref.namespace,
+  name: hub.published(ref)?.spec.serviceAccountName,
+})
 
 /** Everything that one look at a unit starts from. */
 export interface UnitScope {

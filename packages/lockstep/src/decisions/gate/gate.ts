@@ -43,7 +43,7 @@ export function gate(unit: UnitTarget, seen: Observation): GateResult {
   for (const edge of unit.published.edges) {
     const found = isModuleEdge(edge)
       ? lookAtModule(edge, unit, seen)
-      : evaluateObjectEdge(edge, unit.cluster, seen)
+      : evaluateObjectEdge(edge, unit.module, unit.cluster, seen)
     if (found.blocker) blockers.push(found.blocker)
     if (found.evidence) evidence.push(found.evidence)
   }

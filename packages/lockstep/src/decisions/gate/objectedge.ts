@@ -1,6 +1,6 @@
 /** Edges to objects. */
 import { blocked, type NewBlocker } from '../../api/blocker.ts'
-import type { ObjectEdge } from '../graph/moduleref.ts'
+import type { ModuleRef, ObjectEdge } from '../graph/moduleref.ts'
 import { objectRef } from '../graph/waitref.ts'
 import type { EdgeEvidence, Observation } from './observation.ts'
 import { unreadiness } from './readiness.ts'
@@ -11,12 +11,18 @@ export interface EdgeResult {
   readonly evidence?: EdgeEvidence
 }
 
-export function evaluateObjectEdge(edge: ObjectEdge, cluster: string, seen: Observation): EdgeResult {
+/** `by`: the Module that has the edge; on the hub the object is seen as its account may read it. */
+export function evaluateObjectEdge(
+  edge: ObjectEdge,
+  by: ModuleRef,
+  cluster: string,
+  seen: Observation,
+): EdgeResult {
   const on = [objectRef(edge.object, cluster)] as const
   const notReady = (detail: string): EdgeResult => ({
     blocker: blocked('DependencyNotReady', on, { edge: edge.id, state: 'NotReady', detail }),
   })
-  const found = seen.object(edge.object, cluster)
+  const found = seen.object(edge.object, cluster, by)
   if (found.type === 'Unread') return notReady(found.detail)
   if (found.type === 'Absent') {
     if (edge.optional) return {}

@@ -69,7 +69,8 @@ export interface Observation {
   apart(ref: ModuleRef, cluster: string): Exemption | undefined
   /** How long a cluster has been silent, where a live read has failed since; undefined: in touch. */
   silence(cluster: string): ObservedSilence | undefined
-  object(ref: DependencyObjectRef, cluster: string): ObjectObservation
+  /** As the account of Module `by` may read it on the hub, or the credential of another cluster there. */
+  object(ref: DependencyObjectRef, cluster: string, by: ModuleRef): ObjectObservation
   /** Units on any cluster that are admitted with an edge to this unit. */
   dependants(ref: ModuleRef, cluster: string): readonly DependentObservation[]
   /** Whether any module had published the one release before any had published the other. */

@@ -15,6 +15,17 @@ function expressionOf(edge: ObjectEdge, text: string): Result<CompiledExpression
   return known
 }
 
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration'
+
+/** Bit by bit, an expression would tell the data of a Secret: it sees its metadata and type. */
+function withoutSecretData(object: KubeObject): KubeObject {
+  if (!isSecret(object)) return object
+  const { apiVersion, kind, metadata } = object
+  const { [LAST_APPLIED]: _, ...annotations } = metadata.annotations ?? {}
+  const type = (object as KubeObject & { readonly type?: string }).type
+  return { apiVersion, kind, metadata: { ...metadata, annotations }, ...(type ? { type } : {}) } as KubeObject
+}
+
 /** What keeps the edge closed, for people; undefined: nothing. Texts never hold what is in a Secret. */
 export function unreadiness(edge: ObjectEdge, object: KubeObject, nowMs: number): string | undefined {
   const text = edge.readyExpr
@@ -24,7 +35,7 @@ export function unreadiness(edge: ObjectEdge, object: KubeObject, nowMs: number)
   }
   const expression = expressionOf(edge, text)
   if (!expression.ok) return `readyExpr: ${problemText(expression.error)}`
-  const verdict = expression.value.evaluate(object)
+  const verdict = expression.value.evaluate(withoutSecretData(object))
   if (typeof verdict === 'boolean') return verdict ? undefined : `${text} is false`
   if (verdict.type === 'stopped') return `readyExpr of dependency "${edge.id}" ${verdict.message}`
   return `${text}: ${isSecret(object) ? 'it fails on this Secret' : verdict.message}`

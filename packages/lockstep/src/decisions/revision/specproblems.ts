@@ -71,12 +71,24 @@ function healthProblems({ source, health }: ModuleSpec): SpecProblem[] {
 }
 
 const edgeProblems = ({ dependsOn = [] }: ModuleSpec): SpecProblem[] =>
-  dependsOn.flatMap(({ readyExpr }, i) => readyProblems(`spec.dependsOn[${i}].readyExpr`, readyExpr))
+  dependsOn.flatMap(({ object, readyExpr }, i) =>
+    readyProblems(`spec.dependsOn[${i}].readyExpr`, readyExpr, object),
+  )
 
-function readyProblems(field: string, text: string | undefined): SpecProblem[] {
+function readyProblems(
+  field: string,
+  text: string | undefined,
+  object: { readonly apiVersion: string; readonly kind: string } | undefined,
+): SpecProblem[] {
   const ready = text === undefined ? undefined : compileReady(text)
-  return !ready || ready.ok ? [] : [badExpression(field, problemText(ready.error))]
+  if (ready && !ready.ok) return [badExpression(field, problemText(ready.error))]
+  const isSecret = object?.apiVersion === 'v1' && object.kind === 'Secret'
+  const data = isSecret ? SECRET_DATA.exec(text ?? '')?.[1] : undefined
+  return data === undefined ? [] : [badExpression(field, `object.${data}: data of a Secret is not readable`)]
 }
+
+/** Data that an expression never sees: refused before the dependency waits for it. */
+const SECRET_DATA = /\bobject\s*(?:\.\s*|\[\s*["'])(data|stringData)\b/
 
 type RolloutSpecPart = ModuleSpec['rollout']
 type RolloutSpecStage = NonNullable<RolloutSpecPart['stages']>[number]
@@ -95,7 +107,7 @@ function stageProblems(field: string, stage: RolloutSpecStage, today: CalendarNo
     ...zeroProblems(field, stage, ['maxConcurrency', 'maxUnavailable']),
     ...windowProblems(`${field}.windows`, windows, today),
     ...(gate && !gate.ok ? [badExpression(`${field}.gateExpr`, problemText(gate.error))] : []),
-    ...gates.flatMap((g, i) => readyProblems(`${field}.gates[${i}].readyExpr`, g.readyExpr)),
+    ...gates.flatMap((g, i) => readyProblems(`${field}.gates[${i}].readyExpr`, g.readyExpr, g)),
   ]
 }
 

@@ -77,6 +77,8 @@ export interface UnitMemory {
   readonly bornAt: number
   /** Whether this was the first cluster to get what is admitted, at which admission. */
   first: { readonly serial: number; readonly is: boolean } | undefined
+  /** Admission for which the API server has said that the account may write all of it. */
+  reviewed: number | undefined
   /** Runs of hooks that this process has begun, by nonce. */
   readonly hookRuns: Map<string, HookRun>
   /** The last write to the cluster, in steady milliseconds. */
@@ -115,6 +117,7 @@ export const emptyMemory = (steady: number): UnitMemory => ({
   bornAt: steady,
   consentUnread: undefined,
   dryRuns: new Map(),
+  reviewed: undefined,
   first: undefined,
   applied: new Map(),
   failures: new Map(),

@@ -8,6 +8,7 @@ import {
   UNLIMITED_LANE,
 } from '@lockstep/kube/client'
 import type { Env } from '@lockstep/kube/env'
+import type { Account } from '../../api/account.ts'
 import type { PreviousAnswer } from '../connection/identitycheck.ts'
 import { ReconnectLimiter } from '../connection/reconnectlimiter.ts'
 import { ClusterSession, type SessionEvents } from '../connection/session.ts'
@@ -20,6 +21,7 @@ import {
   ClusterRegistry,
   type KnownCluster,
 } from './clusterregistry.ts'
+import type { HubClients } from './hubclients.ts'
 
 export interface FleetEvents {
   /** State, access or identity of a cluster changed. */
@@ -41,7 +43,7 @@ type FleetGuard = (client: KubeClient) => KubeClient
 
 export class Fleet {
   private readonly env: Env
-  private readonly hubClient: KubeClient
+  private readonly hub: HubClients
   private readonly guard: FleetGuard
   private readonly events: FleetEvents
   private readonly roster: ClusterRegistry
@@ -49,9 +51,9 @@ export class Fleet {
   private readonly knocks: ReconnectLimiter
   private hubSession: ClusterSession | undefined
 
-  constructor(env: Env, hubClient: KubeClient, guard: FleetGuard, events: FleetEvents) {
+  constructor(env: Env, hub: HubClients, guard: FleetGuard, events: FleetEvents) {
     this.env = env
-    this.hubClient = hubClient
+    this.hub = hub
     this.guard = guard
     this.events = events
     this.roster = new ClusterRegistry((view) => events.cluster(view))
@@ -78,11 +80,15 @@ export class Fleet {
     return own.some((v) => v.name === HUB_CLUSTER) ? own : [...own, hubView(namespace)]
   }
 
-  /** Opens a session at first use. */
-  session(view: ClusterView): ClusterSession | undefined {
+  /**
+   * Opens a session at first use. `account`: objects of the hub are read and written with its rights; absent: with those of
+   * the controller. On other clusters the credential of the cluster counts.
+   */
+  session(view: ClusterView, account?: Account): ClusterSession | undefined {
     if (view.access.type === 'Hub') {
-      this.hubSession ??= this.open(this.hubClient, { view: () => hubView('') })
-      return this.hubSession
+      this.hubSession ??= this.open(this.hub.own, { view: () => hubView('') })
+      const { hub, hubSession } = this
+      return account ? hubSession.as(hub.userOf(account), () => hub.inputs(account)) : hubSession
     }
     const member = this.roster.get(view)
     if (!member || member.session || !this.mayConnect(member)) return member?.session

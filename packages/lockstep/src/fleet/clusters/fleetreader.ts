@@ -1,4 +1,5 @@
 /** The clusters of a fleet as decisions see them. */
+import type { Account } from '../../api/account.ts'
 import type { ObjectObservation, ObservedSilence } from '../../decisions/gate/index.ts'
 import type { DependencyObjectRef } from '../../decisions/graph/index.ts'
 import type { ClusterView } from './cluster.ts'
@@ -23,7 +24,8 @@ export interface FleetReader {
   view(namespace: string, name: string): ClusterView | undefined
   /** All clusters that modules of a namespace can select, by name; the hub last. */
   of(namespace: string): readonly ClusterView[]
-  session(view: ClusterView): SessionReader | undefined
+  /** `account`: objects of the hub as it may read them. */
+  session(view: ClusterView, account?: Account): SessionReader | undefined
   condition(view: ClusterView): ClusterCondition
   /** Without asking: what is known of it already. */
   knownCondition(view: ClusterView): ClusterCondition

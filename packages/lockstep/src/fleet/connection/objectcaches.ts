@@ -1,6 +1,13 @@
 /** Caches of the objects on one cluster that are ours, one for each resource, opened at first use. */
 
-import { type Informer, type ReadOnlyStore, startInformer } from '@lockstep/kube/cache'
+import {
+  type Informer,
+  type InformerOptions,
+  type ReadOnlyStore,
+  type ScopedInformer,
+  startInformer,
+  startScopedInformer,
+} from '@lockstep/kube/cache'
 import {
   type KubeClient,
   type RequestError,
@@ -46,7 +53,10 @@ export class ObjectCaches {
   private readonly env: Env
   private readonly client: KubeClient
   private readonly events: ObjectCacheEvents
-  private readonly informers = new Map<string, Informer<KubeObject, LiveObject>>()
+  private readonly informers = new Map<
+    string,
+    Informer<KubeObject, LiveObject> & Partial<Pick<ScopedInformer<KubeObject, LiveObject>, 'follow'>>
+  >()
   /** Resources whose objects are kept with their data. */
   private readonly withData = new Set<string>()
   /** Resources that the cluster does not list, and why. */
@@ -55,6 +65,8 @@ export class ObjectCaches {
   private readonly ended = new Set<string>()
   /** How often each unit wants to look where it cannot watch, in milliseconds. */
   private readonly looks = new Map<string, number>()
+  /** Namespaces of the objects of each unit: watched one by one where all of them may not be. */
+  private readonly used = new Map<string, ReadonlySet<string>>()
   /** Time of the last event of closed caches, by the steady clock: the cluster was up then. */
   private droppedAt = Number.NEGATIVE_INFINITY
 
@@ -92,9 +104,18 @@ export class ObjectCaches {
     for (const i of this.informers.values()) if (i.polls) i.relist()
   }
 
+  /** Objects of a unit are in these namespaces. */
+  use(unit: string, namespaces: ReadonlySet<string>): void {
+    const known = this.used.get(unit)
+    if (known?.size === namespaces.size && [...namespaces].every((n) => known.has(n))) return
+    this.used.set(unit, namespaces)
+    for (const i of this.informers.values()) i.follow?.()
+  }
+
   /** The unit is gone. */
   lookNoMore(unit: string): void {
     this.looks.delete(unit)
+    if (this.used.delete(unit)) for (const i of this.informers.values()) i.follow?.()
   }
 
   /** Why the objects of a resource cannot be listed. */
@@ -161,7 +182,7 @@ export class ObjectCaches {
     if (known) return known
     const withData = this.withData.has(id)
     const byMetadata = BY_METADATA.has(`${resource.group}/${resource.kind}`)
-    const informer = startInformer<KubeObject, LiveObject>(this.env, this.client, {
+    const options: InformerOptions<KubeObject, LiveObject> = {
       kind: defineKind(resource),
       labelSelector: UNIT_LABEL,
       project: (o) => liveObjectOf(o, withData),
@@ -169,7 +190,15 @@ export class ObjectCaches {
       pollMs: () => this.nextInMs(id),
       indexes: { unit: (o) => (o.unit ? [o.unit] : []), id: (o) => [identityOf(o.ref)] },
       onHealth: (error) => this.health(id, error),
-    })
+    }
+    const informer = resource.namespaced
+      ? startScopedInformer(
+          this.env,
+          this.client,
+          options,
+          () => new Set([...this.used.values()].flatMap((n) => [...n])),
+        )
+      : startInformer(this.env, this.client, options)
     this.informers.set(id, informer)
     informer.store.subscribe(({ before, after }) => {
       if (before && !after && hasSucceeded(before.object)) this.noteEnded(before.uid)

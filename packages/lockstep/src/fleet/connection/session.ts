@@ -35,6 +35,9 @@ export interface SessionEvents {
 
 export class ClusterSession {
   readonly client: KubeClient
+  /** For marks of ours on the cluster: on the hub with the rights of the controller. */
+  readonly records: KubeClient
+  private readonly env: Env
   private readonly events: SessionEvents
   private readonly lane: Lane
   private readonly recognition: IdentityCheck
@@ -43,6 +46,8 @@ export class ClusterSession {
   private readonly discovery: ClusterDiscovery
   private readonly reachability: Reachability
   private readonly own: ObjectCaches
+  /** The same connection with the rights of accounts, by user. */
+  private readonly acting = new Map<string, ClusterSession>()
   /** Objects that edges and checkpoints look at. */
   readonly selections: ObjectSelections
   readonly hearing: StalenessMonitor
@@ -51,6 +56,7 @@ export class ClusterSession {
 
   /** `lane`: where what nobody waits for has its turns. */
   constructor(env: Env, unguarded: KubeClient, events: SessionEvents, lane: Lane, met?: PreviousAnswer) {
+    this.env = env
     this.events = events
     this.lane = lane
     this.reachability = new Reachability(env, {
@@ -58,28 +64,15 @@ export class ClusterSession {
       back: () => this.reconnected(),
     })
     this.recognition = new IdentityCheck(env, unguarded, this.whoAnswers(), met)
-    const inTurn = (urgency: Urgency): KubeClient =>
-      identityGuard(unguarded, this.recognition, (n, signal) => lane.acquire(urgency, n, signal))
-    const [soon, later] = [inTurn('soon'), inTurn('later')]
-    this.client = identityGuard(unguarded, this.recognition)
+    const { client, own, selections, soon } = this.openObjects(unguarded)
+    this.client = client
+    this.records = client
+    this.own = own
+    this.selections = selections
     this.discovery = new ClusterDiscovery(env, soon, {
       failed: (error) => this.reachability.note('discovery', error),
       found: (resources) => this.discovered(resources),
     })
-    this.own = new ObjectCaches(env, later, {
-      changed: () => events.changed(),
-      object: (unit) => events.object(unit),
-      definition: () => this.discovery.definitionsChanged(),
-      unserved: () => this.discovery.miss(),
-      health: (id, error) => this.reachability.note(id, error),
-      answered: (id) => this.reachability.answered(id),
-    })
-    this.selections = new ObjectSelections(
-      env,
-      soon,
-      (group, kind, version) => this.served(group, kind, version),
-      (id) => events.selected(id),
-    )
     this.hearing = new StalenessMonitor(
       env,
       this.client,
@@ -95,6 +88,39 @@ export class ClusterSession {
       // The right to read it is enough: then nobody says each minute that the cluster is there.
       onHealth: (error) => error?.kind === 'Forbidden' || this.reachability.note('identity', error),
     })
+  }
+
+  /**
+   * The same connection for an account: objects are read and written by another client, and caches are its own. What the
+   * cluster is, serves and answers is known once for all.
+   */
+  as(user: string, unguarded: () => KubeClient): ClusterSession {
+    const known = this.acting.get(user)
+    if (known) return known
+    const { client, own, selections } = this.openObjects(unguarded())
+    const parts = { client: { value: client }, own: { value: own }, selections: { value: selections } }
+    const made: ClusterSession = Object.create(this, parts)
+    this.acting.set(user, made)
+    return made
+  }
+
+  /** Clients and caches for the rights of one user. */
+  private openObjects(unguarded: KubeClient) {
+    const { env, events, lane, recognition } = this
+    const inTurn = (urgency: Urgency): KubeClient =>
+      identityGuard(unguarded, recognition, (n, signal) => lane.acquire(urgency, n, signal))
+    const [soon, later] = [inTurn('soon'), inTurn('later')]
+    const own = new ObjectCaches(env, later, {
+      changed: () => events.changed(),
+      object: (unit) => events.object(unit),
+      definition: () => this.discovery.definitionsChanged(),
+      unserved: () => this.discovery.miss(),
+      health: (id, error) => this.reachability.note(id, error),
+      answered: (id) => this.reachability.answered(id),
+    })
+    const served = (group: string, kind: string, version: string) => this.served(group, kind, version)
+    const selections = new ObjectSelections(env, soon, served, (id) => events.selected(id))
+    return { client: identityGuard(unguarded, recognition), own, selections, soon }
   }
 
   /** Counts answers to discovery. */
@@ -183,6 +209,11 @@ export class ClusterSession {
     this.own.lookEvery(unit, ms)
   }
 
+  /** Namespaces of the objects of a unit. */
+  use(unit: string, namespaces: ReadonlySet<string>): void {
+    this.own.use(unit, namespaces)
+  }
+
   lookNoMore(unit: string): void {
     this.own.lookNoMore(unit)
   }
@@ -211,9 +242,8 @@ export class ClusterSession {
     this.reachability.stop()
     this.recognition.stop()
     this.discovery.stop()
-    this.selections.stop()
     this.identity.stop()
-    this.own.stop()
+    this.stopObjects()
     this.lane.letGo()
     void this.client.close()
   }
@@ -234,7 +264,7 @@ export class ClusterSession {
   }
 
   private discovered(resources: readonly ServedResource[]): void {
-    this.own.keepOnly(resources)
+    for (const { own } of [this, ...this.acting.values()]) own.keepOnly(resources)
     this.reachability.note('discovery', undefined)
     this.events.changed()
   }
@@ -242,8 +272,14 @@ export class ClusterSession {
   /** What was cached before the silence says nothing any more: everything is listed again. */
   private reconnected(): void {
     this.judged.clear()
-    this.own.stop()
-    this.selections.stop()
+    this.stopObjects()
     this.events.changed()
+  }
+
+  private stopObjects(): void {
+    for (const { own, selections } of [this, ...this.acting.values()]) {
+      own.stop()
+      selections.stop()
+    }
   }
 }

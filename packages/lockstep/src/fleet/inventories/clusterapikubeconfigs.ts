@@ -3,7 +3,7 @@
  * are among them; a kubeconfig is read by its name when it is there or has changed.
  */
 
-import { type Informer, startInformer } from '@lockstep/kube/cache'
+import type { Informer } from '@lockstep/kube/cache'
 import { type KubeClient, requestErrorText } from '@lockstep/kube/client'
 import type { Cancel, Env } from '@lockstep/kube/env'
 import { secretKind } from '@lockstep/kube/kinds'
@@ -11,6 +11,7 @@ import { type Key, type KubeObject, keyText, type Stored } from '@lockstep/kube/
 import { backoffMs } from '@lockstep/kube/workqueue'
 import type { ClusterAccess } from '../clusters/cluster.ts'
 import { CLUSTER_NAME_LABEL, clusterApiAccess, kubeconfigName } from './clusterapi.ts'
+import type { SecretCaches } from './secretcaches.ts'
 
 const AT_ONCE = 16
 
@@ -34,11 +35,11 @@ export class ClusterApiKubeconfigs {
   private isSettled = false
   private isStopped = false
 
-  constructor(env: Env, client: KubeClient, events: ClusterApiKubeconfigEvents) {
+  constructor(env: Env, client: KubeClient, caches: SecretCaches, events: ClusterApiKubeconfigEvents) {
     this.env = env
     this.client = client
     this.events = events
-    this.secrets = startInformer<KubeObject, Key>(env, client, {
+    this.secrets = caches.open<KubeObject, Key>({
       kind: secretKind as never,
       labelSelector: CLUSTER_NAME_LABEL,
       fields: 'metadata',

@@ -11,3 +11,4 @@ export { clusterOfClusterProfile, clusterProfileKinds } from './clusterprofile.t
 export { clusterOfKubeconfigSecret } from './kubeconfigsecret.ts'
 export { objectKindsOf } from './objectkinds.ts'
 export { Inventories } from './registry.ts'
+export type { SecretCaches } from './secretcaches.ts'

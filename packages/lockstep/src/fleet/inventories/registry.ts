@@ -1,6 +1,6 @@
 /** All inventories of a hub: what each says of its clusters, from caches. */
 
-import { type Informer, OptionalKind, startInformer } from '@lockstep/kube/cache'
+import { OptionalKind } from '@lockstep/kube/cache'
 import type { KubeClient } from '@lockstep/kube/client'
 import type { Env } from '@lockstep/kube/env'
 import { type Secret, secretKind } from '@lockstep/kube/kinds'
@@ -13,6 +13,7 @@ import { clusterApiKinds, clusterOfClusterApi } from './clusterapi.ts'
 import { ClusterApiKubeconfigs } from './clusterapikubeconfigs.ts'
 import { clusterOfClusterProfile, clusterProfileKinds } from './clusterprofile.ts'
 import { clusterOfKubeconfigSecret } from './kubeconfigsecret.ts'
+import type { SecretCaches } from './secretcaches.ts'
 
 export interface InventoryEvents {
   changed(before: ClusterView | undefined, after: ClusterView | undefined): void
@@ -25,6 +26,7 @@ const MEANWHILE = 'nothing is deployed'
 export class Inventories {
   private readonly env: Env
   private readonly client: KubeClient
+  private readonly caches: SecretCaches
   private readonly events: InventoryEvents
   private readonly parts: { stop(): void }[] = []
   /** Clusters of Cluster API, by `namespace/name`, without their kubeconfig. */
@@ -32,8 +34,15 @@ export class Inventories {
   private kubeconfigs: ClusterApiKubeconfigs | undefined
   private waiting = 4
 
-  constructor(env: Env, client: KubeClient, providers: ExecProviders, events: InventoryEvents) {
+  constructor(
+    env: Env,
+    client: KubeClient,
+    providers: ExecProviders,
+    caches: SecretCaches,
+    events: InventoryEvents,
+  ) {
     this.env = env
+    this.caches = caches
     this.client = client
     this.events = events
     this.secrets(`${CLUSTER_LABEL}=true`, clusterOfKubeconfigSecret)
@@ -73,7 +82,7 @@ export class Inventories {
   }
 
   private secrets(labelSelector: string, project: (s: Stored<Secret>) => ClusterView | undefined): void {
-    const informer: Informer<Secret, ClusterView | undefined> = startInformer(this.env, this.client, {
+    const informer = this.caches.open<Secret, ClusterView | undefined>({
       kind: secretKind,
       labelSelector,
       project,
@@ -81,7 +90,11 @@ export class Inventories {
     informer.store.subscribe(({ before, after }) => {
       if (before || after) this.events.changed(before, after)
     })
-    informer.store.onSynced(() => this.settled())
+    let isSettled = false
+    informer.store.onSynced(() => {
+      if (!isSettled) this.settled()
+      isSettled = true
+    })
     this.parts.push(informer)
   }
 
@@ -89,7 +102,7 @@ export class Inventories {
   private readKubeconfigs(): void {
     if (this.kubeconfigs) return
     if (this.waiting > 0) this.waiting++
-    this.kubeconfigs = new ClusterApiKubeconfigs(this.env, this.client, {
+    this.kubeconfigs = new ClusterApiKubeconfigs(this.env, this.client, this.caches, {
       changed: (cluster) => this.kubeconfigChanged(cluster),
       settled: () => this.settled(),
     })

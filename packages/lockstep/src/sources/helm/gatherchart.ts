@@ -25,11 +25,15 @@ export type InCheckout = <T>(
 /** Equal questions have the same answer. Where chance is allowed, each module has its own. */
 export function chartKey(
   { chart, directory, ignore, valuesFiles, options, values }: TemplateRequest,
-  asking: { readonly who: string; readonly namespace: string },
+  asking: {
+    readonly who: string
+    readonly namespace: string
+    readonly serviceAccountName?: string | undefined
+  },
 ): string {
   const of = ({ git, picked }: GitCheckout) => [
     git.url,
-    git.secretRef ? `${asking.namespace}/${git.secretRef.name}` : '',
+    git.secretRef ? `${asking.namespace}/${git.secretRef.name} ${asking.serviceAccountName ?? ''}` : '',
     picked.commit,
   ]
   // Who may see an archive has been asked already: its digest is all of it.

@@ -2,9 +2,10 @@
 
 import { type Env, err, ok, type Result } from '@lockstep/kube/env'
 import { canonicalJson, sha256Hex } from '@lockstep/kube/object'
+import type { Account } from '../../api/account.ts'
 import type { HelmSource } from '../../api/kinds/index.ts'
 import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
-import { readSourceSecret, type SecretReader, secretRef } from '../intake/sourcesecret.ts'
+import { readSourceSecret, type SecretReaders, secretRef } from '../intake/sourcesecret.ts'
 import type { SourceTree } from '../intake/sourcetree.ts'
 import { OciChart } from '../oci/ocichart.ts'
 import { ArchiveCache } from './archivecache.ts'
@@ -26,6 +27,7 @@ export interface ChartClientOptions {
 
 export interface ChartRequestScope {
   readonly namespace: string
+  readonly serviceAccountName?: string | undefined
   readonly intervalMs: number
   readonly timeoutMs: number
 }
@@ -47,12 +49,12 @@ const MAX_INDEXES = 64
 
 export class ChartClient {
   private readonly env: Env
-  private readonly hub: SecretReader
+  private readonly hub: SecretReaders
   private readonly o: ChartClientOptions
   private readonly hosts: HostThrottle
   private readonly indexes = new Map<string, RepositoryIndex>()
 
-  constructor(env: Env, hub: SecretReader, options: ChartClientOptions) {
+  constructor(env: Env, hub: SecretReaders, options: ChartClientOptions) {
     this.env = env
     this.hub = hub
     this.o = options
@@ -87,7 +89,10 @@ export class ChartClient {
     const repository = parseChartRepository(helm.repository, { local: this.o.isLocal, tls })
     if (!repository.ok)
       return err(fault('InvalidSpec', { field: 'spec.source.helm.repository', problem: repository.error }))
-    const access = await this.access(helm, repository.value, asking.namespace)
+    const access = await this.access(helm, repository.value, {
+      namespace: asking.namespace,
+      name: asking.serviceAccountName,
+    })
     if (!access.ok) return access
     const root = await this.o.root()
     if (!root.ok) return root
@@ -113,7 +118,7 @@ export class ChartClient {
   private async access(
     helm: HelmSource,
     repository: ChartRepository,
-    namespace: string,
+    account: Account,
   ): ChartPromise<{ readonly access: ChartAccess; readonly owner: string }> {
     let access: ChartAccess = {}
     const uids: string[] = []
@@ -121,7 +126,7 @@ export class ChartClient {
       const ref = helm[field]
       if (!ref) continue
       const place = `spec.source.helm.${field}`
-      const secret = await readSourceSecret(this.hub, { namespace, name: ref.name }, place)
+      const secret = await readSourceSecret(this.hub, { account, name: ref.name }, place)
       if (!secret.ok) return secret
       const read =
         field === 'secretRef' ? chartCredentialsOf(repository, secret.value) : tlsIn(chartTlsOf(secret.value))
@@ -132,7 +137,7 @@ export class ChartClient {
       access = { ...access, ...read.value }
       uids.push(`${field} ${secret.value.metadata.uid}`)
     }
-    const owner = uids.length === 0 ? '' : sha256Hex(canonicalJson([namespace, ...uids])).slice(0, 32)
+    const owner = uids.length === 0 ? '' : sha256Hex(canonicalJson([account.namespace, ...uids])).slice(0, 32)
     return ok({ access, owner })
   }
 

@@ -4,13 +4,15 @@ import { ok } from '../../../../kube/src/env/result.ts'
 import { createSimEnv } from '../../../../kube/src/env/sim/simenv.ts'
 import type { HelmSource } from '../../api/kinds/module/sourcespec.ts'
 import type { Requester } from '../intake/sourcepoller.ts'
-import type { SecretReader } from '../intake/sourcesecret.ts'
+import type { SecretReaders } from '../intake/sourcesecret.ts'
 import { upstreamFetcher } from '../intake/upstreamfetcher.ts'
 import { Upstreams } from '../intake/upstreams.ts'
 import type { ResolvedChart } from './resolvedchart.ts'
 
 const MINUTE = 60_000
-const noSecrets: SecretReader = { list: async () => ok({ items: [], resourceVersion: '1' }) as never }
+const noSecrets: SecretReaders = () => ({
+  list: async () => ok({ items: [], resourceVersion: '1' }) as never,
+})
 
 function setup() {
   const env = createSimEnv('charts')

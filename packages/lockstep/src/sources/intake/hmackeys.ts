@@ -14,12 +14,11 @@ import {
   keyedDigester,
   kidOf,
 } from '@lockstep/kube/object'
-import { SYSTEM_NAMESPACE } from '../../api/labels.ts'
+import { KEY_SECRET, SYSTEM_NAMESPACE } from '../../api/labels.ts'
 import type { WaitRefOf } from '../../api/reasons/index.ts'
 import type { ModuleRef } from '../../decisions/graph/index.ts'
 import { fault, type SourceFailure } from './sourcefailure.ts'
 
-export const KEY_SECRET = 'lockstep-hmac'
 const WHERE = `Secret ${SYSTEM_NAMESPACE}/${KEY_SECRET}`
 const KEY_REF: WaitRefOf<'Object'> = {
   kind: 'Object',

@@ -7,7 +7,6 @@ export {
   type HmacKeys,
   hasKeyOf,
   hmacKeysOf,
-  KEY_SECRET,
   type StoredDigests,
 } from './hmackeys.ts'
 export { mergeStringData, normalize } from './normalize.ts'
@@ -16,7 +15,7 @@ export type { HubReader, NamedInput, ResolvedSource } from './resolvedsource.ts'
 export { combined, fault, faultLines, faultOf, inField, type SourceFailure } from './sourcefailure.ts'
 export type { SourceFetcher } from './sourcefetcher.ts'
 export type { Requester } from './sourcepoller.ts'
-export type { SecretReader } from './sourcesecret.ts'
+export type { SecretReaders } from './sourcesecret.ts'
 export { upstreamFetcher } from './upstreamfetcher.ts'
 export { type UpstreamSources, Upstreams } from './upstreams.ts'
 export { areSecret, valuesBundle, valuesOf } from './valuesbundle.ts'

@@ -19,6 +19,8 @@ export interface Requester {
   /** Woken when there is news. */
   readonly who: string
   readonly namespace: string
+  /** Its Secrets are read with the rights of this ServiceAccount; absent: of the default one. */
+  readonly serviceAccountName?: string | undefined
   readonly intervalMs: number
   readonly timeoutMs: number
   /** Another text than before: it is asked for at once, and what was known before does not count. */

@@ -3,6 +3,7 @@
 import { type KubeClient, requestErrorText } from '@lockstep/kube/client'
 import { err, ok, type Result } from '@lockstep/kube/env'
 import { type Secret, secretKind } from '@lockstep/kube/kinds'
+import type { Account } from '../../api/account.ts'
 import { inputRef, missingResource } from './missingresource.ts'
 import { fault, type SourceFailure } from './sourcefailure.ts'
 
@@ -13,13 +14,17 @@ export const secretRef = ({ metadata: { name = '', namespace = '' } }: Pick<Secr
 /** Where credentials are. */
 export type SecretReader = Pick<KubeClient, 'list'>
 
+/** With the rights of an account. */
+export type SecretReaders = (account: Account) => SecretReader
+
 /** `field` is the place of the reference: `spec.source.git.secretRef`. */
 export async function readSourceSecret(
-  hub: SecretReader,
-  { namespace, name }: { readonly namespace: string; readonly name: string },
+  readers: SecretReaders,
+  { account, name }: { readonly account: Account; readonly name: string },
   field: string,
 ): Promise<Result<Secret, SourceFailure>> {
-  const found = await hub.list<Secret>(secretKind, {
+  const { namespace } = account
+  const found = await readers(account).list<Secret>(secretKind, {
     namespace,
     fieldSelector: `metadata.name=${name}`,
     purpose: 'sync',

@@ -5,6 +5,7 @@
 
 import { type Env, err, ok, type Result } from '@lockstep/kube/env'
 import { canonicalJson, type JsonObject, sha256Hex } from '@lockstep/kube/object'
+import type { Account } from '../../api/account.ts'
 import type { GitSource, HelmSource, KustomizeRender } from '../../api/kinds/index.ts'
 import { type GitCredentials, gitCredentials } from '../git/gitcredentials.ts'
 import { GitMirror } from '../git/gitmirror.ts'
@@ -27,7 +28,7 @@ import { isManifestFile } from './renderfiles.ts'
 import { fault, type SourceFailure } from './sourcefailure.ts'
 import type { KustomizeBuild } from './sourcefetcher.ts'
 import { type FetchResult, type FetchState, type Requester, SourcePoller } from './sourcepoller.ts'
-import { readSourceSecret, type SecretReader, secretRef } from './sourcesecret.ts'
+import { readSourceSecret, type SecretReaders, secretRef } from './sourcesecret.ts'
 import type { SourceTree } from './sourcetree.ts'
 
 export interface UpstreamOptions {
@@ -45,7 +46,7 @@ export type UpstreamSources = Pick<Upstreams, keyof Upstreams>
 
 export class Upstreams {
   private readonly env: Env
-  private readonly hub: SecretReader
+  private readonly hub: SecretReaders
   private readonly options: UpstreamOptions
   private readonly commits = new Map<string, FetchState<ResolvedRef>>()
   private readonly trees = new Map<string, FetchState<SourceTree>>()
@@ -58,7 +59,7 @@ export class Upstreams {
   /** One fetch at a time into one repository on disk. */
   private readonly locks = new Map<string, Promise<unknown>>()
 
-  constructor(env: Env, hub: SecretReader, options: UpstreamOptions, wake: (who: string) => void) {
+  constructor(env: Env, hub: SecretReaders, options: UpstreamOptions, wake: (who: string) => void) {
     this.env = env
     this.hub = hub
     this.options = options
@@ -78,7 +79,7 @@ export class Upstreams {
 
   /** The commit that the reference is now. */
   commit(git: GitSource, asking: Requester): FetchResult<ResolvedRef> {
-    const key = keyOf(git, asking.namespace, git.ref)
+    const key = keyOf(git, accountOfRequest(asking), git.ref)
     const isFixed =
       git.ref.commit !== undefined &&
       git.ref.branch === undefined &&
@@ -91,7 +92,7 @@ export class Upstreams {
 
   /** The files below the path of a commit that manifests are made of. */
   tree(git: GitSource, picked: ResolvedRef, asking: Requester): FetchResult<SourceTree> {
-    const key = keyOf(git, asking.namespace, { commit: picked.commit, path: git.path })
+    const key = keyOf(git, accountOfRequest(asking), { commit: picked.commit, path: git.path })
     const read = async (repository: GitMirror): Promise<Result<SourceTree, SourceFailure>> => {
       const path = rootOf(git.path)
       if (!path.ok) return err(fault('InvalidSpec', { field: 'spec.source.git.path', problem: path.error }))
@@ -124,7 +125,7 @@ export class Upstreams {
       if (!tree.ok) return tree
       return kustomizeBuild(this.env, withoutIgnored(tree.value, build.ignore), root.value, build.render)
     }
-    const found = this.look(this.builds, keyOf(git, asking.namespace, question), asking, true, () =>
+    const found = this.look(this.builds, keyOf(git, accountOfRequest(asking), question), asking, true, () =>
       this.inRepository(git, asking, work),
     )
     forgetOldest(this.builds)
@@ -150,7 +151,7 @@ export class Upstreams {
   chart(helm: HelmSource, asking: Requester): FetchResult<ResolvedChart> {
     const { chart, version, digest } = helm
     const again = digest !== undefined ? 'Never' : isExact(version) ? 'Triggered' : 'Always'
-    const key = packedKey(helm, asking.namespace, { chart, version, digest: digest ?? '' })
+    const key = packedKey(helm, accountOfRequest(asking), { chart, version, digest: digest ?? '' })
     const work = () => this.packed.pick(helm, asking)
     return this.polling.look({ known: this.picked, key, again, work }, asking)
   }
@@ -158,7 +159,7 @@ export class Upstreams {
   /** The files of that version. */
   chartTree(helm: HelmSource, picked: ResolvedChart, asking: Requester): FetchResult<SourceTree> {
     const { version, digest } = picked
-    const key = packedKey(helm, asking.namespace, { chart: helm.chart, version, digest })
+    const key = packedKey(helm, accountOfRequest(asking), { chart: helm.chart, version, digest })
     const work = () => this.packed.tree(helm, picked, asking)
     const found = this.polling.look({ known: this.trees, key, again: 'Never', work }, asking)
     forgetOldest(this.trees)
@@ -182,7 +183,7 @@ export class Upstreams {
   ): Promise<Result<T, SourceFailure>> {
     const url = parseGitUrl(git.url, this.options.files)
     if (!url.ok) return err(fault('InvalidSpec', { field: 'spec.source.git.url', problem: url.error }))
-    const credentials = await this.credentials(url.value, git, asking.namespace)
+    const credentials = await this.credentials(url.value, git, accountOfRequest(asking))
     if (!credentials.ok) return credentials
     const root = await this.cacheRoot()
     if (!root.ok) return root
@@ -216,7 +217,7 @@ export class Upstreams {
   private async credentials(
     url: GitUrl,
     git: GitSource,
-    namespace: string,
+    account: Account,
   ): Promise<Result<{ credentials: GitCredentials; of: string }, SourceFailure>> {
     if (git.secretRef === undefined) {
       if (url.scheme !== 'ssh') return ok({ credentials: { type: 'none' }, of: '' })
@@ -228,7 +229,8 @@ export class Upstreams {
       )
     }
     const { name } = git.secretRef
-    const secret = await readSourceSecret(this.hub, { namespace, name }, 'spec.source.git.secretRef')
+    const { namespace } = account
+    const secret = await readSourceSecret(this.hub, { account, name }, 'spec.source.git.secretRef')
     if (!secret.ok) return secret
     const read = gitCredentials(url, secret.value)
     if (!read.ok) {
@@ -247,6 +249,11 @@ export class Upstreams {
     return mine
   }
 }
+
+const accountOfRequest = ({ namespace, serviceAccountName }: Requester): Account => ({
+  namespace,
+  name: serviceAccountName,
+})
 
 const unreachable = (error: string): SourceFailure =>
   fault('SourceUnreachable', { because: 'Error', error }, true)
@@ -279,14 +286,18 @@ const isWanted = (path: string): boolean =>
   isManifestFile(path) || path === IGNORE_FILE || path.endsWith(`/${IGNORE_FILE}`)
 
 /** Modules with the same URL, credentials and question share the answer. */
-const keyOf = (git: GitSource, namespace: string, question: unknown): string =>
-  canonicalJson([git.url, git.secretRef ? `${namespace}/${git.secretRef.name}` : '', question as never])
+const keyOf = (git: GitSource, account: Account, question: unknown): string =>
+  canonicalJson([git.url, git.secretRef ? secretKey(account, git.secretRef) : '', question as never])
+
+/** An account without the right to read a Secret gets no answer that was fetched with it. */
+const secretKey = ({ namespace, name = '' }: Account, secret: { readonly name: string }): string =>
+  `${namespace}/${secret.name} ${name}`
 
 const packedKey = (
   { repository, secretRef, certSecretRef, passCredentials = false }: HelmSource,
-  namespace: string,
+  account: Account,
   question: JsonObject,
 ): string => {
-  const secrets = [secretRef, certSecretRef].map((ref) => (ref ? `${namespace}/${ref.name}` : ''))
+  const secrets = [secretRef, certSecretRef].map((ref) => (ref ? secretKey(account, ref) : ''))
   return canonicalJson(['helm', repository, ...secrets, passCredentials, question])
 }

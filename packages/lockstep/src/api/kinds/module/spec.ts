@@ -1,6 +1,14 @@
 import { z } from 'zod'
 import { ADOPT_FROM } from '../../toolmanagers.ts'
-import { dnsLabel, dnsName, goDuration, labelSelector, rules, seconds } from '../schemarules.ts'
+import {
+  dnsLabel,
+  dnsName,
+  goDuration,
+  labelSelector,
+  rules,
+  seconds,
+  serviceAccountName,
+} from '../schemarules.ts'
 import { moduleBindings } from './modulebindings.ts'
 import { renderSpec } from './renderspec.ts'
 import { rolloutSpec } from './rolloutspec.ts'
@@ -264,6 +272,7 @@ const spec = z.object({
     .regex(/^[A-Za-z0-9]([-A-Za-z0-9_.+]*[A-Za-z0-9])?$/)
     .optional()
     .describe('Release shared by Modules. Sources resolve once per release.'),
+  serviceAccountName,
   source: sourceSpec,
   render: renderSpec.optional(),
   targets: targetsSpec.optional(),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { promotionSettings } from '../promotion/promotionsettings.ts'
-import { dnsLabel, dnsName, rules, seconds } from '../schemarules.ts'
+import { dnsLabel, dnsName, rules, seconds, serviceAccountName } from '../schemarules.ts'
 
 const target = z.object({
   namespace: dnsLabel.describe('Namespace of the object that `appRef` names.'),
@@ -54,6 +54,7 @@ export const pipelineSpec = z
         'Identity in names and keys of all promotions, unique among Pipelines. It survives moves and restores.',
       )
       .meta(rules({ rule: 'self == oldSelf', message: 'is immutable: it identifies promotions' })),
+    serviceAccountName,
     appRef: z
       .object({
         apiVersion: z.string().min(1).max(317).describe('API version of the object.'),

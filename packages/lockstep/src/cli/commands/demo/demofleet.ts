@@ -1,7 +1,7 @@
 /** The demo's fleet: embedded clusters in virtual time, real controllers, and oracles over every write. */
 
 import type { CommitRecord } from '@lockstep/apiserver/server'
-import { createHttpClient, type KubeClient } from '@lockstep/kube/client'
+import { createHttpClient, type ImpersonatingClient, type KubeClient } from '@lockstep/kube/client'
 import { type InProcessWire, sleep } from '@lockstep/kube/env'
 import type { Secret } from '@lockstep/kube/kinds'
 import type { Stored } from '@lockstep/kube/object'
@@ -79,7 +79,7 @@ export async function startDemoFleet(
   for (const name of local.clusters.keys()) env.net.wire(urlOf(name), wireOf(env, name))
   furnish(local, urlOf)
   await env.clock.run(() => false, 1000)
-  const connect = (agent: string): KubeClient =>
+  const connect = (agent: string): ImpersonatingClient =>
     createHttpClient(env, HUB, env.net.connect({ url: urlOf(HUB) }), agent)
   const manager = startManager(env, connect('lockstep-controller'))
   await env.clock.run(() => false, 1000)

@@ -4,20 +4,14 @@ import { err, ok, type Result } from '@lockstep/kube/env'
 import { type ControllerRevision, secretKind } from '@lockstep/kube/kinds'
 import { digestOf, type KubeObject, type Stored } from '@lockstep/kube/object'
 import type { Module } from '../../../api/kinds/index.ts'
-import { SYSTEM_NAMESPACE } from '../../../api/labels.ts'
+import { KEY_SECRET, SYSTEM_NAMESPACE } from '../../../api/labels.ts'
 import { controllerRevisionOf, edgesOf, type RevisionRecord } from '../../../controllers/cache/index.ts'
 import { decidePublish, type PublishDecision, type SharedValues } from '../../../controllers/publish/index.ts'
 import { sharedOf } from '../../../decisions/binding/index.ts'
 import { type ModuleEdge, moduleEdges, moduleId } from '../../../decisions/graph/index.ts'
 import { moduleRefOf } from '../../../deliver/plan/index.ts'
 import { hubView } from '../../../fleet/clusters/index.ts'
-import {
-  digesterOf,
-  type HmacKeys,
-  hmacKeysOf,
-  KEY_SECRET,
-  type SourceFailure,
-} from '../../../sources/intake/index.ts'
+import { digesterOf, type HmacKeys, hmacKeysOf, type SourceFailure } from '../../../sources/intake/index.ts'
 import { ClusterConnections, type HubConnection } from '../../kit/hub/index.ts'
 import type { CommandContext } from '../../kit/index.ts'
 import { asResolved } from '../../kit/render/index.ts'

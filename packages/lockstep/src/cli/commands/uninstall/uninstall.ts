@@ -67,7 +67,7 @@ function refusal({ server }: HubConnection, keeps: ReturnType<typeof uninstallBl
 
 /** Rights go before definitions: what is left of a controller must not take the end of a definition for somebody's wish. */
 async function inOrder(c: CommandContext, hub: HubConnection, withSets: boolean) {
-  const manifests = installManifests(false).reverse()
+  const manifests = installManifests({ namespaces: [], profiles: [] }).reverse()
   const isKind = (kind: string) => (o: (typeof manifests)[number]) => o.kind === kind
   const definitions = manifests.filter(isKind('CustomResourceDefinition'))
   const spaces = manifests.filter(isKind('Namespace'))

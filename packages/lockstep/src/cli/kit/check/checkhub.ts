@@ -8,7 +8,7 @@ import { type CommandContext, requestFailure } from '../index.ts'
 import type { CheckFinding } from './checkreport.ts'
 
 const FOR = 'everything but demo and up'
-const INSTALL = 'lockstep install --export | kubectl apply --server-side -f -'
+const INSTALL = 'lockstep install --namespaces platform | kubectl apply --server-side -f -'
 
 export async function checkHub(c: CommandContext): Promise<CheckFinding[]> {
   const hub = await openHub(c)

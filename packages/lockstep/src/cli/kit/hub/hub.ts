@@ -1,6 +1,6 @@
 /** The hub that a command talks to. */
 
-import { createHttpClient, type KubeClient } from '@lockstep/kube/client'
+import { createHttpClient, type ImpersonatingClient, type KubeClient } from '@lockstep/kube/client'
 import { type Result, withTimeout } from '@lockstep/kube/env'
 import type { Kind, KubeObject, Stored } from '@lockstep/kube/object'
 import { GROUP } from '../../../api/apiversion.ts'
@@ -15,10 +15,15 @@ export interface HubConnection {
   readonly namespace: string
 }
 
+/** A hub on which a controller may run. */
+export interface ControllerHub extends HubConnection {
+  readonly client: ImpersonatingClient
+}
+
 export async function openHub(
   c: CommandContext,
   agent = 'lockstep-cli',
-): Promise<Result<HubConnection, CliFailure>> {
+): Promise<Result<ControllerHub, CliFailure>> {
   const target = await findTarget(c)
   if (!target.ok) return target
   const { endpoint, context, namespace } = target.value

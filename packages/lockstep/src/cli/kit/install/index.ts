@@ -1,2 +1,8 @@
 // The face of this folder: what others import.
-export { installManifests } from './installmanifests.ts'
+export {
+  controllerRights,
+  deployerAccount,
+  type Installation,
+  installManifests,
+  managedNamespace,
+} from './installmanifests.ts'

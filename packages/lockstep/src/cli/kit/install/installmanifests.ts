@@ -1,165 +1,155 @@
-/** Manifests for a hub: CRDs, namespace, rights, policies. */
-import type { JsonObject, Kind } from '@lockstep/kube/object'
+/** Manifests for a hub: CRDs, namespaces, accounts, rights, policies. */
+import type { JsonObject } from '@lockstep/kube/object'
+import { DEFAULT_SERVICE_ACCOUNT } from '../../../api/account.ts'
 import { GROUP } from '../../../api/apiversion.ts'
-import { approvalPolicy, orphanPolicy, ownCrds, sharedCrds } from '../../../api/crd/index.ts'
 import {
-  ADDONS_GROUP,
-  CAPI_LEASE,
-  resourceSetBindingKinds,
-  resourceSetKinds,
-} from '../../../api/kinds/index.ts'
-import { SYSTEM_NAMESPACE } from '../../../api/labels.ts'
-import { WEAVE_LEASE, weavePipelineKind } from '../../../decisions/weave/index.ts'
-import { clusterApiKinds, clusterProfileKinds } from '../../../fleet/inventories/index.ts'
+  actAsPolicy,
+  approvalPolicy,
+  deletionPolicy,
+  orphanPolicy,
+  ownCrds,
+  recordsPolicy,
+  sharedCrds,
+} from '../../../api/crd/index.ts'
+import { PROTECTED_LABEL, SYSTEM_NAMESPACE } from '../../../api/labels.ts'
+import { type Profile, RIGHTS, type Right, type RightScope } from '../../../api/rights.ts'
 
 const ACCOUNT = 'lockstep-controller'
+/** Bound in each managed namespace. */
+const NAMESPACE_ROLE = 'lockstep-namespace'
+const DEPLOYER_ROLE = 'lockstep-deployer'
+const ARGOCD_NAMESPACE = 'argocd'
 const LABELS = { 'app.kubernetes.io/part-of': 'lockstep' }
+const RBAC = 'rbac.authorization.k8s.io'
 const READ = ['get', 'list', 'watch']
 const WRITE = ['create', 'update', 'patch', 'delete']
 
-const rule = (
-  apiGroups: string[],
-  resources: string[],
-  verbs: string[],
-  resourceNames?: string[],
-): JsonObject => ({
-  apiGroups,
-  resources,
-  verbs,
-  ...(resourceNames ? { resourceNames } : {}),
+export interface Installation {
+  readonly namespaces: readonly string[]
+  readonly profiles: readonly Profile[]
+}
+
+const CONTROLLER = { kind: 'ServiceAccount', name: ACCOUNT, namespace: SYSTEM_NAMESPACE }
+
+const ruleOf = ({ group, resources, verbs, names }: Omit<Right, 'scope' | 'usedBy'>): JsonObject => ({
+  apiGroups: [group],
+  resources: [...resources],
+  verbs: [...verbs],
+  ...(names ? { resourceNames: [...names] } : {}),
 })
 
-/** Kinds of inventories, and whether they are installed. */
-const inventories = (): JsonObject[] => {
-  const kinds = [clusterApiKinds[0]!, clusterProfileKinds[0]!]
-  return [definitionsOf(kinds), ...kinds.map((k) => rule([k.group], [k.plural], READ))]
-}
+const rulesOf = (scope: RightScope, profiles: readonly Profile[]): JsonObject[] =>
+  RIGHTS.filter((r) => r.scope === scope && (!r.profile || profiles.includes(r.profile))).map(ruleOf)
 
-const definitionsOf = (kinds: readonly Kind[]): JsonObject =>
-  rule(
-    ['apiextensions.k8s.io'],
-    ['customresourcedefinitions'],
-    READ,
-    kinds.map((k) => `${k.plural}.${k.group}`),
-  )
+const role = (kind: 'Role' | 'ClusterRole', metadata: JsonObject, rules: JsonObject[]): JsonObject => ({
+  apiVersion: `${RBAC}/v1`,
+  kind,
+  metadata: { labels: LABELS, ...metadata },
+  rules,
+})
 
-/** ClusterResourceSets, their bindings and sources; and what says whether Cluster API's own controller is at work. */
-const resourceSets = (): JsonObject[] => {
-  const [set, binding] = [resourceSetKinds[0]!, resourceSetBindingKinds[0]!]
-  const webhooks = ['validatingwebhookconfigurations', 'mutatingwebhookconfigurations']
-  return [
-    definitionsOf([set, binding] as unknown as Kind[]),
-    rule([ADDONS_GROUP], [set.plural], [...READ, 'patch', 'update']),
-    rule([ADDONS_GROUP], [`${set.plural}/status`, `${set.plural}/finalizers`], ['update', 'patch']),
-    rule([ADDONS_GROUP], [binding.plural], [...READ, ...WRITE]),
-    rule([''], ['configmaps'], ['patch']),
-    rule(['coordination.k8s.io'], ['leases'], ['get'], [CAPI_LEASE]),
-    rule(['admissionregistration.k8s.io'], webhooks, ['list']),
-  ]
-}
+const clusterRole = (name: string, rules: JsonObject[], labels: JsonObject = {}): JsonObject =>
+  role('ClusterRole', { name, labels: { ...LABELS, ...labels } }, rules)
 
-/** Pipelines of weaveworks, for `--serve-weave-pipelines`; and what says whether their own controller is at work. */
-const weavePipelines = (): JsonObject[] => [
-  definitionsOf([weavePipelineKind]),
-  rule([weavePipelineKind.group], [weavePipelineKind.plural], READ),
-  rule([weavePipelineKind.group], [`${weavePipelineKind.plural}/status`], ['update']),
-  rule(['coordination.k8s.io'], ['leases'], ['list'], [WEAVE_LEASE]),
-]
-
-/** Objects that pipelines read on the hub, of tools that they know; and the Jobs that verify promotions. */
-const promotions = (): JsonObject[] => [
-  rule(['helm.toolkit.fluxcd.io'], ['helmreleases'], READ),
-  rule(['kustomize.toolkit.fluxcd.io'], ['kustomizations'], READ),
-  rule(['argoproj.io'], ['applications'], READ),
-  rule(['batch'], ['jobs'], [...READ, 'create']),
-]
-
-/** Rights of the controller in its own namespace, and nowhere else. */
-const inSystem = (name: string, rules: JsonObject[]): JsonObject[] => {
-  const metadata = { name, namespace: SYSTEM_NAMESPACE, labels: LABELS }
-  const api = 'rbac.authorization.k8s.io'
-  return [
-    {
-      apiVersion: `${api}/v1`,
-      kind: 'Role',
-      metadata,
-      rules,
-    },
-    {
-      apiVersion: `${api}/v1`,
-      kind: 'RoleBinding',
-      metadata,
-      roleRef: { apiGroup: api, kind: 'Role', name: metadata.name },
-      subjects: [{ kind: 'ServiceAccount', name: ACCOUNT, namespace: SYSTEM_NAMESPACE }],
-    },
-  ]
-}
-
-function clusterRole(name: string, rules: JsonObject[], labels: JsonObject = {}): JsonObject {
-  return {
-    apiVersion: 'rbac.authorization.k8s.io/v1',
-    kind: 'ClusterRole',
-    metadata: { name, labels: { ...LABELS, ...labels } },
-    rules,
-  }
-}
+const binding = (
+  metadata: { readonly name: string; readonly namespace?: string },
+  of: { readonly kind: 'Role' | 'ClusterRole'; readonly name: string },
+  subject: JsonObject,
+): JsonObject => ({
+  apiVersion: `${RBAC}/v1`,
+  kind: metadata.namespace === undefined ? 'ClusterRoleBinding' : 'RoleBinding',
+  metadata: { ...metadata, labels: LABELS },
+  roleRef: { apiGroup: RBAC, ...of },
+  subjects: [subject],
+})
 
 /** All that a hub gets. */
-export const installManifests = (withSets: boolean): JsonObject[] => [
-  ...[...ownCrds(), ...(withSets ? sharedCrds() : [])],
-  ...[...rbac(), ...approvalPolicy(LABELS), ...orphanPolicy(LABELS)],
-]
+export function installManifests({ namespaces, profiles }: Installation): JsonObject[] {
+  const kinds = profiles.includes('resource-sets') ? [...ownCrds(), ...sharedCrds()] : ownCrds()
+  const policies = [actAsPolicy, approvalPolicy, orphanPolicy, recordsPolicy, deletionPolicy]
+  return [
+    ...kinds,
+    ...controllerRights(profiles),
+    ...namespaces.flatMap((n) => managedNamespace(n, profiles)),
+    ...personRoles(),
+    ...policies.flatMap((policy) => policy(LABELS)),
+  ]
+}
 
-/** The namespace, the controller's account and rights, and what people get with the built-in roles view and edit. */
-export function rbac(): JsonObject[] {
-  const people = ['modules', 'bootstrapmodules', 'holds', 'pipelines']
-  const approved = ['modules', 'bootstrapmodules', 'pipelines']
+/** The account of the controller, and its rights beside those in managed namespaces. */
+export function controllerRights(profiles: readonly Profile[]): JsonObject[] {
+  const system = { name: ACCOUNT, namespace: SYSTEM_NAMESPACE }
+  const argocd = { name: `${ACCOUNT}-clusters`, namespace: ARGOCD_NAMESPACE }
+  const inArgocd = rulesOf('ArgoCD', profiles)
+  const ofDeployer = rulesOf('Deployer', profiles)
   return [
     { apiVersion: 'v1', kind: 'Namespace', metadata: { name: SYSTEM_NAMESPACE, labels: LABELS } },
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { ...system, labels: LABELS } },
+    clusterRole(ACCOUNT, rulesOf('Cluster', profiles)),
+    binding({ name: ACCOUNT }, { kind: 'ClusterRole', name: ACCOUNT }, CONTROLLER),
+    role('Role', system, rulesOf('System', profiles)),
+    binding(system, { kind: 'Role', name: ACCOUNT }, CONTROLLER),
+    clusterRole(NAMESPACE_ROLE, rulesOf('Namespace', profiles)),
+    ...(inArgocd.length === 0
+      ? []
+      : [role('Role', argocd, inArgocd), binding(argocd, { kind: 'Role', name: argocd.name }, CONTROLLER)]),
+    ...(ofDeployer.length === 0 ? [] : [clusterRole(DEPLOYER_ROLE, ofDeployer)]),
+  ]
+}
+
+/** The namespace, where the controller may work, and the account as which it does what Modules ask for. */
+export function managedNamespace(namespace: string, profiles: readonly Profile[]): JsonObject[] {
+  const deployer = { kind: 'ServiceAccount', name: DEFAULT_SERVICE_ACCOUNT, namespace }
+  return [
     {
       apiVersion: 'v1',
-      kind: 'ServiceAccount',
-      metadata: { name: ACCOUNT, namespace: SYSTEM_NAMESPACE, labels: LABELS },
+      kind: 'Namespace',
+      metadata: { name: namespace, labels: { [PROTECTED_LABEL]: 'true' } },
     },
-    clusterRole(ACCOUNT, [
-      rule([GROUP], ['*'], [...READ, ...WRITE]),
-      rule(['apps'], ['controllerrevisions'], [...READ, ...WRITE]),
-      rule([''], ['secrets'], [...READ, ...WRITE]),
-      rule([''], ['configmaps'], READ),
-      rule(['events.k8s.io'], ['events'], ['create']),
-      rule([''], ['namespaces'], [...READ, 'create']),
-      ...inventories(),
-      ...resourceSets(),
-      ...promotions(),
-      ...weavePipelines(),
-    ]),
-    {
-      apiVersion: 'rbac.authorization.k8s.io/v1',
-      kind: 'ClusterRoleBinding',
-      metadata: { name: ACCOUNT, labels: LABELS },
-      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: ACCOUNT },
-      subjects: [{ kind: 'ServiceAccount', name: ACCOUNT, namespace: SYSTEM_NAMESPACE }],
-    },
-    // Where the hub is a cluster too: stamps of its units.
-    ...inSystem('lockstep-stamps', [rule([''], ['configmaps'], ['create', 'update', 'delete'])]),
-    ...inSystem('lockstep-leader-election', [
-      rule(['coordination.k8s.io'], ['leases'], ['get', 'create', 'update']),
-    ]),
-    clusterRole('lockstep-view', [rule([GROUP], ['*'], READ)], {
-      'rbac.authorization.k8s.io/aggregate-to-view': 'true',
-    }),
-    clusterRole('lockstep-edit', [rule([GROUP], people, WRITE)], {
-      'rbac.authorization.k8s.io/aggregate-to-edit': 'true',
-    }),
+    binding({ name: ACCOUNT, namespace }, { kind: 'ClusterRole', name: NAMESPACE_ROLE }, CONTROLLER),
+    ...deployerAccount(namespace, 'edit'),
+    ...(rulesOf('Deployer', profiles).length === 0
+      ? []
+      : [
+          binding(
+            { name: `${DEFAULT_SERVICE_ACCOUNT}-reads`, namespace },
+            { kind: 'ClusterRole', name: DEPLOYER_ROLE },
+            deployer,
+          ),
+        ]),
+  ]
+}
+
+/** The account of Modules that name none, with a role in its namespace; `cluster-admin`: on the whole hub. */
+export function deployerAccount(namespace: string, name: 'edit' | 'cluster-admin'): JsonObject[] {
+  const account = { name: DEFAULT_SERVICE_ACCOUNT, namespace }
+  const whole = { name: `${DEFAULT_SERVICE_ACCOUNT}-${namespace}` }
+  return [
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { ...account, labels: LABELS } },
+    binding(
+      name === 'cluster-admin' ? whole : account,
+      { kind: 'ClusterRole', name },
+      { kind: 'ServiceAccount', ...account },
+    ),
+  ]
+}
+
+/** Rights of people, with the built-in roles view, edit and admin. */
+function personRoles(): JsonObject[] {
+  const people = ['modules', 'bootstrapmodules', 'holds', 'pipelines']
+  const approved = ['modules', 'bootstrapmodules', 'pipelines']
+  const of = (resources: string[], verbs: string[]): JsonObject => ruleOf({ group: GROUP, resources, verbs })
+  const aggregated = (name: string): JsonObject => ({ [`${RBAC}/aggregate-to-${name}`]: 'true' })
+  return [
+    clusterRole('lockstep-view', [of(['*'], READ)], aggregated('view')),
+    clusterRole('lockstep-edit', [of(people, WRITE)], aggregated('edit')),
     // The right to change a Module does not include approval of its rollout.
     clusterRole(
       'lockstep-approve',
-      [rule([GROUP], ['approvals'], WRITE), rule([GROUP], approved, ['approve'])],
-      { 'rbac.authorization.k8s.io/aggregate-to-admin': 'true' },
+      [of(['approvals'], WRITE), of(approved, ['approve'])],
+      aggregated('admin'),
     ),
     // A limit over all modules is not for who has one of them.
-    clusterRole('lockstep-budgets', [rule([GROUP], ['disruptionbudgets'], WRITE)], {
-      'rbac.authorization.k8s.io/aggregate-to-admin': 'true',
-    }),
+    clusterRole('lockstep-budgets', [of(['disruptionbudgets'], WRITE)], aggregated('admin')),
   ]
 }

@@ -5,7 +5,7 @@ import type { Election, TermEnd } from '@lockstep/kube/leaderelection'
 import { type Manager, startManager } from '../../../controllers/manager/index.ts'
 import { MIN_LEASE_MS } from '../../../controllers/promotion/index.ts'
 import type { ManagerOptions } from '../../../controllers/runtime/index.ts'
-import { findTarget, type HubConnection } from '../hub/index.ts'
+import { type ControllerHub, findTarget } from '../hub/index.ts'
 import {
   type CliFailure,
   type CommandContext,
@@ -28,7 +28,7 @@ export interface RunAsLeaderFlags {
 
 export async function runAsLeader(
   c: CommandContext,
-  hub: HubConnection,
+  hub: ControllerHub,
   { leader, events }: RunAsLeaderFlags,
   options: ManagerOptions,
 ): Promise<CommandResult> {
@@ -64,7 +64,7 @@ const PROBLEM: Readonly<Record<Exclude<TermEnd, 'Stopped'>, string>> = {
 
 async function takePart(
   c: CommandContext,
-  hub: HubConnection,
+  hub: ControllerHub,
   leader: LeaderFlags | undefined,
 ): Promise<Result<Election | undefined, CliFailure>> {
   if (!leader) return { ok: true, value: undefined }
@@ -92,7 +92,7 @@ function sayIfTooShort(c: CommandContext, leader: LeaderFlags | undefined): void
 
 async function work(
   c: CommandContext,
-  hub: HubConnection,
+  hub: ControllerHub,
   manager: Manager,
   end: Promise<TermEnd>,
 ): Promise<void> {

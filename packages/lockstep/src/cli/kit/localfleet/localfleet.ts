@@ -9,6 +9,7 @@ import { type Delays, startWorld, type World } from '@lockstep/simulators/world'
 import { GROUP } from '../../../api/apiversion.ts'
 import { ownCrds } from '../../../api/crd/index.ts'
 import { CLUSTER_LABEL } from '../../../api/labels.ts'
+import { deployerAccount } from '../install/index.ts'
 
 export const HUB = 'hub'
 /** Where Modules and cluster Secrets live. */
@@ -71,6 +72,7 @@ export function furnish(fleet: LocalFleet, urlOf: UrlOf): void {
   }
   for (const crd of ownCrds()) put(crd as unknown as KubeObject)
   put({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: FLEET_NAMESPACE } })
+  for (const o of deployerAccount(FLEET_NAMESPACE, 'cluster-admin')) put(o as unknown as KubeObject)
   for (const [i, name] of [...fleet.clusters.keys()].entries()) put(clusterSecret(name, urlOf(name), i === 0))
 }
 

@@ -20,7 +20,7 @@ import {
   type HubReader,
   isSensitive,
   type NamedInput,
-  type SecretReader,
+  type SecretReaders,
   type SourceFailure,
   Upstreams,
   upstreamFetcher,
@@ -71,8 +71,11 @@ export async function asResolved<T>(
   const inputs = await inputsOf(c, namespace, namedInputs(module.spec), beside, hub)
   const reading: HubReader = { namespace, name, find: (i) => inputs.get(nameOf(i)) ?? ok(undefined), keyed }
   let woken = (): void => {}
-  const upstreams = new Upstreams(c.env, hub?.client ?? noHub, { cacheDir: undefined, files: false }, () =>
-    woken(),
+  const upstreams = new Upstreams(
+    c.env,
+    hub ? () => hub.client : noHub,
+    { cacheDir: undefined, files: false },
+    () => woken(),
   )
   const asking = sourceRequestOf(moduleRefOf(module), module)
   try {
@@ -177,7 +180,7 @@ async function onHub(
 }
 
 /** Files alone have no credentials. */
-const noHub: SecretReader = {
+const noHub: SecretReaders = () => ({
   list: async ({ group, kind }) =>
     err({
       cluster: 'hub',
@@ -188,7 +191,7 @@ const noHub: SecretReader = {
       phase: 'connect',
       detail: 'no kubeconfig names a hub, which has the credentials',
     }),
-}
+})
 
 const untilAborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))

@@ -10,6 +10,7 @@ import {
   type KubeObject,
   type Stored,
 } from '@lockstep/kube/object'
+import { accountOf } from '../../../api/account.ts'
 import { blocked, type NewBlocker } from '../../../api/blocker.ts'
 import {
   bootstrapModuleKind,
@@ -38,7 +39,6 @@ import {
 } from '../../../decisions/promotion/index.ts'
 import type { CallOptions } from '../../../gitproviders/gitprovider.ts'
 import { fieldOwned, type GitProviderError, hubFailure } from '../../pipeline/index.ts'
-import { CONTROLLER_ACCOUNT } from '../../runtime/index.ts'
 import type { PromotionDeps } from '../promotiondeps.ts'
 import type { PreparedChange, PromotionStrategy, ProviderResult, StrategyContext } from './strategy.ts'
 
@@ -162,7 +162,7 @@ export class ModuleStrategy implements PromotionStrategy {
     for (const { namespace } of this.targets) {
       const { name } = this.pipeline.spec.appRef
       const read = await this.c.hub
-        .inputs(CONTROLLER_ACCOUNT)
+        .inputs(accountOf(this.pipeline))
         .get(this.kind, { namespace, name }, { purpose: 'reread' })
       const none = !read.ok && read.error.kind === 'NotFound'
       if (!read.ok && !none) return err(hubFailure({ namespace, name }, read.error))
@@ -182,7 +182,7 @@ export class ModuleStrategy implements PromotionStrategy {
     const { clock } = this.c.env
     const late = new AbortController()
     const cancel = clock.at(clock.steady() + o.timeoutMs, () => late.abort())
-    const done = await this.c.hub.inputs(CONTROLLER_ACCOUNT).apply(this.kind, this.body(object, spec), {
+    const done = await this.c.hub.inputs(accountOf(this.pipeline)).apply(this.kind, this.body(object, spec), {
       purpose: dryRun ? 'dryrun' : 'apply',
       manager: PROMOTION_MANAGER,
       dryRun,

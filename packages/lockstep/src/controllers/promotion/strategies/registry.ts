@@ -17,6 +17,7 @@ import {
 } from '../../pipeline/index.ts'
 import type { PromotionContext } from '../promotioncontext.ts'
 import type { PromotionDeps } from '../promotiondeps.ts'
+import { accountOfPromotion } from '../promotiondeps.ts'
 import { predecessorOf } from '../pullrequesttransfer.ts'
 import { GitStrategy } from './gitstrategy.ts'
 import { ModuleStrategy } from './modulestrategy.ts'
@@ -45,8 +46,7 @@ async function notifyWorkOf(
   promotion: Stored<Promotion>,
   view: PromotionState,
 ): Promise<Result<PromotionStrategy, NewBlocker>> {
-  const { namespace = '' } = promotion.metadata
-  const asker = { namespace, settings: view.settings }
+  const asker = { account: accountOfPromotion(c, promotion), settings: view.settings }
   if (providerSecretName(view.settings) === undefined)
     return ok(new NotificationStrategy(c, promotion, view, undefined))
   const secret = await readProviderSecret(c, asker)
@@ -69,7 +69,7 @@ export async function gitStrategyOf(
   view: PromotionState,
 ): Promise<Result<GitStrategy, NewBlocker>> {
   const { namespace = '' } = promotion.metadata
-  const asked = { namespace, settings: view.settings }
+  const asked = { account: accountOfPromotion(c, promotion), settings: view.settings }
   const forge = await openProviderAccess(c, forges, asked)
   if (!forge.ok) return forge
   const pipeline = c.hub.pipelines.store.get({ namespace, name: promotion.spec.pipelineRef.name })

@@ -11,6 +11,7 @@ import { bytesToBase64, type KubeObject, timestamp } from '@lockstep/kube/object
 import { fluxDefinitions } from '@lockstep/simulators/flux'
 import { BareStore, openGitHost, type TestGitHost } from '@lockstep/simulators/githost'
 import { ownCrds } from '../../../../api/crd/index.ts'
+import { deployerAccount } from '../../../kit/install/index.ts'
 import { HUB } from '../../../kit/localfleet/index.ts'
 
 export const STAGE_NAMESPACE = 'platform'
@@ -63,6 +64,7 @@ export async function openPromoteStage(
     if (!made.ok) throw new Error(made.error.message)
   }
   for (const crd of [...ownCrds(), ...fluxDefinitions()]) put(crd)
+  for (const o of deployerAccount(STAGE_NAMESPACE, 'cluster-admin')) put(o)
   for (const name of [STAGE_NAMESPACE, ...ENVIRONMENTS])
     put({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })
   const store = await BareStore.create(env, `${dir}/fleet.git`)

@@ -3,10 +3,11 @@
 import { isTransient, requestErrorText } from '@lockstep/kube/client'
 import { type Env, err, ok, type Result } from '@lockstep/kube/env'
 import { type ConfigMap, type Secret, secretKind } from '@lockstep/kube/kinds'
-import type { ObjectSelection } from '../../fleet/connection/index.ts'
-import { fault, type NamedInput, type SourceFailure } from '../../sources/intake/index.ts'
-import { CONTROLLER_ACCOUNT } from '../runtime/index.ts'
-import type { HubInformers } from './hubcaches.ts'
+import type { Account, MissingRight } from '../../../api/account.ts'
+import type { ObjectSelection } from '../../../fleet/connection/index.ts'
+import { fault, type NamedInput, type SourceFailure } from '../../../sources/intake/index.ts'
+import type { HubInformers } from '../hubcaches.ts'
+import { type AccessRight, missingRight } from './accessreviews.ts'
 
 /** `object` undefined: there is none. */
 export type ObservedInput =
@@ -19,18 +20,20 @@ export const inputSelection = (
   { namespace, name }: { readonly namespace?: string; readonly name?: string },
 ): ObjectSelection => ({ apiVersion: 'v1', kind, namespace, name })
 
-/** As the caches have it. Secrets are watched one by one, from the first time that somebody asks. */
-export function observeInput(
-  hub: HubInformers,
-  namespace: string,
-  { kind, name }: NamedInput,
-): ObservedInput {
+/** As the caches have it. Secrets are watched one by one, from the first read on. */
+export function observeInput(hub: HubInformers, account: Account, { kind, name }: NamedInput): ObservedInput {
+  const { namespace } = account
+  const right = inputRight(namespace, { kind, name })
+  const refused = hub.reviews.lastRefusal(account, right)
+  if (refused) return forbidden(refused)
   if (kind === 'ConfigMap') {
-    const { store } = hub.configMaps(namespace)
+    const { store, error } = hub.configMaps(account)
+    if (error?.kind === 'Forbidden') return forbidden(missingRight(hub.userOf(account), right))
     if (store.freshness.state === 'Syncing') return { state: 'Syncing' }
     return { state: 'Read', object: store.get({ namespace, name }) }
   }
-  const seen = hub.secrets.select(inputSelection(kind, { namespace, name }))
+  const seen = hub.secrets.select(account, inputSelection(kind, { namespace, name }))
+  if (seen.type === 'Unread' && seen.forbidden) return forbidden(missingRight(hub.userOf(account), right))
   switch (seen.type) {
     case 'Syncing':
       return { state: 'Syncing' }
@@ -44,6 +47,21 @@ export function observeInput(
   }
 }
 
+/** The right without which an input is not used. */
+export const inputRight = (namespace: string, { kind, name }: NamedInput): AccessRight => ({
+  verb: 'get',
+  group: '',
+  resource: kind === 'ConfigMap' ? 'configmaps' : 'secrets',
+  namespace,
+  name,
+})
+
+/** A right may be granted at any time, and no event tells. */
+const forbidden = (access: MissingRight): ObservedInput => ({
+  state: 'Failed',
+  failure: fault('Forbidden', { action: 'Act', access }, true),
+})
+
 /** The version of an input: another one is another content. */
 export const inputVersion = (object: ConfigMap | Secret | undefined): string =>
   object ? `${object.metadata.uid} ${object.metadata.resourceVersion}` : '-'
@@ -55,24 +73,24 @@ export const inputVersion = (object: ConfigMap | Secret | undefined): string =>
  */
 export async function areInputObjectsCurrent(
   hub: HubInformers,
-  namespace: string,
+  account: Account,
   inputs: readonly NamedInput[],
 ): Promise<Result<boolean, SourceFailure>> {
   const apart = inputs.filter((i) => i.kind === 'Secret')
   if (apart.length < 2) return ok(true)
-  const answers = await Promise.all(apart.map((i) => isCurrent(hub, namespace, i)))
+  const answers = await Promise.all(apart.map((i) => isCurrent(hub, account, i)))
   const failed = answers.find((a) => !a.ok)
   return failed ?? ok(answers.every((a) => a.ok && a.value))
 }
 
 async function isCurrent(
   hub: HubInformers,
-  namespace: string,
+  account: Account,
   input: NamedInput,
 ): Promise<Result<boolean, SourceFailure>> {
   const found = await hub
-    .inputs(CONTROLLER_ACCOUNT)
-    .get(secretKind, { namespace, name: input.name }, { purpose: 'reread' })
+    .inputs(account)
+    .get(secretKind, { namespace: account.namespace, name: input.name }, { purpose: 'reread' })
   if (!found.ok && found.error.kind !== 'NotFound')
     return err(
       fault(
@@ -81,7 +99,7 @@ async function isCurrent(
         isTransient(found.error),
       ),
     )
-  const seen = observeInput(hub, namespace, input)
+  const seen = observeInput(hub, account, input)
   return ok(
     seen.state === 'Read' && inputVersion(seen.object) === inputVersion(found.ok ? found.value : undefined),
   )

@@ -1,0 +1,271 @@
+/** Rights of the controller on the hub: one table, from which `lockstep install` prints its roles. */
+
+import { GROUP } from './apiversion.ts'
+import { ADDONS_GROUP, CAPI_LEASE, resourceSetBindingKinds, resourceSetKinds } from './kinds/index.ts'
+import { SYSTEM_NAMESPACE } from './labels.ts'
+import { ownKinds } from './registry.ts'
+
+/** Parts of a hub that an installation may serve. */
+export const PROFILES = [
+  'capi',
+  'clusterprofiles',
+  'argocd',
+  'flux',
+  'pipelines',
+  'resource-sets',
+  'weave',
+] as const
+export type Profile = (typeof PROFILES)[number]
+
+/**
+ * Whose right it is, and where. `Cluster`: the controller's, everywhere. `Namespace`: the controller's in each managed
+ * namespace. `System`: the controller's in `lockstep-system`. `ArgoCD`: the controller's in `argocd`. `Deployer`: that of the
+ * account `lockstep-deployer` in its namespace, beside the role `edit`.
+ */
+export type RightScope = 'Cluster' | 'Namespace' | 'System' | 'ArgoCD' | 'Deployer'
+
+export interface Right {
+  readonly scope: RightScope
+  /** Absent: of every installation. */
+  readonly profile?: Profile
+  readonly group: string
+  readonly resources: readonly string[]
+  readonly verbs: readonly string[]
+  /** Absent: all objects. */
+  readonly names?: readonly string[]
+  readonly usedBy: string
+}
+
+const READ = ['get', 'list', 'watch']
+const statuses = ownKinds.flatMap((k) => (k.status ? [`${k.plural}/status`] : []))
+const definitions = (profile: Profile, names: readonly string[]): Right => ({
+  scope: 'Cluster',
+  profile,
+  group: 'apiextensions.k8s.io',
+  resources: ['customresourcedefinitions'],
+  verbs: READ,
+  names,
+  usedBy: 'whether the kind is served',
+})
+const [setPlural, bindingPlural] = [resourceSetKinds[0]!.plural, resourceSetBindingKinds[0]!.plural]
+const CLUSTER_API = 'cluster.x-k8s.io'
+const CLUSTER_PROFILES = 'multicluster.x-k8s.io'
+const WEAVE = 'pipelines.weave.works'
+const COORDINATION = 'coordination.k8s.io'
+
+export const RIGHTS: readonly Right[] = [
+  {
+    scope: 'Cluster',
+    group: GROUP,
+    resources: ownKinds.map((k) => k.plural),
+    verbs: READ,
+    usedBy: 'caches of the kinds of Lockstep',
+  },
+  {
+    scope: 'Cluster',
+    group: GROUP,
+    resources: ['modules', 'bootstrapmodules', 'pipelines'],
+    verbs: ['patch'],
+    usedBy: 'finalizers and annotations',
+  },
+  {
+    scope: 'Cluster',
+    group: GROUP,
+    resources: ['inventories', 'remoteassemblages', 'promotions', 'holds'],
+    verbs: ['create', 'update', 'patch', 'delete'],
+    usedBy: 'records',
+  },
+  { scope: 'Cluster', group: GROUP, resources: statuses, verbs: ['update', 'patch'], usedBy: 'statuses' },
+  { scope: 'Cluster', group: 'events.k8s.io', resources: ['events'], verbs: ['create'], usedBy: 'events' },
+  {
+    scope: 'Cluster',
+    group: '',
+    resources: ['namespaces'],
+    verbs: READ,
+    names: ['kube-system', SYSTEM_NAMESPACE],
+    usedBy: 'the identity of the hub',
+  },
+  {
+    scope: 'Namespace',
+    group: '',
+    resources: ['secrets'],
+    verbs: [...READ, 'create', 'patch', 'delete'],
+    usedBy: 'bundles, and credentials of clusters',
+  },
+  {
+    scope: 'Namespace',
+    group: 'apps',
+    resources: ['controllerrevisions'],
+    verbs: [...READ, 'create', 'patch', 'delete'],
+    usedBy: 'published revisions',
+  },
+  {
+    scope: 'Namespace',
+    group: '',
+    resources: ['serviceaccounts'],
+    verbs: ['get', 'impersonate'],
+    usedBy: 'accounts that Modules act as',
+  },
+  {
+    scope: 'Namespace',
+    group: '',
+    resources: ['namespaces'],
+    verbs: ['get'],
+    usedBy: 'the clock of the hub',
+  },
+  {
+    scope: 'System',
+    group: COORDINATION,
+    resources: ['leases'],
+    verbs: ['get', 'create', 'update'],
+    usedBy: 'leader election',
+  },
+  {
+    scope: 'System',
+    group: '',
+    resources: ['secrets'],
+    verbs: [...READ, 'create', 'patch'],
+    usedBy: 'keys of digests',
+  },
+  {
+    scope: 'System',
+    group: '',
+    resources: ['configmaps'],
+    verbs: ['get', 'create', 'update', 'delete'],
+    usedBy: 'stamps of units on the hub',
+  },
+  definitions('capi', [`clusters.${CLUSTER_API}`]),
+  {
+    scope: 'Cluster',
+    profile: 'capi',
+    group: CLUSTER_API,
+    resources: ['clusters'],
+    verbs: READ,
+    usedBy: 'clusters of Cluster API',
+  },
+  definitions('clusterprofiles', [`clusterprofiles.${CLUSTER_PROFILES}`]),
+  {
+    scope: 'Cluster',
+    profile: 'clusterprofiles',
+    group: CLUSTER_PROFILES,
+    resources: ['clusterprofiles'],
+    verbs: READ,
+    usedBy: 'ClusterProfiles',
+  },
+  {
+    scope: 'ArgoCD',
+    profile: 'argocd',
+    group: '',
+    resources: ['secrets'],
+    verbs: READ,
+    usedBy: 'clusters of Argo CD',
+  },
+  definitions('resource-sets', [`${setPlural}.${ADDONS_GROUP}`, `${bindingPlural}.${ADDONS_GROUP}`]),
+  {
+    scope: 'Cluster',
+    profile: 'resource-sets',
+    group: ADDONS_GROUP,
+    resources: [setPlural],
+    verbs: [...READ, 'patch', 'update'],
+    usedBy: 'ClusterResourceSets',
+  },
+  {
+    scope: 'Cluster',
+    profile: 'resource-sets',
+    group: ADDONS_GROUP,
+    resources: [`${setPlural}/status`, `${setPlural}/finalizers`],
+    verbs: ['update', 'patch'],
+    usedBy: 'statuses of ClusterResourceSets',
+  },
+  {
+    scope: 'Cluster',
+    profile: 'resource-sets',
+    group: ADDONS_GROUP,
+    resources: [bindingPlural],
+    verbs: [...READ, 'create', 'update', 'patch', 'delete'],
+    usedBy: 'ClusterResourceSetBindings',
+  },
+  {
+    scope: 'Cluster',
+    profile: 'resource-sets',
+    group: COORDINATION,
+    resources: ['leases'],
+    verbs: ['get'],
+    names: [CAPI_LEASE],
+    usedBy: "whether Cluster API's own controller is at work",
+  },
+  {
+    scope: 'Cluster',
+    profile: 'resource-sets',
+    group: 'admissionregistration.k8s.io',
+    resources: ['validatingwebhookconfigurations', 'mutatingwebhookconfigurations'],
+    verbs: ['list'],
+    usedBy: "whether Cluster API's own controller is at work",
+  },
+  definitions('weave', [`pipelines.${WEAVE}`]),
+  {
+    scope: 'Cluster',
+    profile: 'weave',
+    group: WEAVE,
+    resources: ['pipelines'],
+    verbs: READ,
+    usedBy: 'Pipelines of Weaveworks',
+  },
+  {
+    scope: 'Cluster',
+    profile: 'weave',
+    group: WEAVE,
+    resources: ['pipelines/status'],
+    verbs: ['update'],
+    usedBy: 'their statuses',
+  },
+  {
+    scope: 'Cluster',
+    profile: 'weave',
+    group: GROUP,
+    resources: ['pipelines'],
+    verbs: ['create', 'patch', 'delete'],
+    usedBy: 'Pipelines made of them',
+  },
+  {
+    scope: 'Cluster',
+    profile: 'weave',
+    group: COORDINATION,
+    resources: ['leases'],
+    verbs: ['list'],
+    names: ['pipeline-controller-leader-election'],
+    usedBy: 'whether their own controller is at work',
+  },
+  {
+    scope: 'Deployer',
+    profile: 'flux',
+    group: 'helm.toolkit.fluxcd.io',
+    resources: ['helmreleases'],
+    verbs: READ,
+    usedBy: 'revisions of HelmReleases',
+  },
+  {
+    scope: 'Deployer',
+    profile: 'flux',
+    group: 'kustomize.toolkit.fluxcd.io',
+    resources: ['kustomizations'],
+    verbs: READ,
+    usedBy: 'revisions of Kustomizations',
+  },
+  {
+    scope: 'Deployer',
+    profile: 'argocd',
+    group: 'argoproj.io',
+    resources: ['applications'],
+    verbs: READ,
+    usedBy: 'revisions of Applications',
+  },
+  {
+    scope: 'Deployer',
+    profile: 'pipelines',
+    group: 'batch',
+    resources: ['jobs'],
+    verbs: [...READ, 'create', 'delete'],
+    usedBy: 'Jobs that verify promotions',
+  },
+]

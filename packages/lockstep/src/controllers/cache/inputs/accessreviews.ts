@@ -1,0 +1,149 @@
+/** Whether accounts hold rights on the hub: the API server answers, and each answer serves everyone for a moment. */
+
+import type { RequestError } from '@lockstep/kube/client'
+import { type Env, err, ok, type Result } from '@lockstep/kube/env'
+import { type SelfSubjectAccessReview, selfSubjectAccessReviewKind } from '@lockstep/kube/kinds'
+import type { Account, MissingRight } from '../../../api/account.ts'
+import { MANAGER } from '../../../api/labels.ts'
+import type { HubClients } from '../../../fleet/clusters/index.ts'
+
+/** Milliseconds for which an answer is used. */
+const FRESH_MS = 10_000
+/** Milliseconds for which the last answer counts while the server gives none. */
+const STALE_MS = 60_000
+/** Answers that are kept; the oldest are dropped first. */
+const MAX_ANSWERS = 10_000
+
+export interface AccessRight {
+  readonly verb: string
+  readonly group: string
+  readonly resource: string
+  /** Undefined: a right on the whole hub. */
+  readonly namespace?: string | undefined
+  readonly name?: string | undefined
+}
+
+interface ReviewAnswer {
+  readonly allowed: boolean
+  /** Steady milliseconds. */
+  readonly at: number
+}
+
+export class AccessReviews {
+  private readonly env: Env
+  private readonly clients: Pick<HubClients, 'inputs' | 'userOf'>
+  private readonly answers = new Map<string, ReviewAnswer>()
+  private readonly asking = new Map<string, Promise<Result<boolean, RequestError>>>()
+
+  constructor(env: Env, clients: Pick<HubClients, 'inputs' | 'userOf'>) {
+    this.env = env
+    this.clients = clients
+  }
+
+  /**
+   * Those rights that the account lacks. A right on one object is asked for by its name only where the account lacks it
+   * for the resource.
+   */
+  async missing(
+    account: Account,
+    rights: readonly AccessRight[],
+  ): Promise<Result<readonly MissingRight[], RequestError>> {
+    const answers = await Promise.all(rights.map((r) => this.isAllowed(account, r)))
+    const failed = answers.find((a) => !a.ok)
+    if (failed && !failed.ok) return failed
+    const user = this.clients.userOf(account)
+    return ok(
+      rights.flatMap((r, i) => {
+        const answer = answers[i]!
+        return answer.ok && !answer.value ? [missingRight(user, r)] : []
+      }),
+    )
+  }
+
+  /** Asks again for those rights that were refused last: nothing else tells that they were granted. */
+  async reviewRefused(account: Account, rights: readonly AccessRight[]): Promise<boolean> {
+    const refused = rights.filter((r) => this.lastRefusal(account, r) !== undefined)
+    await this.missing(account, refused)
+    return refused.length > 0
+  }
+
+  /** As it was answered last; undefined: allowed, or never asked. */
+  lastRefusal(account: Account, right: AccessRight): MissingRight | undefined {
+    const user = this.clients.userOf(account)
+    if (this.answers.get(keyOf(user, withoutName(right)))?.allowed !== false) return undefined
+    const named = right.name === undefined ? undefined : this.answers.get(keyOf(user, right))
+    return named?.allowed === true ? undefined : missingRight(user, right)
+  }
+
+  private async isAllowed(account: Account, right: AccessRight): Promise<Result<boolean, RequestError>> {
+    const whole = await this.ask(account, withoutName(right))
+    return !whole.ok || whole.value || right.name === undefined ? whole : this.ask(account, right)
+  }
+
+  private ask(account: Account, right: AccessRight): Promise<Result<boolean, RequestError>> {
+    const key = keyOf(this.clients.userOf(account), right)
+    const known = this.answers.get(key)
+    if (known && this.env.clock.steady() - known.at < FRESH_MS) return Promise.resolve(ok(known.allowed))
+    const asked = this.asking.get(key) ?? this.send(key, account, right)
+    this.asking.set(key, asked)
+    return asked
+  }
+
+  private async send(
+    key: string,
+    account: Account,
+    right: AccessRight,
+  ): Promise<Result<boolean, RequestError>> {
+    const answer = await this.clients
+      .inputs(account)
+      .create(selfSubjectAccessReviewKind, reviewOf(right), { purpose: 'review', manager: MANAGER })
+    this.asking.delete(key)
+    const at = this.env.clock.steady()
+    const known = this.answers.get(key)
+    if (!answer.ok) {
+      // Without the right to act as the account, none of its rights can be used.
+      if (answer.error.kind === 'Forbidden') return ok(this.note(key, { allowed: false, at }))
+      return known && at - known.at < STALE_MS ? ok(known.allowed) : err(answer.error)
+    }
+    return ok(this.note(key, { allowed: answer.value.status?.allowed === true, at }))
+  }
+
+  private note(key: string, answer: ReviewAnswer): boolean {
+    this.answers.delete(key)
+    this.answers.set(key, answer)
+    const [oldest] = this.answers.keys()
+    if (this.answers.size > MAX_ANSWERS && oldest !== undefined) this.answers.delete(oldest)
+    return answer.allowed
+  }
+}
+
+const withoutName = ({ name: _, ...right }: AccessRight): AccessRight => right
+
+const keyOf = (user: string, { verb, group, resource, namespace = '', name = '' }: AccessRight): string =>
+  [user, verb, group, resource, namespace, name].join(' ')
+
+const reviewOf = ({ verb, group, resource, namespace, name }: AccessRight): SelfSubjectAccessReview => ({
+  apiVersion: 'authorization.k8s.io/v1',
+  kind: 'SelfSubjectAccessReview',
+  metadata: {} as never,
+  spec: {
+    resourceAttributes: {
+      verb,
+      group,
+      resource,
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(name === undefined ? {} : { name }),
+    },
+  },
+})
+
+/** As messages name it. */
+export const missingRight = (
+  user: string,
+  { verb, group, resource, namespace, name }: AccessRight,
+): MissingRight => ({
+  user,
+  verb,
+  resource: `${resource}${group === '' ? '' : `.${group}`}${name === undefined ? '' : `/${name}`}`,
+  ...(namespace === undefined ? {} : { namespace }),
+})

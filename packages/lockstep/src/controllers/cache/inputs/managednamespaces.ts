@@ -1,0 +1,77 @@
+/** Namespaces of the hub whose Secrets and ControllerRevisions the controller may read: only there anything is decided. */
+
+import { type InformerOptions, type ScopedInformer, startScopedInformer } from '@lockstep/kube/cache'
+import type { KubeClient } from '@lockstep/kube/client'
+import type { Env } from '@lockstep/kube/env'
+import type { KubeObject } from '@lockstep/kube/object'
+import type { SecretCaches } from '../../../fleet/inventories/index.ts'
+
+/** `Reading`: its caches are not complete yet; absence would look like deletion. */
+export type NamespaceState = 'Managed' | 'NotManaged' | 'Reading'
+
+export class ManagedNamespaces implements SecretCaches {
+  private readonly env: Env
+  private readonly client: KubeClient
+  /** A namespace may be decided in from now on, or no more. */
+  private readonly changed: () => void
+  private readonly used = new Set<string>()
+  private readonly caches: ScopedInformer<never, unknown>[] = []
+  private readonly told = new Map<string, NamespaceState>()
+  private isKnown = false
+
+  constructor(env: Env, client: KubeClient, changed: () => void) {
+    this.env = env
+    this.client = client
+    this.changed = changed
+  }
+
+  /** Complete once all managed namespaces are read. */
+  open<T extends KubeObject, P>(o: InformerOptions<T, P>): ScopedInformer<T, P> {
+    const made: ScopedInformer<T, P> = startScopedInformer(this.env, this.client, o, () => this.used, {
+      isRefusalTolerated: true,
+      scopeChanged: () => this.tell(),
+    })
+    this.caches.push(made as unknown as ScopedInformer<never, unknown>)
+    if (this.isKnown) made.follow()
+    return made
+  }
+
+  /** The objects of ours at the start are known: other namespaces are read once there is an object. */
+  begin(): void {
+    this.isKnown = true
+    this.follow()
+  }
+
+  stateOf(namespace: string): NamespaceState {
+    this.use(namespace)
+    const states = this.caches.map((c) => c.scopeOf(namespace))
+    if (states.includes('Refused')) return 'NotManaged'
+    return states.includes('Syncing') ? 'Reading' : 'Managed'
+  }
+
+  /** Those that are managed; undefined: all. */
+  get managed(): readonly string[] | undefined {
+    if (this.caches.every((c) => c.isWhole)) return undefined
+    return [...this.used].filter((n) => this.stateOf(n) === 'Managed')
+  }
+
+  use(namespace: string): void {
+    if (namespace === '' || this.used.has(namespace)) return
+    this.used.add(namespace)
+    if (this.isKnown) this.follow()
+  }
+
+  private follow(): void {
+    for (const c of this.caches) c.follow()
+  }
+
+  private tell(): void {
+    let isNews = false
+    for (const namespace of this.used) {
+      const state = this.stateOf(namespace)
+      if (state !== (this.told.get(namespace) ?? 'Reading')) isNews = true
+      this.told.set(namespace, state)
+    }
+    if (isNews) this.changed()
+  }
+}

@@ -1,0 +1,33 @@
+import type { ImpersonatingClient, KubeClient } from '@lockstep/kube/client'
+import type { Account } from '../../api/account.ts'
+
+/** Clients of the hub, by the objects that their requests name. */
+export interface HubClients {
+  /** Kinds and records of Lockstep: with the rights of the controller. */
+  readonly own: KubeClient
+  /** Objects that a Module, a ClusterResourceSet or a Pipeline names: with the rights of its account. */
+  inputs(account: Account): KubeClient
+  /** The user as whom requests for an account are sent. */
+  userOf(account: Account): string
+}
+
+/** `guard` is put around each of them; `defaultAccount`: the ServiceAccount of who names none. */
+export function hubClients(
+  client: ImpersonatingClient,
+  guard: (client: KubeClient) => KubeClient,
+  defaultAccount: string,
+): HubClients {
+  const acting = new Map<string, KubeClient>()
+  const userOf = ({ namespace, name = defaultAccount }: Account): string =>
+    `system:serviceaccount:${namespace}:${name}`
+  return {
+    own: guard(client),
+    userOf,
+    inputs(account) {
+      const user = userOf(account)
+      const known = acting.get(user) ?? guard(client.as(user))
+      acting.set(user, known)
+      return known
+    },
+  }
+}

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { pipelineKind } from '../../packages/lockstep/src/api/kinds/pipeline/columns.ts'
+import { type Attack, attacks } from './attacks.cases.ts'
+import { PLATFORM, TEAM, type TenancyServers, TenancyStage } from './tenancystage.ts'
+
+const VICTIM = `
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: web-1, namespace: ${PLATFORM}}
+data:
+  a.yaml: |
+    apiVersion: v1
+    kind: ConfigMap
+    metadata: {name: web, namespace: default}
+---
+apiVersion: lockstep.dev/v1alpha1
+kind: Module
+metadata: {name: web, namespace: ${PLATFORM}}
+spec: {source: {configMaps: [{name: web-1}]}, targets: {clusters: [c1]}}
+`
+const OWN = `
+apiVersion: lockstep.dev/v1alpha1
+kind: Module
+metadata: {name: own, namespace: ${TEAM}}
+spec:
+  targets: {hub: true}
+  source: {inline: {objects: [{apiVersion: v1, kind: ConfigMap, metadata: {name: fine, namespace: ${TEAM}}}]}}
+`
+
+const isReady = async (stage: TenancyStage, namespace: string, name: string): Promise<boolean> => {
+  const module = await stage.module(namespace, name)
+  const ready = module?.status?.conditions?.find((c) => c.type === 'Ready')
+  return ready?.status === 'True' && module?.status?.observedGeneration === module?.metadata.generation
+}
+
+/** Waits until the refusal is in a status: nothing that the attack wanted exists then. */
+async function expectRefused(stage: TenancyStage, attack: Attack): Promise<void> {
+  const { applied, module, pipeline = '', refused, absent = [], unchanged = [] } = attack
+  const versions = async () => {
+    const found = await Promise.all(unchanged.map((o) => stage.find(...o)))
+    return found.map((o) => o?.metadata.resourceVersion)
+  }
+  const before = await versions()
+  await stage.apply(stage.dev, applied)
+  let said: string[] = []
+  const isRefused = async () => {
+    said = await (module ? stage.blockers(TEAM, module) : stage.blockers(TEAM, pipeline, pipelineKind))
+    return said.some((b) => refused.test(b))
+  }
+  await stage.until(`${refused}`, isRefused).catch((e) => {
+    throw new Error(`${e.message}; the status has: ${said.join('\n')}`)
+  })
+  for (const o of absent) expect(await stage.find(...o), o.join(' ')).toBeUndefined()
+  expect(await versions()).toEqual(before)
+}
+
+const actingModule = (serviceAccountName: string, source: object) => ({
+  apiVersion: 'lockstep.dev/v1alpha1',
+  kind: 'Module',
+  metadata: { name: 'a12', namespace: TEAM },
+  spec: { source, targets: { hub: true }, serviceAccountName },
+})
+
+async function expectNoActing(stage: TenancyStage): Promise<void> {
+  const refusal = async (account: string, source: object) => {
+    const tried = await stage.tryApply(stage.editor, actingModule(account, source) as never)
+    return tried.ok
+      ? 'written'
+      : `${tried.error.kind}: ${'message' in tried.error ? tried.error.message : ''}`
+  }
+  const denied = (account: string) =>
+    expect.stringMatching(
+      new RegExp(
+        `^Forbidden: .*editor may not act as ServiceAccount ${TEAM}/${account}: a role must allow the verb impersonate on it$`,
+      ),
+    )
+  expect(await refusal('admin', { none: {} })).toEqual(denied('admin'))
+  expect(await refusal('lockstep-deployer', { none: {} })).toEqual(denied('lockstep-deployer'))
+  await stage.apply(stage.dev, [actingModule('web', { none: {} })])
+  expect(await refusal('web', { configMaps: [{ name: 'mine' }] })).toEqual(denied('web'))
+}
+
+/** On servers of one kind. */
+export function runAttacks(servers: () => Promise<TenancyServers>): void {
+  let stage: TenancyStage
+
+  beforeAll(async () => {
+    stage = new TenancyStage(await servers())
+    await stage.open()
+    await stage.apply(stage.admin, VICTIM)
+    await stage.until('the platform is deployed', () => isReady(stage, PLATFORM, 'web'))
+  }, 120_000)
+  afterAll(() => stage.close())
+
+  describe('a user with the role edit in one namespace', () => {
+    it('deploys to the hub where the role allows it', async () => {
+      await stage.apply(stage.dev, OWN)
+      await stage.until('Module own is ready', () => isReady(stage, TEAM, 'own'))
+      expect(await stage.find('v1', 'ConfigMap', 'fine', TEAM)).toBeDefined()
+    })
+    it.each(attacks)('$name', (attack) => expectRefused(stage, attack))
+    it('A12 names no account that it may not impersonate', () => expectNoActing(stage))
+    it('does not delay the platform: its next release is deployed', async () => {
+      await stage.apply(stage.admin, VICTIM.replace('{name: web,', '{name: web2,'))
+      const next = async () => {
+        const blockers = await stage.blockers(PLATFORM, 'web')
+        return blockers.length === 0 && (await isReady(stage, PLATFORM, 'web'))
+      }
+      expect(await stage.until('the next release', next)).toBe(true)
+    })
+  })
+}
