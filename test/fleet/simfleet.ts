@@ -186,7 +186,7 @@ class Trace {
 }
 
 export function clientOf(env: Env, name: string, agent: string): ImpersonatingClient {
-  return createHttpClient(env, name, env.net.connect({ url: `https://${name}.test` }), agent)
+  return createHttpClient(env, name, env.net.connect({ url: `https://${name}.test` }, 'operator'), agent)
 }
 
 /** Creates what no start state has brought. */

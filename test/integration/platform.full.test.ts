@@ -3,13 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { serveClusters } from '../../packages/apiserver/src/server/index.ts'
 import type { CommitRecord } from '../../packages/apiserver/src/server/tracewrites.ts'
 import { value, WRITE } from '../../packages/kube/src/client/client.cases.ts'
 import type { KubeClient } from '../../packages/kube/src/client/client.ts'
 import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
 import type { Env } from '../../packages/kube/src/env/env.ts'
-import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
 import { secretKind } from '../../packages/kube/src/kinds/types.ts'
 import { at, bytesToBase64, type JsonObject, type KubeObject } from '../../packages/kube/src/object/index.ts'
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
@@ -22,10 +20,11 @@ import {
   startLocalFleet,
   untilServed,
 } from '../../packages/lockstep/src/cli/kit/localfleet/localfleet.ts'
+import { serveLocally } from '../../packages/lockstep/src/cli/kit/localfleet/localserver.ts'
 import { type Manager, startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
 import { type GitServer, serveGit } from '../git/gitserver.ts'
 import { TestGitRepository } from '../git/testgitrepository.ts'
-import { quiet } from '../kube/subjects.ts'
+import { loopbackEnv } from '../kube/loopbackenv.ts'
 import { canRun } from '../shareddata.ts'
 import { TIER } from '../tier.ts'
 import { type ObjectPath, platformCases } from './platforms.ts'
@@ -59,25 +58,22 @@ describe.each(platforms)('$title, out of Git', (platform) => {
   const before = new Map<string, string[]>()
 
   beforeAll(async () => {
-    env = createNodeEnv(quiet)
+    env = loopbackEnv()
     fleet = startLocalFleet(env, {
       clusters: CLUSTERS,
       delays: { notice: [1, 10], start: [20, 80] },
       onCommit: (c) => commits.push(c),
     })
-    const listening = await env.net.listen(
-      { host: '127.0.0.1', port: 0 },
-      serveClusters(new Map([[HUB, fleet.hub], ...fleet.clusters])),
-    )
-    if (!listening.ok) throw new Error(listening.error.detail)
-    close = listening.value.close
-    const urlOf = (name: string) => `${listening.value.url}/clusters/${name}`
-    furnish(fleet, urlOf)
-    hub = createHttpClient(env, HUB, env.net.connect({ url: urlOf(HUB) }), 'test')
+    const opened = await serveLocally(env, new Map([[HUB, fleet.hub], ...fleet.clusters]), 0)
+    if (!opened.ok) throw new Error(opened.error.detail)
+    const local = opened.value
+    close = local.close
+    furnish(fleet, local.accessOf)
+    hub = createHttpClient(env, HUB, env.net.connect(local.endpointOf(HUB), 'operator'), 'test')
     await untilServed(env, hub)
     manager = startManager(
       env,
-      createHttpClient(env, HUB, env.net.connect({ url: urlOf(HUB) }), 'lockstep-controller'),
+      createHttpClient(env, HUB, env.net.connect(local.endpointOf(HUB), 'operator'), 'lockstep-controller'),
     )
     git = await serveGit(root)
     repository = new TestGitRepository(root, 'platform.git')

@@ -215,6 +215,7 @@ const CONTROLLERS = [
   'disruption-controller',
   'serviceaccount-controller',
   'endpointslice-controller',
+  'clusterrole-aggregation-controller',
 ]
 
 const managerFlags = (folder: string): string[] => [

@@ -1,8 +1,8 @@
 import { createApiServer } from '../../packages/apiserver/src/server/index.ts'
-import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
+import { createLocalCertificate } from '../../packages/lockstep/src/cli/kit/localfleet/localcertificate.ts'
 import { startWorld } from '../../packages/simulators/src/world/startworld.ts'
 import { DELAYS } from '../integration/embeddedfleet.ts'
-import { quiet } from '../kube/subjects.ts'
+import { loopbackEnv } from '../kube/loopbackenv.ts'
 import { runAttacks } from './runattacks.ts'
 import type { TenancyServers } from './tenancystage.ts'
 
@@ -12,12 +12,13 @@ const tokens = new Map([
 ])
 
 async function embedded(): Promise<TenancyServers> {
-  const env = createNodeEnv(quiet)
+  const env = loopbackEnv()
+  const { ca, cert, key } = await createLocalCertificate(env)
   const serve = async (name: string, isOpen: boolean) => {
     const access = isOpen ? { anonymous: 'admin' as const } : { anonymous: 'nobody' as const, tokens }
     const api = createApiServer(env, { name, access })
     const world = startWorld(env, api.local, { name, delays: DELAYS })
-    const listening = await env.net.listen({ host: '127.0.0.1', port: 0 }, api.handle)
+    const listening = await env.net.listen({ host: '127.0.0.1', port: 0, tls: { cert, key } }, api.handle)
     if (!listening.ok) throw new Error(listening.error.detail)
     const { url, close } = listening.value
     const stop = async (): Promise<void> => {
@@ -27,7 +28,7 @@ async function embedded(): Promise<TenancyServers> {
     return { url, stop }
   }
   const [hub, c1] = [await serve('hub', false), await serve('c1', true)]
-  const as = (token: string) => ({ url: hub.url, headers: { authorization: `Bearer ${token}` } })
+  const as = (token: string) => ({ url: hub.url, tls: { ca }, headers: { authorization: `Bearer ${token}` } })
   return {
     env,
     admin: as('admin-token'),
@@ -38,8 +39,8 @@ async function embedded(): Promise<TenancyServers> {
       kind: 'Config',
       'current-context': 'c1',
       contexts: [{ name: 'c1', context: { cluster: 'c1', user: 'c1' } }],
-      clusters: [{ name: 'c1', cluster: { server: c1.url } }],
-      users: [{ name: 'c1', user: {} }],
+      clusters: [{ name: 'c1', cluster: { server: c1.url, 'certificate-authority-data': btoa(ca) } }],
+      users: [{ name: 'c1', user: { token: 'nobody-asks' } }],
     }),
     async stop() {
       await hub.stop()

@@ -88,7 +88,11 @@ export function runAttacks(servers: () => Promise<TenancyServers>): void {
     stage = new TenancyStage(await servers())
     await stage.open()
     await stage.apply(stage.admin, VICTIM)
-    await stage.until('the platform is deployed', () => isReady(stage, PLATFORM, 'web'))
+    await stage
+      .until('the platform is deployed', () => isReady(stage, PLATFORM, 'web'))
+      .catch(async (e) => {
+        throw new Error(`${e.message}: ${JSON.stringify((await stage.module(PLATFORM, 'web'))?.status)}`)
+      })
   }, 120_000)
   afterAll(() => stage.close())
 

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { ImpersonatingClient, KubeClient } from '../../packages/kube/src/client/client.ts'
 import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
 import type { Env } from '../../packages/kube/src/env/env.ts'
+import { LOOPBACK } from '../../packages/kube/src/env/hostrefusal.ts'
 import type { Endpoint } from '../../packages/kube/src/env/net.ts'
 import { configMapKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
 import type { KubeObject } from '../../packages/kube/src/object/index.ts'
@@ -48,10 +49,10 @@ export class TenancyStage {
   constructor(servers: TenancyServers) {
     this.servers = servers
     const { env } = servers
-    const admin = createHttpClient(env, 'hub', env.net.connect(servers.admin), 'admin')
+    const admin = createHttpClient(env, 'hub', env.net.connect(servers.admin, 'operator'), 'admin')
     this.admin = admin
     this.editor = admin.as('editor')
-    this.dev = createHttpClient(env, 'hub', env.net.connect(servers.dev), 'dev')
+    this.dev = createHttpClient(env, 'hub', env.net.connect(servers.dev, 'operator'), 'dev')
   }
 
   /** The installation, its controller, and a Module of the platform that is delivered to `c1`. */
@@ -64,8 +65,13 @@ export class TenancyStage {
     const token = await this.controllerToken()
     const { env, admin } = this.servers
     const endpoint = { ...admin, headers: { authorization: `Bearer ${token}` } }
-    this.controller = createHttpClient(env, 'hub', env.net.connect(endpoint), 'lockstep-controller')
-    this.manager = startManager(env, this.controller)
+    this.controller = createHttpClient(
+      env,
+      'hub',
+      env.net.connect(endpoint, 'operator'),
+      'lockstep-controller',
+    )
+    this.manager = startManager(env, this.controller, { allowHosts: LOOPBACK })
     await this.manager.started
   }
 
@@ -116,7 +122,7 @@ export class TenancyStage {
   }
 
   /** Waits, as long as that takes, until something holds. */
-  async until<T>(what: string, look: () => Promise<T | undefined | false>, seconds = 30): Promise<T> {
+  async until<T>(what: string, look: () => Promise<T | undefined | false>, seconds = 60): Promise<T> {
     const until = Date.now() + seconds * 1000
     for (;;) {
       const found = await look()
@@ -128,7 +134,7 @@ export class TenancyStage {
 
   private async controllerToken(): Promise<string> {
     const { env, admin } = this.servers
-    const connection = env.net.connect(admin)
+    const connection = env.net.connect(admin, 'operator')
     const answer = await connection.request({
       method: 'POST',
       path: '/api/v1/namespaces/lockstep-system/serviceaccounts/lockstep-controller/token',

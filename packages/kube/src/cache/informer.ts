@@ -25,6 +25,8 @@ export interface InformerOptions<T extends KubeObject, P> {
   readonly watchOnly?: (uid: string) => boolean
   /** How long a watch lasts at least and at most; absent: as long as servers let it. */
   readonly lasts?: WatchTime
+  /** Longest pause, in milliseconds, before a read that was forbidden is tried again; default: as for other failures. */
+  readonly forbiddenWaitMs?: number
   /** Called with each failure of a list or watch, and with undefined once it works again. */
   readonly onHealth?: (error: RequestError | undefined) => void
 }
@@ -146,8 +148,12 @@ class InformerLoop<T extends KubeObject, P> {
     const wait =
       error.kind === 'Throttled'
         ? error.retryAfterMs
-        : backoffMs(this.failures++, this.env.random, MOST_WAIT_MS)
+        : backoffMs(this.failures++, this.env.random, this.mostWaitMs(error))
     await sleep(this.env.clock, wait, this.stop)
+  }
+
+  private mostWaitMs({ kind }: RequestError): number {
+    return (kind === 'Forbidden' && this.o.forbiddenWaitMs) || MOST_WAIT_MS
   }
 
   /** Each round asks for a watch again: whoever gets the right needs no restart. A restart asks at once. */

@@ -1,7 +1,7 @@
 /** One process of controllers: caches, queue, workers. */
 
 import type { ImpersonatingClient } from '@lockstep/kube/client'
-import type { Env } from '@lockstep/kube/env'
+import { allowingHosts, type Env } from '@lockstep/kube/env'
 import { WorkQueue } from '@lockstep/kube/workqueue'
 import { DEFAULT_SERVICE_ACCOUNT } from '../../api/account.ts'
 import { Fleet, hubClients } from '../../fleet/clusters/index.ts'
@@ -28,19 +28,20 @@ export interface Manager {
 
 /** Runs the controllers against a hub until stopped. */
 export function startManager(
-  env: Env,
+  outside: Env,
   unguarded: ImpersonatingClient,
   options: ManagerOptions = {},
 ): Manager {
+  const { cacheDir, sourceRoot, allowHosts = [] } = options
+  const env: Env = { ...outside, net: allowingHosts(outside.net, allowHosts) }
   const guard = guardOf(env, options)
   const clients = hubClients(unguarded, guard, options.defaultServiceAccount ?? DEFAULT_SERVICE_ACCOUNT)
   const stopping = new AbortController()
   let running: Running | undefined
   const wake = (module: string): void => running?.wake(module)
-  const { cacheDir, files = false } = options
   const upstreams =
     options.sources?.(wake) ??
-    new Upstreams(env, (account) => clients.inputs(account), { cacheDir, files }, wake)
+    new Upstreams(env, (account) => clients.inputs(account), { cacheDir, sourceRoot, allowHosts }, wake)
   const forges = options.forges ?? openAccess(env)
   const queue = new WorkQueue<Request>(env)
   const router = new EventRouter(() => fleet)

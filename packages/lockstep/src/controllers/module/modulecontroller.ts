@@ -27,11 +27,13 @@ import {
   type NewAssignment,
   observationOf,
   publishedFrom,
+  REVIEW_AGAIN_MS,
   recordedHub,
 } from '../cache/index.ts'
 import {
   areReadable,
   BindingSources,
+  isRefused,
   type Publication,
   Publisher,
   reconcileApplications,
@@ -228,6 +230,7 @@ class ModuleReconciler {
       holdsEndInMs,
       written.requeueAfterMs,
       publication.source?.transient ? 30_000 : undefined,
+      isRefused(this.c.hub, module, sources, publication) ? REVIEW_AGAIN_MS : undefined,
       isSilent ? SILENT_AGAIN_MS : undefined,
       isBehind ? APPROVAL_RETRY_MS : undefined,
       // Its slot is free now.

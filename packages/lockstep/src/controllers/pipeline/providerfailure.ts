@@ -44,15 +44,19 @@ export function providerFailureBlocker(
   const reason = reasonOf(f.kind)
   const on = [failedAt(where, f)] as const
   switch (reason) {
+    case 'HostRefused':
+      return 'refused' in f && f.refused
+        ? blocked('HostRefused', on, f.refused)
+        : blocked('HostRejected', on, failureFacts(f))
     case 'HostRateLimited':
     case 'HostUnreachable':
-    case 'HostRefused':
+    case 'HostRejected':
     case 'RepositoryNotFound':
       return blocked(reason, on, failureFacts(f))
     case 'MergeBlocked':
       return blocked('MergeBlocked', on, { because: 'Rejected', error: failureFacts(f).error })
     case 'FieldOwned':
-      return 'module' in f ? fieldOwned(f) : blocked('HostRefused', on, failureFacts(f))
+      return 'module' in f ? fieldOwned(f) : blocked('HostRejected', on, failureFacts(f))
     case 'ToolMissing':
       return blocked('ToolMissing', [asker], { tool: 'git', field: where })
     case 'Forbidden':

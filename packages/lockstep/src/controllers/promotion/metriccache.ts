@@ -66,8 +66,8 @@ export class MetricCache {
     account: Account,
     { url, secretRef }: NonNullable<PromotionCheck['metric']>,
   ): Promise<Result<PrometheusTarget, string>> {
-    if (!secretRef) return ok({ url })
     const { namespace } = account
+    if (!secretRef) return ok({ namespace, url })
     const read = await this.c.hub
       .inputs(account)
       .get(secretKind, { namespace, name: secretRef.name }, { purpose: 'reread' })
@@ -79,6 +79,6 @@ export class MetricCache {
     if (!credentials.ok) return err(credentials.error)
     const { value } = credentials
     const ca = value.type === 'ssh' ? undefined : value.tls?.ca
-    return ok({ url, ca, authorization: value.type === 'header' ? value.value : undefined })
+    return ok({ namespace, url, ca, authorization: value.type === 'header' ? value.value : undefined })
   }
 }

@@ -22,3 +22,13 @@ export async function areReadable(
   const missing = await reviews.missing(account, rights)
   return missing.ok && missing.value.length === refused.length
 }
+
+/** Whether the account lacks a right to what the Module names, as far as it was asked. */
+export const isRefused = (
+  { reviews }: Pick<HubInformers, 'reviews'>,
+  module: Stored<Module>,
+  { rights }: Pick<BindingSources, 'rights'>,
+  { source }: { readonly source?: { readonly reason: string } | undefined },
+): boolean =>
+  source?.reason === 'Forbidden' ||
+  rights.some((r) => reviews.lastRefusal(accountOf(module), r) !== undefined)

@@ -7,7 +7,7 @@ export {
   reconcileApplications,
   removeApplications,
 } from './applications.ts'
-export { areReadable } from './arereadable.ts'
+export { areReadable, isRefused } from './arereadable.ts'
 export {
   BindingSources,
   givenOf,

@@ -18,7 +18,13 @@ import {
 import { type AnnouncedIntent, type NextStep, nextStep } from '../../deliver/step/index.ts'
 import { servedAs } from '../../fleet/connection/index.ts'
 import { type Bundle, faultOf, type SourceFailure } from '../../sources/intake/index.ts'
-import { type RevisionRecord, requestedWaves, unknownRevision, writesHeld } from '../cache/index.ts'
+import {
+  REVIEW_AGAIN_MS,
+  type RevisionRecord,
+  requestedWaves,
+  unknownRevision,
+  writesHeld,
+} from '../cache/index.ts'
 import { hubTime, requeueAfter, UnitWatches } from '../runtime/index.ts'
 import { applicationWait } from './applicationwait.ts'
 import { applyNode, RETRY_REFUSED_MS, recreateNode } from './applynode.ts'
@@ -101,7 +107,7 @@ export class UnitDelivery {
     if (!review.value) return undefined
     const blockers = [review.value]
     const done = await writeUnitStatus(this.c, scope, { state: 'Failed', health: undefined, blockers })
-    return done.ok ? requeueAfter(RETRY_REFUSED_MS) : done
+    return done.ok ? requeueAfter(REVIEW_AGAIN_MS) : done
   }
 
   /** Its cache may be behind for a moment; after that its ControllerRevision is gone. */

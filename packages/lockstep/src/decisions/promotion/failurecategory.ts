@@ -28,6 +28,7 @@ export type ExternalFailureKind =
   | 'CredentialsRejected'
   | 'RateLimited'
   | 'Unreachable'
+  | 'HostRefused'
   | 'Server'
   | 'Unexpected'
   | 'Stale'
@@ -51,6 +52,7 @@ const CLASSES: Readonly<Record<ExternalFailureKind, FailureCategory>> = {
   RateLimited: 'Wait',
   ToolMissing: 'Wait',
   Forbidden: 'Wait',
+  HostRefused: 'Wait',
   Unreachable: 'Retry',
   Server: 'Retry',
   RepositoryNotFound: 'Terminal',
@@ -70,8 +72,9 @@ const REASONS: Partial<Readonly<Record<ExternalFailureKind, BlockerReason>>> = {
   ToolMissing: 'ToolMissing',
   NotYet: 'MergeBlocked',
   RepositoryNotFound: 'RepositoryNotFound',
-  Refused: 'HostRefused',
-  Unexpected: 'HostRefused',
+  HostRefused: 'HostRefused',
+  Refused: 'HostRejected',
+  Unexpected: 'HostRejected',
   FieldOwned: 'FieldOwned',
   NothingToEdit: 'NothingToEdit',
   Forbidden: 'Forbidden',

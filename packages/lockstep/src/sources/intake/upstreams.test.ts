@@ -35,7 +35,7 @@ async function setup() {
   const upstreams = new Upstreams(
     env,
     () => fleet.hub,
-    { cacheDir: '/cache', files: false },
+    { cacheDir: '/cache' },
     (who) => woken.push(who),
   )
   const look = (who = 'a', over: Partial<Requester> = {}) => {

@@ -3,10 +3,11 @@
  * again at the module's interval; everything is asked once for all who want it, with the same credentials.
  */
 
-import { type Env, err, ok, type Result } from '@lockstep/kube/env'
+import { type AllowedHost, type Env, err, ok, type Result } from '@lockstep/kube/env'
 import { canonicalJson, type JsonObject, sha256Hex } from '@lockstep/kube/object'
 import type { Account } from '../../api/account.ts'
 import type { GitSource, HelmSource, KustomizeRender } from '../../api/kinds/index.ts'
+import { belowRoot } from '../git/belowroot.ts'
 import { type GitCredentials, gitCredentials } from '../git/gitcredentials.ts'
 import { GitMirror } from '../git/gitmirror.ts'
 import type { ResolvedRef } from '../git/gitref.ts'
@@ -34,8 +35,10 @@ import type { SourceTree } from './sourcetree.ts'
 export interface UpstreamOptions {
   /** Where repositories are kept between requests; what is in it can be removed at any time. Absent, or not to be written: a private directory. */
   readonly cacheDir: string | undefined
-  /** `file://` URLs of Git are taken, and charts from this machine without TLS. */
-  readonly files: boolean
+  /** Folder below which `file://` repositories are, and charts from this machine come without TLS. Absent: neither is taken. */
+  readonly sourceRoot?: string | undefined
+  /** As the network has them. What one namespace alone may fetch is not shared with others. */
+  readonly allowHosts?: readonly AllowedHost[] | undefined
 }
 
 /** Trees kept in memory until they are rendered. */
@@ -65,7 +68,11 @@ export class Upstreams {
     this.options = options
     this.polling = new SourcePoller(env, wake)
     this.cache = new CacheRoot(env, options.cacheDir)
-    this.packed = new ChartClient(env, hub, { isLocal: options.files, root: () => this.cacheRoot() })
+    this.packed = new ChartClient(env, hub, {
+      isLocal: options.sourceRoot !== undefined,
+      root: () => this.cacheRoot(),
+      scopeOf: (namespace) => this.scopeOf(namespace),
+    })
   }
 
   get idle(): boolean {
@@ -79,7 +86,7 @@ export class Upstreams {
 
   /** The commit that the reference is now. */
   commit(git: GitSource, asking: Requester): FetchResult<ResolvedRef> {
-    const key = keyOf(git, accountOfRequest(asking), git.ref)
+    const key = keyOf(git, this.scoped(asking), git.ref)
     const isFixed =
       git.ref.commit !== undefined &&
       git.ref.branch === undefined &&
@@ -92,7 +99,7 @@ export class Upstreams {
 
   /** The files below the path of a commit that manifests are made of. */
   tree(git: GitSource, picked: ResolvedRef, asking: Requester): FetchResult<SourceTree> {
-    const key = keyOf(git, accountOfRequest(asking), { commit: picked.commit, path: git.path })
+    const key = keyOf(git, this.scoped(asking), { commit: picked.commit, path: git.path })
     const read = async (repository: GitMirror): Promise<Result<SourceTree, SourceFailure>> => {
       const path = rootOf(git.path)
       if (!path.ok) return err(fault('InvalidSpec', { field: 'spec.source.git.path', problem: path.error }))
@@ -125,7 +132,7 @@ export class Upstreams {
       if (!tree.ok) return tree
       return kustomizeBuild(this.env, withoutIgnored(tree.value, build.ignore), root.value, build.render)
     }
-    const found = this.look(this.builds, keyOf(git, accountOfRequest(asking), question), asking, true, () =>
+    const found = this.look(this.builds, keyOf(git, this.scoped(asking), question), asking, true, () =>
       this.inRepository(git, asking, work),
     )
     forgetOldest(this.builds)
@@ -139,10 +146,16 @@ export class Upstreams {
         const there = await repository.ensureCommit(picked)
         return there.ok ? work(repository) : there
       })
-    const found = this.look(this.charts, chartKey(question, asking), asking, true, async () => {
-      const chart = await gatherChart(question, inCheckout)
-      return chart.ok ? templateChart(this.env, chart.value) : chart
-    })
+    const found = this.look(
+      this.charts,
+      chartKey(question, asking, this.scopeOf(asking.namespace)),
+      asking,
+      true,
+      async () => {
+        const chart = await gatherChart(question, inCheckout)
+        return chart.ok ? templateChart(this.env, chart.value) : chart
+      },
+    )
     forgetOldest(this.charts)
     return found
   }
@@ -151,7 +164,7 @@ export class Upstreams {
   chart(helm: HelmSource, asking: Requester): FetchResult<ResolvedChart> {
     const { chart, version, digest } = helm
     const again = digest !== undefined ? 'Never' : isExact(version) ? 'Triggered' : 'Always'
-    const key = packedKey(helm, accountOfRequest(asking), { chart, version, digest: digest ?? '' })
+    const key = packedKey(helm, this.scoped(asking), { chart, version, digest: digest ?? '' })
     const work = () => this.packed.pick(helm, asking)
     return this.polling.look({ known: this.picked, key, again, work }, asking)
   }
@@ -159,11 +172,20 @@ export class Upstreams {
   /** The files of that version. */
   chartTree(helm: HelmSource, picked: ResolvedChart, asking: Requester): FetchResult<SourceTree> {
     const { version, digest } = picked
-    const key = packedKey(helm, accountOfRequest(asking), { chart: helm.chart, version, digest })
+    const key = packedKey(helm, this.scoped(asking), { chart: helm.chart, version, digest })
     const work = () => this.packed.tree(helm, picked, asking)
     const found = this.polling.look({ known: this.trees, key, again: 'Never', work }, asking)
     forgetOldest(this.trees)
     return found
+  }
+
+  /** Namespaces with an `--allow-host` of their own share nothing; empty: all others. */
+  private scopeOf(namespace: string): string {
+    return (this.options.allowHosts ?? []).some((a) => a.namespace === namespace) ? namespace : ''
+  }
+
+  private scoped(asking: Requester): RequestScope {
+    return { account: accountOfRequest(asking), scope: this.scopeOf(asking.namespace) }
   }
 
   private look<T>(
@@ -181,20 +203,20 @@ export class Upstreams {
     asking: Requester,
     work: (repository: GitMirror) => Promise<Result<T, SourceFailure>>,
   ): Promise<Result<T, SourceFailure>> {
-    const url = parseGitUrl(git.url, this.options.files)
-    if (!url.ok) return err(fault('InvalidSpec', { field: 'spec.source.git.url', problem: url.error }))
+    const url = await this.gitUrl(git.url)
+    if (!url.ok) return url
     const credentials = await this.credentials(url.value, git, accountOfRequest(asking))
     if (!credentials.ok) return credentials
     const root = await this.cacheRoot()
     if (!root.ok) return root
-    const dir = `${root.value}/git/${sha256Hex(canonicalJson([git.url, credentials.value.of])).slice(0, 32)}`
+    const dir = `${root.value}/git/${sha256Hex(canonicalJson([git.url, credentials.value.of, this.scopeOf(asking.namespace)])).slice(0, 32)}`
     return this.locked(dir, async () => {
-      const command = await GitRunner.open(
-        this.env,
-        url.value,
-        credentials.value.credentials,
-        asking.timeoutMs,
-      )
+      const command = await GitRunner.open(this.env, {
+        url: url.value,
+        credentials: credentials.value.credentials,
+        by: { namespace: asking.namespace },
+        timeoutMs: asking.timeoutMs,
+      })
       if (!command.ok) return err(unreachable(command.error))
       try {
         return await work(new GitMirror(this.env, url.value, dir, command.value))
@@ -202,6 +224,15 @@ export class Upstreams {
         await command.value.close()
       }
     })
+  }
+
+  private async gitUrl(text: string): Promise<Result<GitUrl, SourceFailure>> {
+    const { sourceRoot } = this.options
+    const url = parseGitUrl(text, sourceRoot !== undefined)
+    if (!url.ok) return err(fault('InvalidSpec', { field: 'spec.source.git.url', problem: url.error }))
+    return url.value.scheme === 'file' && sourceRoot !== undefined
+      ? belowRoot(this.env.files, url.value, sourceRoot)
+      : url
   }
 
   private async cacheRoot(): Promise<Result<string, SourceFailure>> {
@@ -285,9 +316,14 @@ function componentsOf(render: KustomizeRender, root: string): Result<string[], S
 const isWanted = (path: string): boolean =>
   isManifestFile(path) || path === IGNORE_FILE || path.endsWith(`/${IGNORE_FILE}`)
 
+interface RequestScope {
+  readonly account: Account
+  readonly scope: string
+}
+
 /** Modules with the same URL, credentials and question share the answer. */
-const keyOf = (git: GitSource, account: Account, question: unknown): string =>
-  canonicalJson([git.url, git.secretRef ? secretKey(account, git.secretRef) : '', question as never])
+const keyOf = (git: GitSource, { account, scope }: RequestScope, question: unknown): string =>
+  canonicalJson([git.url, git.secretRef ? secretKey(account, git.secretRef) : '', scope, question as never])
 
 /** An account without the right to read a Secret gets no answer that was fetched with it. */
 const secretKey = ({ namespace, name = '' }: Account, secret: { readonly name: string }): string =>
@@ -295,9 +331,9 @@ const secretKey = ({ namespace, name = '' }: Account, secret: { readonly name: s
 
 const packedKey = (
   { repository, secretRef, certSecretRef, passCredentials = false }: HelmSource,
-  account: Account,
+  { account, scope }: RequestScope,
   question: JsonObject,
 ): string => {
   const secrets = [secretRef, certSecretRef].map((ref) => (ref ? secretKey(account, ref) : ''))
-  return canonicalJson(['helm', repository, ...secrets, passCredentials, question])
+  return canonicalJson(['helm', repository, ...secrets, scope, passCredentials, question])
 }

@@ -13,6 +13,7 @@ import { CLUSTER_LABEL, UNIT_LABEL } from '../../../api/labels.ts'
 import { type Manager, startManager } from '../../../controllers/manager/index.ts'
 import { clusterOfKubeconfigSecret } from '../../../fleet/inventories/index.ts'
 import {
+  CONTROLLER_TOKEN,
   FLEET_NAMESPACE,
   furnish,
   HUB,
@@ -77,11 +78,13 @@ export async function startDemoFleet(
   })
   for (const api of [local.hub, ...local.clusters.values()]) env.net.serve(urlOf(api.name), api.handle)
   for (const name of local.clusters.keys()) env.net.wire(urlOf(name), wireOf(env, name))
-  furnish(local, urlOf)
+  furnish(local, (name) => ({ url: urlOf(name) }))
   await env.clock.run(() => false, 1000)
-  const connect = (agent: string): ImpersonatingClient =>
-    createHttpClient(env, HUB, env.net.connect({ url: urlOf(HUB) }), agent)
-  const manager = startManager(env, connect('lockstep-controller'))
+  const connect = (agent: string, token?: string): ImpersonatingClient => {
+    const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` }
+    return createHttpClient(env, HUB, env.net.connect({ url: urlOf(HUB), headers }, 'operator'), agent)
+  }
+  const manager = startManager(env, connect('lockstep-controller', CONTROLLER_TOKEN))
   await env.clock.run(() => false, 1000)
   return {
     env,

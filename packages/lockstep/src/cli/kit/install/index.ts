@@ -1,6 +1,5 @@
 // The face of this folder: what others import.
 export {
-  controllerRights,
   deployerAccount,
   type Installation,
   installManifests,

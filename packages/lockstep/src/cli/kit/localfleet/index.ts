@@ -1,5 +1,6 @@
 // The face of this folder: what others import.
 export {
+  CONTROLLER_TOKEN,
   FLEET_NAMESPACE,
   furnish,
   HUB,
@@ -8,6 +9,7 @@ export {
   type LocalFleetOptions,
   startLocalFleet,
 } from './localfleet.ts'
+export { LOCAL_HOST, serveLocally } from './localserver.ts'
 export { rehearsalHub } from './rehearsalhub.ts'
 export { serveFleet } from './servefleet.ts'
 export { sourceCache } from './sourcecache.ts'

@@ -1,15 +1,21 @@
 /** A hub and clusters in this process, with simulated workloads: what `up` serves and `demo` plays on. */
 
-import { type ApiServer, type CommitListener, createApiServer } from '@lockstep/apiserver/server'
+import {
+  type AccessOptions,
+  type ApiServer,
+  type CommitListener,
+  createApiServer,
+  type User,
+} from '@lockstep/apiserver/server'
 import type { KubeClient } from '@lockstep/kube/client'
 import { type Env, sleep } from '@lockstep/kube/env'
 import { bytesToBase64, encodeYaml, type KubeObject } from '@lockstep/kube/object'
 import type { OperatorPlans } from '@lockstep/simulators/olm'
 import { type Delays, startWorld, type World } from '@lockstep/simulators/world'
 import { GROUP } from '../../../api/apiversion.ts'
-import { ownCrds } from '../../../api/crd/index.ts'
-import { CLUSTER_LABEL } from '../../../api/labels.ts'
-import { deployerAccount } from '../install/index.ts'
+import { CLUSTER_LABEL, SYSTEM_NAMESPACE } from '../../../api/labels.ts'
+import type { Profile } from '../../../api/rights.ts'
+import { deployerAccount, installManifests } from '../install/index.ts'
 
 export const HUB = 'hub'
 /** Where Modules and cluster Secrets live. */
@@ -33,10 +39,12 @@ export interface LocalFleetOptions {
 }
 
 export function startLocalFleet(env: Env, o: LocalFleetOptions): LocalFleet {
-  const create = (name: string): ApiServer =>
-    createApiServer(env, { name, ...(o.onCommit ? { onCommit: o.onCommit } : {}) })
-  const hub = create(HUB)
-  const clusters = new Map(o.clusters.map((name) => [name, create(name)]))
+  const create = (name: string, access: AccessOptions): ApiServer =>
+    createApiServer(env, { name, access, ...(o.onCommit ? { onCommit: o.onCommit } : {}) })
+  // In this process: for other programs each has a token of its own.
+  const tokens = new Map([[CONTROLLER_TOKEN, CONTROLLER_USER]])
+  const hub = create(HUB, { anonymous: 'admin', tokens })
+  const clusters = new Map(o.clusters.map((name) => [name, create(name, { anonymous: 'admin' })]))
   const worlds = new Map(
     [hub, ...clusters.values()].map((api) => [
       api.name,
@@ -58,26 +66,55 @@ export function startLocalFleet(env: Env, o: LocalFleetOptions): LocalFleet {
   }
 }
 
-/** Where each server can be reached. */
-export type UrlOf = (name: string) => string
+/** How clients reach a server. */
+export interface ServerAccess {
+  readonly url: string
+  /** Authority that clients trust, as PEM text. */
+  readonly ca?: string
+  /** Bearer token. */
+  readonly token?: string
+}
+
+export type AccessOf = (name: string) => ServerAccess
+
+/** The controller, with the rights that `lockstep install` gives it. */
+export const CONTROLLER_USER: User = {
+  name: `system:serviceaccount:${SYSTEM_NAMESPACE}:lockstep-controller`,
+  groups: ['system:serviceaccounts', `system:serviceaccounts:${SYSTEM_NAMESPACE}`, 'system:authenticated'],
+}
+
+/** Token of the controller, for requests in this process. */
+export const CONTROLLER_TOKEN = 'lockstep-controller'
+
+/** All but that of Argo CD, which needs a namespace of its own. */
+export const LOCAL_PROFILES: readonly Profile[] = [
+  'capi',
+  'clusterprofiles',
+  'flux',
+  'pipelines',
+  'resource-sets',
+  'weave',
+]
 
 const MANAGER = 'lockstep-up'
 
 /** Our kinds, the namespace, and a Secret for each cluster; the first cluster is the canary. */
-export function furnish(fleet: LocalFleet, urlOf: UrlOf): void {
+export function furnish(fleet: LocalFleet, accessOf: AccessOf): void {
   const { local } = fleet.hub
   const put = (object: KubeObject): void => {
     const made = local.create(object, MANAGER)
     if (!made.ok) throw new Error(`${object.kind} ${object.metadata.name}: ${made.error.message}`)
   }
-  for (const crd of ownCrds()) put(crd as unknown as KubeObject)
-  put({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: FLEET_NAMESPACE } })
-  for (const o of deployerAccount(FLEET_NAMESPACE, 'cluster-admin')) put(o as unknown as KubeObject)
-  for (const [i, name] of [...fleet.clusters.keys()].entries()) put(clusterSecret(name, urlOf(name), i === 0))
+  const installed = installManifests({ namespaces: [FLEET_NAMESPACE], profiles: LOCAL_PROFILES })
+  // The hub is the user's own: its first namespace is for all that there is.
+  const [, admin] = deployerAccount(FLEET_NAMESPACE, 'cluster-admin')
+  for (const o of [...installed, admin!]) put(o as unknown as KubeObject)
+  for (const [i, name] of [...fleet.clusters.keys()].entries())
+    put(clusterSecret(name, accessOf(name), i === 0))
 }
 
-function clusterSecret(name: string, url: string, isCanary: boolean): KubeObject {
-  const kubeconfig = kubeconfigOf([{ name, url }], undefined)
+function clusterSecret(name: string, access: ServerAccess, isCanary: boolean): KubeObject {
+  const kubeconfig = kubeconfigOf([name], () => access)
   return {
     apiVersion: 'v1',
     kind: 'Secret',
@@ -91,22 +128,32 @@ function clusterSecret(name: string, url: string, isCanary: boolean): KubeObject
   }
 }
 
-/** A kubeconfig with one context a server; the first is the current one. */
-export function kubeconfigOf(
-  servers: readonly { readonly name: string; readonly url: string }[],
-  namespace: string | undefined,
-): string {
+/** A kubeconfig with one context a server; the first is the current one, and has the namespace. */
+export function kubeconfigOf(names: readonly string[], accessOf: AccessOf, namespace?: string): string {
   return encodeYaml({
     apiVersion: 'v1',
     kind: 'Config',
-    'current-context': servers[0]?.name ?? '',
-    clusters: servers.map((s) => ({ name: s.name, cluster: { server: s.url } })),
-    contexts: servers.map((s, i) => ({
-      name: s.name,
-      context: { cluster: s.name, user: 'lockstep-up', ...(namespace && i === 0 ? { namespace } : {}) },
+    'current-context': names[0] ?? '',
+    clusters: names.map((name) => ({ name, cluster: clusterOf(accessOf(name)) })),
+    contexts: names.map((name, i) => ({
+      name,
+      context: { cluster: name, user: USER, ...(namespace && i === 0 ? { namespace } : {}) },
     })),
-    users: [{ name: 'lockstep-up', user: {} }],
+    users: [{ name: USER, user: userOf(names[0], accessOf) }],
   })
+}
+
+/** One for all servers. */
+const USER = 'lockstep-up'
+
+const clusterOf = ({ url, ca }: ServerAccess) => ({
+  server: url,
+  ...(ca === undefined ? {} : { 'certificate-authority-data': bytesToBase64(new TextEncoder().encode(ca)) }),
+})
+
+function userOf(name: string | undefined, accessOf: AccessOf) {
+  const token = name === undefined ? undefined : accessOf(name).token
+  return token === undefined ? {} : { token }
 }
 
 /** Definitions are served a moment after they are written. */

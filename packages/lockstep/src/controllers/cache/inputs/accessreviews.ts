@@ -9,6 +9,8 @@ import type { HubClients } from '../../../fleet/clusters/index.ts'
 
 /** Milliseconds for which an answer is used. */
 const FRESH_MS = 10_000
+/** Milliseconds after which a refused right is asked for again: no event tells that it was granted. */
+export const REVIEW_AGAIN_MS = FRESH_MS
 /** Milliseconds for which the last answer counts while the server gives none. */
 const STALE_MS = 60_000
 /** Answers that are kept; the oldest are dropped first. */

@@ -6,6 +6,9 @@ import type { Env } from '@lockstep/kube/env'
 import type { KubeObject } from '@lockstep/kube/object'
 import type { SecretCaches } from '../../../fleet/inventories/index.ts'
 
+/** Longest time until a new RoleBinding is noticed, apart from a random fifth; milliseconds. */
+const FORBIDDEN_WAIT_MS = 8_000
+
 /** `Reading`: its caches are not complete yet; absence would look like deletion. */
 export type NamespaceState = 'Managed' | 'NotManaged' | 'Reading'
 
@@ -27,10 +30,16 @@ export class ManagedNamespaces implements SecretCaches {
 
   /** Complete once all managed namespaces are read. */
   open<T extends KubeObject, P>(o: InformerOptions<T, P>): ScopedInformer<T, P> {
-    const made: ScopedInformer<T, P> = startScopedInformer(this.env, this.client, o, () => this.used, {
-      isRefusalTolerated: true,
-      scopeChanged: () => this.tell(),
-    })
+    const made: ScopedInformer<T, P> = startScopedInformer(
+      this.env,
+      this.client,
+      { ...o, forbiddenWaitMs: FORBIDDEN_WAIT_MS },
+      () => this.used,
+      {
+        isRefusalTolerated: true,
+        scopeChanged: () => this.tell(),
+      },
+    )
     this.caches.push(made as unknown as ScopedInformer<never, unknown>)
     if (this.isKnown) made.follow()
     return made

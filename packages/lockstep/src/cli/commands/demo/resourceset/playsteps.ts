@@ -74,7 +74,7 @@ export async function playSteps(seed: string, player: StepPlayer): Promise<StepR
 }
 
 function start(env: SimEnv, { runs }: StepPlayer): { stop(): void } {
-  const connection = (name: string) => env.net.connect({ url: urlOf(name) })
+  const connection = (name: string) => env.net.connect({ url: urlOf(name) }, 'operator')
   if (runs === 'Lockstep')
     return startManager(env, createHttpClient(env, HUB, connection(HUB), 'lockstep-controller'))
   const manager = startClusterApi(env, {
@@ -127,7 +127,7 @@ function change({ local }: LocalFleet['hub'], object: KubeObject): void {
 }
 
 function putCluster(hub: LocalFleet['hub']): void {
-  const kubeconfig = kubeconfigOf([{ name: SET_CLUSTER, url: urlOf(SET_CLUSTER) }], undefined)
+  const kubeconfig = kubeconfigOf([SET_CLUSTER], () => ({ url: urlOf(SET_CLUSTER) }))
   put(hub, {
     apiVersion: 'v1',
     kind: secretKind.kind,

@@ -1,0 +1,20 @@
+/** The attacks of tenancy on real API servers of their own: a controller of the whole hub would disturb other files. */
+import { loopbackEnv } from '../kube/loopbackenv.ts'
+import { runAttacks } from '../tenancy/runattacks.ts'
+import type { TenancyServers } from '../tenancy/tenancystage.ts'
+import { endpointOf, findPrograms, kubeconfigOf, startRealServers } from './realservers.ts'
+
+async function real(): Promise<TenancyServers> {
+  const servers = await startRealServers(findPrograms()!, ['hub', 'c1'])
+  const [hub, c1] = servers.clusters
+  return {
+    env: loopbackEnv(),
+    admin: endpointOf(hub!),
+    dev: endpointOf({ ...hub!, token: hub!.plainToken }),
+    devName: 'plain',
+    kubeconfig: kubeconfigOf(c1!),
+    stop: () => servers.stop(),
+  }
+}
+
+runAttacks(real)
