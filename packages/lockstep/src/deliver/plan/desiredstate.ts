@@ -75,7 +75,7 @@ export interface DesiredObject {
   readonly resource: ServedResource | undefined
   /** The manifest can't be right on this cluster. */
   readonly problem: 'NamespaceMissing' | 'NamespaceUnsupported' | undefined
-  /** Its manifest was in a Secret: nobody repeats what is in it. */
+  /** Set for a holder of values of a Secret: texts of servers about it are withheld. */
   readonly fromSecret?: true
 }
 
@@ -124,8 +124,8 @@ export interface ClusterBinding {
   readonly namespace: string | undefined
   readonly ignore: ModuleSpec['apply']['ignore']
   readonly dialects?: ModuleSpec['apply']['dialects']
-  /** The manifests were in a Secret. */
-  readonly fromSecret?: true
+  /** Objects that hold values of Secrets. */
+  readonly isSecretHolder?: (o: KubeObject) => boolean
 }
 
 const LEFT_ALONE: ReadonlySet<WriteMode> = new Set(['Ignore', 'Observe'])
@@ -142,7 +142,7 @@ export type FindResource = (
  */
 export function desiredStateOf(
   bundle: readonly KubeObject[],
-  { namespace, ignore, dialects, fromSecret }: ClusterBinding,
+  { namespace, ignore, dialects, isSecretHolder }: ClusterBinding,
   find: FindResource,
   digest: Digester,
 ): Result<UnitDesiredState, BindFailure> {
@@ -151,18 +151,19 @@ export function desiredStateOf(
   if (!bound.ok) return bound
   const graph = buildOrder(bound.value, dialects)
   if (!graph.ok) return graph
-  const origin = fromSecret ? { fromSecret } : {}
+  const originOf = (o: KubeObject): Pick<DesiredObject, 'fromSecret'> =>
+    isSecretHolder?.(o) ? { fromSecret: true } : {}
   const bind = (n: OrderNode, nonce: string): DesiredObject | undefined => {
     if (n.type !== 'object' || n.options.mode === 'Ignore') return undefined
     const object = withNonceAnnotation(n.object, n.options, nonce)
     const made = desiredObject(object, n.options, ignoreRulesFor(ignore, object), find, digest)
-    return withMutations(n, { ...made, ...origin }, digest)
+    return withMutations(n, { ...made, ...originOf(n.object) }, digest)
   }
   const plain = graph.value.nodes.map((n) => bind(n, ''))
   const hookOf = (node: HookNode): DesiredHook => ({
     ...withMutations(
       node,
-      { ...desiredObject(node.object, node.options, undefined, find, digest), ...origin },
+      { ...desiredObject(node.object, node.options, undefined, find, digest), ...originOf(node.object) },
       digest,
     ),
     id: node.id,

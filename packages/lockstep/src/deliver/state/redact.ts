@@ -1,12 +1,15 @@
 /** Texts for people, without what comes of Secrets: servers quote what they refuse. Pure. */
 
-import { bytesToBase64, isArray, isObject, isString, type JsonValue } from '@lockstep/kube/object'
+import { bytesToBase64, encodeJson, isArray, isObject, isString, type JsonValue } from '@lockstep/kube/object'
 import { type BoundValue, valueAsText } from '../../decisions/binding/index.ts'
 
 /** Shorter texts are no secrets, and would take everything else along. */
 const LEAST = 4
 
-/** Values as they may turn up in a text: whole, by line, in base64 and in a URL. The longer ones first: they may hold others. */
+/**
+ * Values as they may turn up in a text: whole, by line, quoted as JSON and Go quote, in base64, in hexadecimal digits and in a
+ * URL. The longer ones first: they may hold others.
+ */
 export function formsOf(values: readonly string[]): string[] {
   const forms = new Set(values.flatMap(formsOfOne).filter((v) => v.length >= LEAST))
   return [...forms].sort((a, b) => b.length - a.length || (a < b ? -1 : 1))
@@ -15,7 +18,22 @@ export function formsOf(values: readonly string[]): string[] {
 function formsOfOne(value: string): string[] {
   const plain = value.trim()
   const bytes = new TextEncoder().encode(value)
-  return [plain, ...plain.split('\n').map((l) => l.trim()), bytesToBase64(bytes), encodeURIComponent(plain)]
+  const quoted = encodeJson(value).slice(1, -1)
+  const base64 = bytesToBase64(bytes)
+  return [
+    plain,
+    ...plain.split('\n').map((l) => l.trim()),
+    quoted,
+    quoted.trim(),
+    // Quoted once more, as a message within a message is.
+    encodeJson(quoted).slice(1, -1),
+    base64,
+    base64.replace(/=+$/, ''),
+    base64.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, ''),
+    [...bytes].map((b) => b.toString(16).padStart(2, '0')).join(''),
+    encodeURIComponent(plain),
+    encodeURIComponent(plain).replaceAll('%20', '+'),
+  ]
 }
 
 /** Of those that come of Secrets. */

@@ -68,8 +68,9 @@ export function refusal(
       return { ...blocked('ApplyConflict', [on], { conflicts: e.managers }), transient }
     case 'Invalid': {
       const error =
-        e.causes.map((c) => (isHidden ? `${c.field}: refused` : causeText(c))).join(', ') ||
-        secretSafe(e.message, isHidden)
+        isHidden && e.causes.length > 0
+          ? withheldText(`Invalid at ${e.causes.map((c) => fieldText(c.field)).join(', ')}`)
+          : e.causes.map(causeText).join(', ') || secretSafe(e.message, isHidden)
       const isImmutable = e.causes.some((c) => IMMUTABLE.test(c.message))
       return isImmutable ? { ...blocked('ImmutableField', [on], { error }), transient } : failed(error)
     }
@@ -150,6 +151,13 @@ export function deletionRefusal(
   }
 }
 
+/** The server quotes the object that it refuses, in whatever notation: nothing of that is repeated. */
+const withheldText = (what: string): string =>
+  `${what} (the text of the server is withheld: the object holds values of a Secret)`
+
+/** A field may be the key of a map, and the key a value. */
+const fieldText = (field: string): string => (/^\.?[A-Za-z][\w.[\]/-]*$/.test(field) ? field : 'a field')
+
 /** What may be told of a refusal: who refuses, which policies name before what they say; a lacking right; a quota. */
 const SAFE: readonly RegExp[] = [
   /^(?:\w+ "[^"]*" is forbidden: )?(?:admission webhook|ValidatingAdmissionPolicy) [^:]*? denied (?:the )?request/,
@@ -164,5 +172,5 @@ function secretSafe(message: string, isHidden: boolean): string {
     const [said] = safe.exec(message) ?? []
     if (said !== undefined) return said
   }
-  return 'refused by the server'
+  return withheldText('refused')
 }

@@ -1,5 +1,5 @@
 import type { ImpersonatingClient, KubeClient } from '@lockstep/kube/client'
-import type { Account } from '../../api/account.ts'
+import { type Account, DEFAULT_SERVICE_ACCOUNT } from '../../api/account.ts'
 
 /** Clients of the hub, by the objects that their requests name. */
 export interface HubClients {
@@ -11,14 +11,13 @@ export interface HubClients {
   userOf(account: Account): string
 }
 
-/** `guard` is put around each of them; `defaultAccount`: the ServiceAccount of who names none. */
+/** `guard` is put around each of them. */
 export function hubClients(
   client: ImpersonatingClient,
   guard: (client: KubeClient) => KubeClient,
-  defaultAccount: string,
 ): HubClients {
   const acting = new Map<string, KubeClient>()
-  const userOf = ({ namespace, name = defaultAccount }: Account): string =>
+  const userOf = ({ namespace, name = DEFAULT_SERVICE_ACCOUNT }: Account): string =>
     `system:serviceaccount:${namespace}:${name}`
   return {
     own: guard(client),

@@ -1,9 +1,9 @@
 /** A bundle with what its bindings are on one cluster. Pure. */
 
 import { err, ok, type Result } from '@lockstep/kube/env'
-import { refOf, refText } from '@lockstep/kube/object'
-import { boundObject, misplacedMention } from '../../decisions/binding/index.ts'
-import type { Bundle } from './bundlesecrets.ts'
+import { encodeJson, type KubeObject, refOf, refText } from '@lockstep/kube/object'
+import { boundObject, misplacedMention, type Values } from '../../decisions/binding/index.ts'
+import { type Bundle, secretHolder } from './bundlesecrets.ts'
 import { normalize } from './normalize.ts'
 import { fault, type SourceFailure } from './sourcefailure.ts'
 import { valuesOf } from './valuesbundle.ts'
@@ -40,5 +40,16 @@ function bind(bundle: Bundle, stored: Bundle): Result<Bundle, SourceFailure> {
     objects: objects.value,
     sensitive: bundle.sensitive || stored.sensitive,
     values,
+    holders: holdersOf(bundle.objects, values),
   })
+}
+
+/** Objects that mention a binding whose value comes from a Secret. */
+function holdersOf(objects: readonly KubeObject[], values: Values): Set<string> {
+  const mentions = [...values].flatMap(([name, { secret }]) => (secret ? [`$(${name})`] : []))
+  const holders = objects.filter((o) => {
+    const text = encodeJson(o)
+    return mentions.some((m) => text.includes(m))
+  })
+  return new Set(holders.map((o) => secretHolder(boundObject(o, values) as KubeObject)))
 }

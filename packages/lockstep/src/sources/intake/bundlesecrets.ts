@@ -19,6 +19,10 @@ import { BUNDLE_DIGEST_ANNOTATION, BUNDLE_LABEL, BUNDLE_SECRET_TYPE } from '../.
 import type { Values } from '../../decisions/binding/index.ts'
 import { fault, type SourceFailure } from './sourcefailure.ts'
 
+/** Name of an object among those that hold values of Secrets; its namespace may follow later. */
+export const secretHolder = ({ apiVersion, kind, metadata }: KubeObject): string =>
+  `${apiVersion} ${kind} ${metadata.name}`
+
 export interface Bundle {
   readonly digest: Digest
   readonly objects: readonly KubeObject[]
@@ -26,6 +30,8 @@ export interface Bundle {
   readonly sensitive: boolean
   /** Of one that is bound: what its values are there. */
   readonly values?: Values
+  /** Objects that hold values of Secrets, by `secretHolder`. */
+  readonly holders?: ReadonlySet<string>
 }
 
 /** Bytes of a shard's data before base64; with the index below the 1 MiB that a Secret may hold. */

@@ -1,6 +1,6 @@
 // The face of this folder: what others import.
 export { bindValues } from './bindvalues.ts'
-export { type Bundle, bundleOf, isSensitive } from './bundlesecrets.ts'
+export { type Bundle, bundleOf, isSensitive, secretHolder } from './bundlesecrets.ts'
 export { BundleStore } from './bundlestore.ts'
 export {
   digesterOf,

@@ -2,22 +2,20 @@
 
 import { requestErrorText } from '@lockstep/kube/client'
 import { err, ok, type Result } from '@lockstep/kube/env'
-import { podKind, secretKind } from '@lockstep/kube/kinds'
+import { podKind } from '@lockstep/kube/kinds'
 import type { KubeObject } from '@lockstep/kube/object'
 import type { HookRecord } from '../../../api/kinds/index.ts'
 import {
-  isSecretNewer,
   keyOfHookRecord,
   knownHooks,
   lastLines,
   outputContainerOf,
-  redactedHookOutput,
   runText,
   secretsOfPod,
   TAIL_LINES,
   wholeLines,
 } from '../../../deliver/hooks/index.ts'
-import { redactText, type UnitInput } from '../../../deliver/state/index.ts'
+import type { UnitInput } from '../../../deliver/state/index.ts'
 import type { UnitDeps, UnitScope } from '../unitscope.ts'
 
 const LIMIT_BYTES = 65_536
@@ -33,16 +31,25 @@ export async function recordHookOutput(
   records: readonly HookRecord[],
 ): Promise<void> {
   const before = new Map((scope.inventory.spec.hooks ?? []).map((r) => [keyOfHookRecord(r), r]))
-  const hooks = new Map(knownHooks(input).map((h) => [h.id, h.node]))
+  const hooks = new Map(knownHooks(input).map((h) => [h.id, h]))
   const ended = records.filter((r) => {
-    const asked = hooks.get(keyOfHookRecord(r))?.outputs ?? []
+    const asked = hooks.get(keyOfHookRecord(r))?.node.outputs ?? []
     return before.get(keyOfHookRecord(r))?.state === 'Running' && asked.some((result) => result === r.state)
   })
-  await Promise.all(ended.map((r) => tellOne(c, scope, r)))
+  await Promise.all(
+    ended.map((r) => tellOne(c, scope, r, hooks.get(keyOfHookRecord(r))?.fromSecret === true)),
+  )
 }
 
-async function tellOne(c: UnitDeps, scope: UnitScope, record: HookRecord): Promise<void> {
-  const output = await outputOf(scope, record)
+async function tellOne(
+  c: UnitDeps,
+  scope: UnitScope,
+  record: HookRecord,
+  isSecretHolder: boolean,
+): Promise<void> {
+  const output = isSecretHolder
+    ? err('is not shown: the hook holds values of a Secret')
+    : await outputOf(scope, record)
   const what = runText(record)
   const text = output.ok ? `${what} wrote: ${output.value}` : `${what}: its output ${output.error}`
   const type = record.state === 'Failed' ? 'Warning' : 'Normal'
@@ -50,7 +57,7 @@ async function tellOne(c: UnitDeps, scope: UnitScope, record: HookRecord): Promi
 }
 
 async function outputOf(
-  { session: { client }, memory }: UnitScope,
+  { session: { client } }: UnitScope,
   record: HookRecord,
 ): Promise<Result<string, string>> {
   const { namespace = '', kind, name } = record
@@ -58,14 +65,8 @@ async function outputOf(
   if (!pods.ok) return pods
   const speaker = outputContainerOf(pods.value)
   if (!speaker) return err('is not available: no Pods exist')
-  const secrets: KubeObject[] = []
-  for (const secret of secretsOfPod(speaker.pod)) {
-    const got = await client.get(secretKind, { namespace, name: secret }, CALL)
-    if (got.ok && isSecretNewer(got.value, speaker.pod))
-      return err(`is not shown: Secret ${namespace}/${secret} changed, and its former values are unknown`)
-    if (!got.ok) return err(`is not shown: the values of Secret ${namespace}/${secret} are unknown`)
-    secrets.push(got.value)
-  }
+  const [secret] = secretsOfPod(speaker.pod)
+  if (secret !== undefined) return err(`is not shown: its Pod reads Secret ${namespace}/${secret}`)
   const pod = { namespace, name: speaker.pod.metadata.name ?? '' }
   const { container } = speaker
   const limits = { tailLines: TAIL_LINES, limitBytes: LIMIT_BYTES }
@@ -73,8 +74,7 @@ async function outputOf(
   if (!log.ok) return err(`cannot be read: ${requestErrorText(log.error)}`)
   const whole = wholeLines(log.value, LIMIT_BYTES)
   if (whole === undefined) return err('is not shown: its last lines are too long')
-  const shown = redactText(redactedHookOutput(whole.trim(), secrets), memory.hidden)
-  return ok(lastLines(shown, MOST_BYTES))
+  return ok(lastLines(whole.trim(), MOST_BYTES))
 }
 
 type SessionClient = UnitScope['session']['client']

@@ -1,12 +1,11 @@
-/** What a run's Pods have written, as it may be shown: pure. */
+/** The last lines that Pods of a hook wrote. Pure. */
 import { secretKind } from '@lockstep/kube/kinds'
-import { at, base64ToBytes, isArray, isString, type JsonValue, type KubeObject } from '@lockstep/kube/object'
+import { at, isArray, isString, type JsonValue, type KubeObject } from '@lockstep/kube/object'
 import { configOf, podSpecOf } from '../../decisions/order/index.ts'
-import { formsOf, redactText } from '../state/redact.ts'
 
 export const TAIL_LINES = 20
 
-/** Names of the Secrets that a Pod is given: what it writes can have their values in it. */
+/** Names of the Secrets that a Pod reads: its output may hold their values. */
 export const secretsOfPod = (pod: KubeObject): string[] =>
   [...configOf(podSpecOf(pod) ?? {})].flatMap((id) =>
     id.startsWith(`${secretKind.kind}/`) ? [id.slice(secretKind.kind.length + 1)] : [],
@@ -34,20 +33,8 @@ function failedContainer(pod: KubeObject): JsonValue | undefined {
 }
 
 /**
- * Whether a Secret has been written to after a Pod was made, to the second: the Pod may have been given other values. Who
- * has values in it, and when they were written, is in its managedFields.
- */
-export function isSecretNewer({ metadata }: KubeObject, pod: KubeObject): boolean {
-  const begun = pod.metadata.creationTimestamp ?? ''
-  const writes = (metadata.managedFields ?? []).filter((f) =>
-    ['f:data', 'f:stringData'].some((m) => at(f.fieldsV1, m)),
-  )
-  return [metadata.creationTimestamp, ...writes.map((f) => f.time)].some((t) => (t ?? '') > begun)
-}
-
-/**
- * A log without the line at which the server stopped, since so many bytes were asked for at most: half a value in it
- * would not be known for one. Undefined: it is one line.
+ * A log without the line at which the server stopped, since at most `limitBytes` were requested. Undefined: the log is one
+ * line.
  */
 export function wholeLines(log: string, limitBytes: number): string | undefined {
   if (new TextEncoder().encode(log).length < limitBytes) return log
@@ -55,23 +42,11 @@ export function wholeLines(log: string, limitBytes: number): string | undefined 
   return end < 0 ? undefined : log.slice(0, end)
 }
 
-/** The last whole lines that fit into so many bytes; of a single longer one its end. */
+/** The last whole lines that fit into `most` bytes, or the end of one longer line. */
 export function lastLines(text: string, most: number): string {
   const encoder = new TextEncoder()
   const lines = text.split('\n')
   while (lines.length > 1 && encoder.encode(lines.join('\n')).length > most) lines.shift()
   const bytes = encoder.encode(lines.join('\n'))
   return bytes.length <= most ? lines.join('\n') : `…${new TextDecoder().decode(bytes.slice(-most))}`
-}
-
-/** All values of Secrets, whole, by line and in base64, are taken out. */
-export function redactedHookOutput(text: string, secrets: readonly KubeObject[]): string {
-  return redactText(text, formsOf(secrets.flatMap(valuesOf)))
-}
-
-function valuesOf(secret: KubeObject): string[] {
-  const members = (name: string): string[] =>
-    Object.values((at(secret, name) ?? {}) as Record<string, JsonValue>).filter(isString)
-  const decode = (text: string): string => new TextDecoder().decode(base64ToBytes(text))
-  return [...members('data').map(decode), ...members('stringData')]
 }
