@@ -174,7 +174,7 @@ describe('questions', () => {
   }
   const asking = { who: 'a', namespace: 'ns' }
   const key = (over: Partial<TemplateRequest>, who = 'a') =>
-    chartKey({ ...question(chart, ['v.yaml']), ...over }, { ...asking, who })
+    chartKey({ ...question(chart, ['v.yaml']), ...over }, { ...asking, who }, '')
   const { options } = question(chart, [])
 
   it('that are equal share their answer; whatever it depends on is another one', () => {
