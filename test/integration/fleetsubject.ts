@@ -55,6 +55,8 @@ const FORCE = { ...WRITE, precondition: 'any', force: true } as const
 /** A credential plugin that gives what the inventory told it. */
 const ECHO =
   'const {apiVersion, spec} = JSON.parse(process.env.KUBERNETES_EXEC_INFO); console.log(JSON.stringify({apiVersion, kind: "ExecCredential", status: spec.cluster.config}))'
+/** Namespaces of all corners. */
+const NAMESPACES: string[] = []
 const echo: ExecProviders = {
   file: 'providers.json',
   list: [
@@ -64,6 +66,8 @@ const echo: ExecProviders = {
       command: process.execPath,
       args: ['-e', ECHO],
       env: {},
+      servers: ['127.0.0.1', 'localhost'],
+      namespaces: NAMESPACES,
       provideClusterInfo: true,
     },
   ],
@@ -80,7 +84,7 @@ export class SubjectControllers {
 
   constructor(subject: FleetSubject, options: ManagerOptions = {}) {
     this.subject = subject
-    this.options = { providers: echo, ...options }
+    this.options = { providers: echo, argocdNamespaces: NAMESPACES, ...options }
   }
 
   start(): void {
@@ -113,6 +117,7 @@ export class Corner {
     this.controllers = controllers
     this.patienceSeconds = patienceSeconds
     this.namespace = `case-${subject.env.random.uuid().slice(0, 8)}`
+    NAMESPACES.push(this.namespace)
     this.hub = subject.hub.client
     this.c1 = subject.c1.client
   }

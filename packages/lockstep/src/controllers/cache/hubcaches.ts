@@ -47,8 +47,7 @@ import {
 import type { ModuleRef } from '../../decisions/graph/index.ts'
 import { inventoryName } from '../../deliver/plan/index.ts'
 import type { ClusterView, FleetReader, HubClients } from '../../fleet/clusters/index.ts'
-import type { ExecProviders } from '../../fleet/credentials/index.ts'
-import { Inventories } from '../../fleet/inventories/index.ts'
+import { type ArgoTrust, Inventories } from '../../fleet/inventories/index.ts'
 import { type HubKind, type HubKinds, withoutManagersButWriter } from '../runtime/index.ts'
 import { cacheIndexes } from './cacheindexes.ts'
 import { AccessReviews } from './inputs/accessreviews.ts'
@@ -150,12 +149,7 @@ export interface HubEvents {
   synced(): void
 }
 
-export function openHub(
-  env: Env,
-  clients: HubClients,
-  providers: ExecProviders,
-  events: HubEvents,
-): HubInformers {
+export function openHub(env: Env, clients: HubClients, trust: ArgoTrust, events: HubEvents): HubInformers {
   const { own: client } = clients
   const namespaces = new ManagedNamespaces(env, client, () => events.namespacesChanged())
   const main = mainCaches(env, client, namespaces)
@@ -165,7 +159,7 @@ export function openHub(
     waiting--
     if (waiting === 0) events.synced()
   }
-  const clusters = new Inventories(env, client, providers, namespaces, {
+  const clusters = new Inventories(env, client, trust, namespaces, {
     changed: (before, after) => events.clusterChanged(before, after),
     synced: arrived,
   })

@@ -9,7 +9,7 @@ import type { WebhookReceiver } from '../../gitproviders/events/index.ts'
 import { openAccess } from '../../gitproviders/openaccess.ts'
 import { Upstreams } from '../../sources/intake/index.ts'
 import { DigestKeys, type HubInformers, hasReachedQuiescence, openHub } from '../cache/index.ts'
-import { guardOf, type ManagerOptions, type Request } from '../runtime/index.ts'
+import { ARGOCD_NAMESPACES, guardOf, type ManagerOptions, type Request } from '../runtime/index.ts'
 import { EventRouter } from './eventrouter.ts'
 import { type Running, startControllers } from './startcontrollers.ts'
 
@@ -56,18 +56,24 @@ export function startManager(
   const synced = new Promise<void>((resolve) => {
     begin = resolve
   })
-  const hub: HubInformers = openHub(env, clients, options.providers ?? noProviders, {
-    changed: (kind, before, after) => router.changed(kind, before, after),
-    clusterRecorded: (before, after) => router.clusterRecorded(before, after),
-    clusterChanged: (before, after) => router.clusterChanged(before, after),
-    secretChanged: (id) => router.secretChanged(id),
-    namespacesChanged: () => router.namespacesChanged(),
-    synced() {
-      if (!hub.synced) return
-      begin()
-      router.resync()
+  const { providers = noProviders, argocdNamespaces = ARGOCD_NAMESPACES } = options
+  const hub: HubInformers = openHub(
+    env,
+    clients,
+    { providers, namespaces: argocdNamespaces },
+    {
+      changed: (kind, before, after) => router.changed(kind, before, after),
+      clusterRecorded: (before, after) => router.clusterRecorded(before, after),
+      clusterChanged: (before, after) => router.clusterChanged(before, after),
+      secretChanged: (id) => router.secretChanged(id),
+      namespacesChanged: () => router.namespacesChanged(),
+      synced() {
+        if (!hub.synced) return
+        begin()
+        router.resync()
+      },
     },
-  })
+  )
   const start = async (): Promise<void> => {
     const deps = { env, hub, fleet, upstreams, forges, keys: new DigestKeys(env, hub) }
     const { signal } = stopping

@@ -25,7 +25,14 @@ export { atThisTime, type HubClockDeps, hubTime, refreshHubClock, waitsForTime }
 export { type CacheChange, cacheOf, type HubKind, type HubKinds } from './hubkinds.ts'
 export { KeyedMutex, MAX_ASSIGNMENT_WRITES } from './keyedmutex.ts'
 export { lastWriterOf, withoutManagersButWriter } from './lastwriter.ts'
-export { GIT_AUTHOR, guardOf, MAX_REMOVAL, type ManagerOptions, type WeaveOptions } from './options.ts'
+export {
+  ARGOCD_NAMESPACES,
+  GIT_AUTHOR,
+  guardOf,
+  MAX_REMOVAL,
+  type ManagerOptions,
+  type WeaveOptions,
+} from './options.ts'
 export {
   all,
   always,
