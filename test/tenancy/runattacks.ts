@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { pipelineKind } from '../../packages/lockstep/src/api/kinds/pipeline/columns.ts'
+import { managedNamespace } from '../../packages/lockstep/src/cli/kit/install/installmanifests.ts'
 import { type Attack, attacks } from './attacks.cases.ts'
 import { PLATFORM, TEAM, type TenancyServers, TenancyStage } from './tenancystage.ts'
 
@@ -80,6 +81,48 @@ async function expectNoActing(stage: TenancyStage): Promise<void> {
   expect(await refusal('web', { configMaps: [{ name: 'mine' }] })).toEqual(denied('web'))
 }
 
+/** A RoleBinding is enough: the controller needs neither a flag nor a restart. */
+async function expectManagedLater(stage: TenancyStage): Promise<void> {
+  await stage.apply(stage.admin, [
+    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team-b' } },
+    {
+      apiVersion: 'lockstep.dev/v1alpha1',
+      kind: 'Module',
+      metadata: { name: 'late', namespace: 'team-b' },
+      spec: {
+        targets: { hub: true },
+        source: {
+          inline: {
+            objects: [
+              { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'late', namespace: 'team-b' } },
+            ],
+          },
+        },
+      },
+    },
+  ])
+  const unmanaged =
+    'NamespaceNotManaged: the controller may not read Secrets in team-b: lockstep install --namespaces team-b'
+  const isUnmanaged = async () => (await stage.blockers('team-b', 'late')).join() === unmanaged
+  await stage.until(unmanaged, isUnmanaged)
+  await stage.apply(stage.admin, managedNamespace('team-b', []))
+  await stage.until('Module late is ready', () => isReady(stage, 'team-b', 'late'))
+}
+
+/** Not even an administrator deletes all configuration with one request that does not name what it deletes. */
+async function expectKept(stage: TenancyStage): Promise<void> {
+  const refusal = async (apiVersion: string, kind: string, name: string) => {
+    const gone = await stage.tryDelete(apiVersion, kind, name)
+    return gone.ok ? 'deleted' : `${gone.error.kind}: ${'message' in gone.error ? gone.error.message : ''}`
+  }
+  // The client shortens long texts of servers in the middle.
+  const unconfirmed = expect.stringMatching(/^Forbidden: .*confirm-deletion: [0-9a-f-]{36}$/)
+  expect(
+    await refusal('apiextensions.k8s.io/v1', 'CustomResourceDefinition', 'modules.lockstep.dev'),
+  ).toEqual(unconfirmed)
+  expect(await refusal('v1', 'Namespace', PLATFORM)).toEqual(unconfirmed)
+}
+
 /** On servers of one kind. */
 export function runAttacks(servers: () => Promise<TenancyServers>): void {
   let stage: TenancyStage
@@ -104,6 +147,10 @@ export function runAttacks(servers: () => Promise<TenancyServers>): void {
     })
     it.each(attacks)('$name', (attack) => expectRefused(stage, attack))
     it('A12 names no account that it may not impersonate', () => expectNoActing(stage))
+    it('a Module of a namespace that is not managed waits, and starts with a RoleBinding', () =>
+      expectManagedLater(stage))
+    it('A19 the CRD of Modules, and a Namespace with Modules, are not deleted without a confirmation', () =>
+      expectKept(stage))
     it('does not delay the platform: its next release is deployed', async () => {
       await stage.apply(stage.admin, VICTIM.replace('{name: web,', '{name: web2,'))
       const next = async () => {

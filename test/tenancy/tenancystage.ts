@@ -102,6 +102,11 @@ export class TenancyStage {
     return as.apply(kind, o, WRITE)
   }
 
+  async tryDelete(apiVersion: string, kind: string, name: string) {
+    const of = await this.kindOf({ apiVersion, kind } as KubeObject)
+    return this.admin.delete(of!, { name }, WRITE)
+  }
+
   async find(apiVersion: string, kind: string, name: string, namespace?: string) {
     const of = await this.kindOf({ apiVersion, kind } as KubeObject)
     const found = of && (await this.admin.get(of, { name, ...(namespace ? { namespace } : {}) }, WRITE))

@@ -27,7 +27,7 @@ export const deletionPolicy = (labels: JsonObject = {}): JsonObject[] =>
     validations: [
       {
         expression: confirmed,
-        messageExpression: `'deleting ' + oldObject.kind + ' ' + oldObject.metadata.name + ' removes Modules from clusters: to confirm, set annotation ${CONFIRM_DELETION_ANNOTATION}: ' + oldObject.metadata.uid`,
+        messageExpression: `'to delete ' + oldObject.kind + ' ' + oldObject.metadata.name + ' and its Modules, set annotation ${CONFIRM_DELETION_ANNOTATION}: ' + oldObject.metadata.uid`,
         reason: 'Forbidden',
       },
     ],
