@@ -1,11 +1,12 @@
-import type { KubeClient, KubeResult, ListOptions, ObjectDetail } from '../client/client.ts'
+import type { KubeClient, ListOptions, ObjectDetail } from '../client/client.ts'
+import { listPages } from '../client/listall.ts'
 import type { RequestError } from '../client/requesterror.ts'
 import type { Cancel, Env } from '../env/env.ts'
 import { sleep } from '../env/sleep.ts'
 import type { Kind, Stored } from '../object/kind.ts'
 import type { KubeObject } from '../object/kubeobject.ts'
 import { backoffMs } from '../workqueue/backoff.ts'
-import { type ObjectIndexes, ObjectStore, type ReadOnlyStore } from './objectstore.ts'
+import { type ListedEntry, type ObjectIndexes, ObjectStore, type ReadOnlyStore } from './objectstore.ts'
 
 export interface InformerOptions<T extends KubeObject, P> {
   readonly kind: Kind<T>
@@ -45,7 +46,6 @@ export interface Informer<T extends KubeObject, P> {
   stop(): void
 }
 
-const PAGE = 500
 /** No event and no bookmark for so long (they come each 60 s): the watch may be dead, and is begun anew. */
 const SILENCE_MS = 150_000
 /** As kube-apiserver ends them itself (`--min-request-timeout`). What begins together does not begin anew together. */
@@ -158,25 +158,16 @@ class InformerLoop<T extends KubeObject, P> {
   }
 
   private async listAll(): Promise<RequestError | undefined> {
-    const items: Stored<T>[] = []
-    for (let page: string | undefined; ; ) {
-      const found: KubeResult<{ items: readonly Stored<T>[]; resourceVersion: string; continue?: string }> =
-        await this.client.list(this.o.kind, {
-          ...this.scope(),
-          limit: PAGE,
-          ...(page ? { continue: page } : {}),
-        })
-      // Half a list is no list: what a failed page would have held must not look deleted.
-      if (!found.ok) return found.error
-      items.push(...found.value.items)
-      page = found.value.continue
-      if (!page) {
-        this.store.replace(items, found.value.resourceVersion, this.env.clock.steady())
-        this.mustList = false
-        this.hasListed = true
-        return undefined
-      }
-    }
+    const listed: ListedEntry<P>[] = []
+    const done = await listPages(this.client, this.o.kind, this.scope(), (items) => {
+      for (const item of items) listed.push(this.store.listed(item))
+    })
+    // Half a list is no list: what a failed page would have held must not look deleted.
+    if (!done.ok) return done.error
+    this.store.replace(listed, done.value, this.env.clock.steady())
+    this.mustList = false
+    this.hasListed = true
+    return undefined
   }
 
   private async watchOnce(): Promise<RequestError | undefined> {

@@ -27,6 +27,11 @@ interface StoreEntry<P> {
   readonly value: P
 }
 
+export interface ListedEntry<P> {
+  readonly key: string
+  readonly entry: StoreEntry<P>
+}
+
 export interface ReadOnlyStore<P> {
   get(key: Key | string): P | undefined
   all(): Iterable<P>
@@ -89,11 +94,20 @@ export class ObjectStore<T extends KubeObject, P> implements ReadOnlyStore<P> {
     else this.waiting.push(fn)
   }
 
+  /** Projects an object of a list: fields that the projection drops are freed before the next page comes. */
+  listed(object: Stored<T>): ListedEntry<P> {
+    const key = keyText(object.metadata)
+    const known = this.entries.get(key)
+    const { uid, resourceVersion } = object.metadata
+    if (known && !isNewerResourceVersion(resourceVersion, known.resourceVersion)) return { key, entry: known }
+    return { key, entry: { uid, resourceVersion, value: this.project(object, known?.value) } }
+  }
+
   /** A complete list: what it lacks is gone. */
-  replace(items: readonly Stored<T>[], resourceVersion: string, at: number): void {
+  replace(listed: readonly ListedEntry<P>[], resourceVersion: string, at: number): void {
     const kept = new Set<string>()
-    for (const item of items) {
-      kept.add(keyText(item.metadata))
+    for (const item of listed) {
+      kept.add(item.key)
       this.put(item)
     }
     for (const [key, entry] of this.entries) {
@@ -109,7 +123,7 @@ export class ObjectStore<T extends KubeObject, P> implements ReadOnlyStore<P> {
   event(type: 'ADDED' | 'MODIFIED' | 'DELETED', object: Stored<T>, at: number): void {
     this.heard(object.metadata.resourceVersion, at)
     const key = keyText(object.metadata)
-    if (type !== 'DELETED') this.put(object)
+    if (type !== 'DELETED') this.put(this.listed(object))
     else if (
       !isNewerResourceVersion(this.entries.get(key)?.resourceVersion ?? '0', object.metadata.resourceVersion)
     )
@@ -133,18 +147,15 @@ export class ObjectStore<T extends KubeObject, P> implements ReadOnlyStore<P> {
   observeWrite(object: Stored<T>): void {
     const isPast = !isNewerResourceVersion(object.metadata.resourceVersion, this.version)
     if (isPast && !this.entries.has(keyText(object.metadata))) return
-    this.put(object)
+    this.put(this.listed(object))
   }
 
-  private put(object: Stored<T>): void {
-    const key = keyText(object.metadata)
-    const { uid, resourceVersion } = object.metadata
+  private put({ key, entry }: ListedEntry<P>): void {
     const known = this.entries.get(key)
-    if (known && !isNewerResourceVersion(resourceVersion, known.resourceVersion)) return
-    const value = this.project(object, known?.value)
-    this.entries.set(key, { uid, resourceVersion, value })
-    this.reindex(key, known?.value, value)
-    this.tell({ key, before: known?.value, after: value })
+    if (known && !isNewerResourceVersion(entry.resourceVersion, known.resourceVersion)) return
+    this.entries.set(key, entry)
+    this.reindex(key, known?.value, entry.value)
+    this.tell({ key, before: known?.value, after: entry.value })
   }
 
   private drop(key: string): void {

@@ -4,7 +4,7 @@
  */
 
 import { cronCalendar } from '../calendar.ts'
-import type { Env, Files, Log, LogFields } from '../env.ts'
+import type { Clock, Env, Files, Log, LogFields } from '../env.ts'
 import { connectInProcess, type InProcessWire } from '../inprocess.ts'
 import { createMeters } from '../meters.ts'
 import { type Connection, type Endpoint, type Handler, type Net, StreamBroken } from '../net.ts'
@@ -40,10 +40,11 @@ export interface SimNet extends Net {
 /** `from`: milliseconds of virtual time that have passed already. */
 export function createSimEnv(seed: string, from = 0): SimEnv {
   const lines: LogLine[] = []
+  const clock = createSimClock(settleMicrotasks, from)
   return {
-    clock: createSimClock(settleMicrotasks, from),
+    clock,
     random: seededRandom(seed),
-    net: createSimNet(),
+    net: createSimNet(clock),
     files: createMemoryFiles(),
     processes: noProcesses,
     threads: noThreads,
@@ -59,7 +60,7 @@ function settleMicrotasks(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 
-function createSimNet(): SimNet {
+function createSimNet(clock: Clock): SimNet {
   const servers = new Map<string, Handler>()
   const wires = new Map<string, InProcessWire>()
   const streams = new Map<string, Set<() => void>>()
@@ -75,7 +76,7 @@ function createSimNet(): SimNet {
       const host = hostOf(target.url)
       const open = streams.get(host) ?? new Set()
       streams.set(host, open)
-      return simConnection(target, servers, wires, host, open)
+      return simConnection(target, { servers, wires, clock }, host, open)
     },
     async listen(options, handler) {
       const url = `http://${options.host}:${options.port === 0 ? 20000 + servers.size : options.port}`
@@ -86,16 +87,22 @@ function createSimNet(): SimNet {
   }
 }
 
+interface SimServers {
+  readonly servers: ReadonlyMap<string, Handler>
+  readonly wires: ReadonlyMap<string, InProcessWire>
+  readonly clock: Clock
+}
+
 function simConnection(
   target: Endpoint,
-  servers: ReadonlyMap<string, Handler>,
-  wires: ReadonlyMap<string, InProcessWire>,
+  { servers, wires, clock }: SimServers,
   host: string,
   streams: Set<() => void>,
 ): Connection {
   const prefix = new URL(target.url).pathname.replace(/\/$/, '')
   const handler: Handler = (request) => (servers.get(host) as Handler)(request)
   const inner = connectInProcess(handler, {
+    clock,
     async before(request) {
       if (!servers.has(host))
         return { phase: 'connect', detail: `connect ECONNREFUSED ${new URL(host).host}` }

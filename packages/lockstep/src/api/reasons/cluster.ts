@@ -17,6 +17,21 @@ export const clusterReasons = {
     advice: (f) => `restore the connection to ${firstName(f)}; delivery then continues`,
     examples: [{ on: [cluster], error: 'connection refused', since: '2026-11-24T14:05:00Z' }],
   }),
+  AnswerRefused: reason({
+    actor: 'platform',
+    on: oneOrMore('Cluster'),
+    facts: { error: text },
+    message: (f) => `${firstName(f)}: ${f.error}`,
+    meaning:
+      'What answers for a cluster is not the Kubernetes API: a login page, a proxy, or another program.',
+    advice: (f) => `check the URL of ${firstName(f)}, and the proxies between the controller and it`,
+    examples: [
+      {
+        on: [cluster],
+        error: 'get Namespace kube-system: 200 text/html where JSON was expected (a login page or proxy?)',
+      },
+    ],
+  }),
   ClusterNotConnected: reason({
     actor: 'platform',
     on: oneOrMore('Cluster'),

@@ -1,9 +1,9 @@
 /** What on the hub refers to what: revisions, bundles and keys that something needs. */
 
-import type { KubeClient, ListOptions, RequestError } from '@lockstep/kube/client'
+import { type KubeClient, listAll, type RequestError } from '@lockstep/kube/client'
 import { ok, type Result } from '@lockstep/kube/env'
 import { controllerRevisionKind, secretKind } from '@lockstep/kube/kinds'
-import { encodeJson, isNamed, type Kind, type KubeObject, kidOf, type Stored } from '@lockstep/kube/object'
+import { encodeJson, isNamed, type KubeObject, kidOf, type Stored } from '@lockstep/kube/object'
 import {
   bootstrapModuleKind,
   type ExternalAssemblage,
@@ -91,22 +91,28 @@ export function referencesOf(seen: Referrers): HubReferences {
   return { revisions, bundles, kids }
 }
 
+const SYNC = { purpose: 'sync' } as const
+
 /**
  * As it is now, and complete. Read in the order in which a reference moves on, from a module to a record to an Inventory: one
  * that moves meanwhile is seen at one place at least.
  */
 export async function allReferences(client: KubeClient): Promise<Result<HubReferences, RequestError>> {
-  const modules = await listAll(client, moduleKind)
+  const modules = await listAll(client, moduleKind, SYNC)
   if (!modules.ok) return modules
-  const bootstrap = await listAll(client, bootstrapModuleKind)
+  const bootstrap = await listAll(client, bootstrapModuleKind, SYNC)
   if (!bootstrap.ok) return bootstrap
-  const revisions = await listAll(client, controllerRevisionKind, { labelSelector: MODULE_LABEL })
+  const revisions = await listAll(client, controllerRevisionKind, {
+    ...SYNC,
+    labelSelector: MODULE_LABEL,
+  })
   if (!revisions.ok) return revisions
-  const assemblages = await listAll(client, remoteAssemblageKind)
+  const assemblages = await listAll(client, remoteAssemblageKind, SYNC)
   if (!assemblages.ok) return assemblages
-  const inventories = await listAll(client, inventoryKind)
+  const inventories = await listAll(client, inventoryKind, SYNC)
   if (!inventories.ok) return inventories
   const shards = await listAll<KubeObject>(client, secretKind, {
+    ...SYNC,
     labelSelector: BUNDLE_LABEL,
     fields: 'metadata',
   })
@@ -120,26 +126,4 @@ export async function allReferences(client: KubeClient): Promise<Result<HubRefer
       shards: shards.value,
     }),
   )
-}
-
-/** Half a list is not a list. */
-async function listAll<T extends KubeObject>(
-  client: KubeClient,
-  kind: Kind<T>,
-  o: Omit<ListOptions, 'purpose'> = {},
-): Promise<Result<Stored<T>[], RequestError>> {
-  const items: Stored<T>[] = []
-  let next: string | undefined
-  do {
-    const page = await client.list(kind, {
-      ...o,
-      purpose: 'sync',
-      limit: 500,
-      ...(next === undefined ? {} : { continue: next }),
-    })
-    if (!page.ok) return page
-    items.push(...page.value.items)
-    next = page.value.continue
-  } while (next !== undefined)
-  return ok(items)
 }

@@ -61,7 +61,11 @@ class Shelf<T extends KubeObject, P> {
   ) {
     this.store = new ObjectStore(cached.project, cached.indexes)
     this.version = version
-    this.store.replace(all, '0', 0)
+    this.store.replace(
+      all.map((o) => this.store.listed(o)),
+      '0',
+      0,
+    )
   }
 
   put(object: Stored<T>): void {
@@ -208,6 +212,7 @@ class CopiedClusters implements FleetReader {
       problem: undefined,
       problemSince: undefined,
       rejected: false,
+      refusesAnswer: false,
       hidden: false,
     } as const
     const early = clusterConditionOf({

@@ -288,6 +288,7 @@ export class UnitDelivery {
       const on = [{ kind: 'Cluster', namespace, name }] as const
       const resource = resourceText(r)
       const error = refusal.words
+      if (refusal.reason === 'AnswerRefused') return [blocked('AnswerRefused', on, { error })]
       return refusal.reason === 'Forbidden'
         ? [blocked('Forbidden', on, { action: 'List', resource, error })]
         : [blocked('WatchStale', on, { state: 'Unreadable', resource, detail: error })]

@@ -26,6 +26,7 @@ const session = (over: object = {}): ClusterConditionFacts['session'] => ({
   problem: undefined,
   problemSince: undefined,
   rejected: false,
+  refusesAnswer: false,
   hidden: false,
   ...over,
 })
@@ -44,6 +45,12 @@ const REFUSED = { session: session({ state: 'Unreachable', problem: 'refused', p
 describe('the condition of a cluster', () => {
   it.each<[string, Partial<ClusterConditionFacts>, string, object]>([
     ['that does not answer', REFUSED, 'Unreachable', { error: 'refused', since: '1970-01-01T00:00:00Z' }],
+    [
+      'that answers something else',
+      { session: session({ state: 'Unreachable', problem: 'get x: 200 text/html', refusesAnswer: true }) },
+      'Unreachable',
+      { error: 'get x: 200 text/html' },
+    ],
     [
       'without a credential',
       { view: view({ access: { type: 'Missing', message: 'no key' } }), session: undefined },

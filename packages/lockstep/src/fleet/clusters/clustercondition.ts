@@ -22,6 +22,8 @@ export interface SessionFacts {
   /** When it began, by the wall clock, in milliseconds. */
   readonly problemSince: number | undefined
   readonly rejected: boolean
+  /** Another program than a Kubernetes API answers. */
+  readonly refusesAnswer: boolean
   readonly hidden: boolean
 }
 
@@ -101,6 +103,8 @@ function ofSession({ view, session }: ClusterConditionFacts): ClusterCondition {
   if (session?.hidden) return because(state, blocked('IdentityUnreadable', on, {}))
   if (session?.rejected)
     return because(state, blocked('CredentialsRejected', on, { error: error ?? 'Unauthorized' }))
+  if (session?.refusesAnswer && error !== undefined)
+    return because(state, blocked('AnswerRefused', on, { error }))
   if (state === 'Provisioning' && error === undefined)
     return because(state, blocked('Provisioning', on, { state: 'Connecting' }))
   // A point in time, so that the status is written once while the cluster does not answer.

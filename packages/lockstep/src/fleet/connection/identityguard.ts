@@ -15,7 +15,12 @@ import { type Key, type Kind, type KubeObject, keyOf } from '@lockstep/kube/obje
 import type { IdentityCheck } from './identitycheck.ts'
 
 /** The next connection may lead elsewhere; a watch that cannot be resumed may be another server's. */
-const BREAKS: ReadonlySet<RequestError['kind']> = new Set(['Unreachable', 'Deadline', 'Unauthorized'])
+const BREAKS: ReadonlySet<RequestError['kind']> = new Set([
+  'Unreachable',
+  'Malformed',
+  'Deadline',
+  'Unauthorized',
+])
 const BREAKS_WATCH: ReadonlySet<RequestError['kind']> = new Set([...BREAKS, 'Expired'])
 
 /** Resolves when so many requests may be sent; also when the signal fires. */

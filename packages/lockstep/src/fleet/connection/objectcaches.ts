@@ -23,7 +23,7 @@ const BY_METADATA: ReadonlySet<string> = new Set(['/ConfigMap', '/Secret'])
 
 /** `WatchStale`: the right is there, and the server cannot do it now. */
 export interface ListRefusal {
-  readonly reason: 'Forbidden' | 'WatchStale'
+  readonly reason: 'Forbidden' | 'AnswerRefused' | 'WatchStale'
   /** The server's. */
   readonly words: string
 }
@@ -201,8 +201,13 @@ export class ObjectCaches {
 /** The server could not be reached, or knows us no more. */
 const OF_CLUSTER: ReadonlySet<RequestError['kind']> = new Set(['Unreachable', 'Deadline', 'Unauthorized'])
 
+const REFUSALS: { readonly [kind in RequestError['kind']]?: ListRefusal['reason'] } = {
+  Forbidden: 'Forbidden',
+  Malformed: 'AnswerRefused',
+}
+
 const refusalOf = (error: RequestError): ListRefusal => ({
-  reason: error.kind === 'Forbidden' ? 'Forbidden' : 'WatchStale',
+  reason: REFUSALS[error.kind] ?? 'WatchStale',
   words: requestErrorText(error),
 })
 

@@ -3,12 +3,13 @@
 import { type Informer, startInformer } from '@lockstep/kube/cache'
 import {
   type KubeClient,
+  listAll,
   type ObjectDetail,
   type RequestError,
   requestErrorText,
   type ServedResource,
 } from '@lockstep/kube/client'
-import { type Env, err, ok, type Result } from '@lockstep/kube/env'
+import { type Env, ok, type Result } from '@lockstep/kube/env'
 import { defineKind, type KubeObject, parseApiVersion, withKnownData } from '@lockstep/kube/object'
 import type { ObjectObservation } from '../../decisions/gate/index.ts'
 import type { DependencyObjectRef } from '../../decisions/graph/index.ts'
@@ -83,20 +84,12 @@ export class ObjectSelections {
   async list(s: ObjectSelection): Promise<Result<ObservedSelection, RequestError>> {
     const resource = this.resourceOf(s)
     if (!resource) return ok(notServed(s))
-    const objects: KubeObject[] = []
-    let next: string | undefined
-    do {
-      const page = await this.client.list(defineKind(resource), {
-        purpose: 'admission',
-        limit: 500,
-        ...scopeOf(s),
-        ...(next === undefined ? {} : { continue: next }),
-      })
-      if (!page.ok) return page.error.kind === 'Forbidden' ? ok(unread(page.error)) : err(page.error)
-      objects.push(...page.value.items)
-      next = page.value.continue
-    } while (next !== undefined)
-    return ok({ type: 'Read', objects })
+    const all = await listAll<KubeObject>(this.client, defineKind(resource), {
+      purpose: 'admission',
+      ...scopeOf(s),
+    })
+    if (all.ok) return ok({ type: 'Read', objects: all.value })
+    return all.error.kind === 'Forbidden' ? ok(unread(all.error)) : all
   }
 
   /** One object, as the cache has it. */

@@ -127,6 +127,11 @@ export class ClusterSession {
     return this.reachability.rejected
   }
 
+  /** Another program than a Kubernetes API answers. */
+  get refusesAnswer(): boolean {
+    return this.reachability.refusesAnswer
+  }
+
   /** It answers, and does not let us see who it is. */
   get hidden(): boolean {
     return this.reachability.isForbidden('identity')

@@ -1,6 +1,6 @@
 /** The hub that a command talks to. */
 
-import { createHttpClient, type KubeClient } from '@lockstep/kube/client'
+import { createHttpClient, type KubeClient, listAll as wholeList } from '@lockstep/kube/client'
 import { type Result, withTimeout } from '@lockstep/kube/env'
 import type { Kind, KubeObject, Stored } from '@lockstep/kube/object'
 import { GROUP } from '../../../api/apiversion.ts'
@@ -33,8 +33,6 @@ export async function openHub(
   }
 }
 
-const PAGE = 500
-
 /** All objects of a kind, page by page. */
 export async function listAll<T extends KubeObject>(
   c: CommandContext,
@@ -42,21 +40,8 @@ export async function listAll<T extends KubeObject>(
   kind: Kind<T>,
   o: { readonly namespace?: string; readonly labelSelector?: string } = {},
 ): Promise<Result<Stored<T>[], CliFailure>> {
-  const items: Stored<T>[] = []
-  let next: string | undefined
-  do {
-    const page = await hub.client.list(kind, {
-      purpose: 'user',
-      signal: c.signal,
-      limit: PAGE,
-      ...o,
-      ...(next ? { continue: next } : {}),
-    })
-    if (!page.ok) return requestFailure(page.error, hub.server)
-    items.push(...page.value.items)
-    next = page.value.continue
-  } while (next !== undefined)
-  return { ok: true, value: items }
+  const all = await wholeList(hub.client, kind, { purpose: 'user', signal: c.signal, ...o })
+  return all.ok ? all : requestFailure(all.error, hub.server)
 }
 
 /** Refuses with what to do when the hub does not know our kinds. */
