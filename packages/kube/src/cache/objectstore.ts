@@ -103,21 +103,26 @@ export class ObjectStore<T extends KubeObject, P> implements ReadOnlyStore<P> {
     return { key, entry: { uid, resourceVersion, value: this.project(object, known?.value) } }
   }
 
-  /** A complete list: what it lacks is gone. */
-  replace(listed: readonly ListedEntry<P>[], resourceVersion: string, at: number): void {
+  /** Stores a complete list, and removes all other objects. Returns whether the list has changes. */
+  replace(listed: readonly ListedEntry<P>[], resourceVersion: string, at: number): boolean {
     const kept = new Set<string>()
+    let hasChanged = false
     for (const item of listed) {
       kept.add(item.key)
-      this.put(item)
+      if (this.put(item)) hasChanged = true
     }
     for (const [key, entry] of this.entries) {
       // Written by ourselves after the list was taken: not in it, and not gone.
-      if (!kept.has(key) && !isNewerResourceVersion(entry.resourceVersion, resourceVersion)) this.drop(key)
+      if (kept.has(key) || isNewerResourceVersion(entry.resourceVersion, resourceVersion)) continue
+      hasChanged = true
+      this.drop(key)
     }
     this.heard(resourceVersion, at)
-    if (this.synced) return
-    this.synced = true
-    for (const fn of this.waiting.splice(0)) fn()
+    if (!this.synced) {
+      this.synced = true
+      for (const fn of this.waiting.splice(0)) fn()
+    }
+    return hasChanged
   }
 
   event(type: 'ADDED' | 'MODIFIED' | 'DELETED', object: Stored<T>, at: number): void {
@@ -150,12 +155,14 @@ export class ObjectStore<T extends KubeObject, P> implements ReadOnlyStore<P> {
     this.put(this.listed(object))
   }
 
-  private put({ key, entry }: ListedEntry<P>): void {
+  /** False: the entry is not newer. */
+  private put({ key, entry }: ListedEntry<P>): boolean {
     const known = this.entries.get(key)
-    if (known && !isNewerResourceVersion(entry.resourceVersion, known.resourceVersion)) return
+    if (known && !isNewerResourceVersion(entry.resourceVersion, known.resourceVersion)) return false
     this.entries.set(key, entry)
     this.reindex(key, known?.value, entry.value)
     this.tell({ key, before: known?.value, after: entry.value })
+    return true
   }
 
   private drop(key: string): void {

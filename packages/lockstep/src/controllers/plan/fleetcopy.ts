@@ -213,6 +213,7 @@ class CopiedClusters implements FleetReader {
       problemSince: undefined,
       rejected: false,
       refusesAnswer: false,
+      muteWatch: undefined,
       hidden: false,
     } as const
     const early = clusterConditionOf({

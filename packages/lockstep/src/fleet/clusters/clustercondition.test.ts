@@ -27,6 +27,7 @@ const session = (over: object = {}): ClusterConditionFacts['session'] => ({
   problemSince: undefined,
   rejected: false,
   refusesAnswer: false,
+  muteWatch: undefined,
   hidden: false,
   ...over,
 })
@@ -45,6 +46,12 @@ const REFUSED = { session: session({ state: 'Unreachable', problem: 'refused', p
 describe('the condition of a cluster', () => {
   it.each<[string, Partial<ClusterConditionFacts>, string, object]>([
     ['that does not answer', REFUSED, 'Unreachable', { error: 'refused', since: '1970-01-01T00:00:00Z' }],
+    [
+      'whose watches deliver nothing',
+      { session: session({ muteWatch: { kind: 'apps/Deployment', since: 0 } }) },
+      'Connected',
+      { state: 'Mute', resource: 'apps/Deployment', since: '1970-01-01T00:00:00Z' },
+    ],
     [
       'that answers something else',
       { session: session({ state: 'Unreachable', problem: 'get x: 200 text/html', refusesAnswer: true }) },

@@ -47,6 +47,9 @@ export type ServedResourceLookup = (
   version: string,
 ) => ServedResource | undefined
 
+/** Age of the last event, in milliseconds, until which a cache is evidence. Bookmarks come each minute and may be late. */
+export const FRESH_MS = 65_000
+
 interface WatchedSelection {
   readonly informer: Informer<KubeObject, KubeObject>
   error: RequestError | undefined
@@ -121,7 +124,19 @@ export class ObjectSelections {
    * nobody answers; a watch whose connection was lost without a word would not say so for minutes.
    */
   freshen(ref: DependencyObjectRef, silenceMs: number): number {
-    const watched = this.watched.get(selectionId(ref))
+    return this.freshenId(selectionId(ref), silenceMs)
+  }
+
+  /** False: the watch of the selection was silent for a minute, and its objects are being listed. */
+  isCurrent(id: string): boolean {
+    const store = this.watched.get(id)?.informer.store
+    if (!store) return true
+    this.freshenId(id, FRESH_MS)
+    return store.freshness.lastHeardAt + FRESH_MS > this.env.clock.steady()
+  }
+
+  private freshenId(id: string, silenceMs: number): number {
+    const watched = this.watched.get(id)
     if (!watched || watched.error) return silenceMs
     const { state, lastHeardAt } = watched.informer.store.freshness
     if (state === 'Syncing') return silenceMs
@@ -129,7 +144,7 @@ export class ObjectSelections {
     const leftMs = Math.max(lastHeardAt, watched.askedAt) + silenceMs - now
     if (leftMs > 0) return leftMs
     watched.askedAt = now
-    watched.informer.relist()
+    watched.informer.refresh()
     return silenceMs
   }
 

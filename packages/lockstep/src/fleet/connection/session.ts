@@ -10,7 +10,7 @@ import { ClusterDiscovery } from './discovery.ts'
 import { IdentityCheck, type IdentityCheckEvents, type PreviousAnswer } from './identitycheck.ts'
 import { identityGuard } from './identityguard.ts'
 import type { LiveObject, liveObjectOf } from './liveobject.ts'
-import { type ListRefusal, ObjectCaches } from './objectcaches.ts'
+import { type ListRefusal, type MuteWatch, ObjectCaches } from './objectcaches.ts'
 import { ObjectSelections } from './objectselections.ts'
 import { Reachability } from './reachability.ts'
 import { StalenessMonitor } from './staleness.ts'
@@ -195,6 +195,16 @@ export class ClusterSession {
   /** Why the objects of a resource cannot be listed. */
   refusal(resource: ServedResource): ListRefusal | undefined {
     return this.own.refusal(resource)
+  }
+
+  /** False: the watch of the kind was silent for a minute, and the kind is being listed. */
+  isCurrent(resource: ServedResource): boolean {
+    return this.own.isCurrent(resource)
+  }
+
+  /** A kind whose watches deliver nothing. */
+  get muteWatch(): MuteWatch | undefined {
+    return this.own.muteWatch
   }
 
   /** Watching this kind is not permitted. */
