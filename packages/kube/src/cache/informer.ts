@@ -3,6 +3,7 @@ import { listPages } from '../client/listall.ts'
 import type { RequestError } from '../client/requesterror.ts'
 import type { Cancel, Env } from '../env/env.ts'
 import { sleep } from '../env/sleep.ts'
+import { supervise } from '../env/supervise.ts'
 import type { Kind, Stored } from '../object/kind.ts'
 import type { KubeObject } from '../object/kubeobject.ts'
 import { backoffMs } from '../workqueue/backoff.ts'
@@ -72,7 +73,7 @@ export function startInformer<T extends KubeObject, P>(
   const store = new ObjectStore<T, P>(o.project, o.indexes ?? {})
   const stopping = new AbortController()
   const loop = new InformerLoop(env, client, o, store, stopping.signal)
-  void loop.run()
+  supervise(env, () => loop.run())
   return {
     store,
     observeWrite: (object) => store.observeWrite(object),
@@ -86,7 +87,7 @@ export function startInformer<T extends KubeObject, P>(
 }
 
 /** A server that is back is noticed within so many milliseconds, and a fifth. */
-const MOST_WAIT_MS = 30_000
+const MOST_WAIT_MS = 25_000
 
 class InformerLoop<T extends KubeObject, P> {
   private readonly env: Env
@@ -291,7 +292,7 @@ class InformerLoop<T extends KubeObject, P> {
     const arm = (): Cancel =>
       clock.at(clock.steady() + MUTE_POLL_MS, () => {
         cancel = arm()
-        void this.listAll()
+        supervise(this.env, () => this.listAll())
       })
     let cancel = arm()
     return () => cancel()

@@ -86,7 +86,9 @@ export class ObjectStore<T extends KubeObject, P> implements ReadOnlyStore<P> {
 
   subscribe(fn: (change: ObjectChange<P>) => void): Cancel {
     this.subscribers.add(fn)
-    return () => void this.subscribers.delete(fn)
+    return () => {
+      this.subscribers.delete(fn)
+    }
   }
 
   onSynced(fn: () => void): void {

@@ -10,6 +10,7 @@ import { createMeters } from '../meters.ts'
 import { type Connection, type Endpoint, type Handler, type Net, StreamBroken } from '../net.ts'
 import { noProcesses } from '../processes.ts'
 import { err, ok } from '../result.ts'
+import { unsupervised } from '../supervise.ts'
 import { noThreads } from '../threads.ts'
 import { seededRandom } from './seededrandom.ts'
 import { createSimClock, type SimClock } from './simclock.ts'
@@ -51,6 +52,7 @@ export function createSimEnv(seed: string, from = 0): SimEnv {
     log: memoryLog(lines, {}),
     meters: createMeters(),
     calendar: cronCalendar,
+    supervisor: unsupervised,
     lines,
   }
 }

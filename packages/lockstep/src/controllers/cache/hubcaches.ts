@@ -7,7 +7,7 @@ import {
   type ReadOnlyStore,
   startInformer,
 } from '@lockstep/kube/cache'
-import type { KubeClient, ServedResource } from '@lockstep/kube/client'
+import type { KubeClient, RequestError, ServedResource } from '@lockstep/kube/client'
 import type { Env } from '@lockstep/kube/env'
 import { type ConfigMap, configMapKind, controllerRevisionKind, secretKind } from '@lockstep/kube/kinds'
 import {
@@ -56,6 +56,7 @@ import {
   type HubClients,
   type HubKind,
   type HubKinds,
+  HubTrust,
   withoutManagersButWriter,
 } from '../runtime/index.ts'
 import { cacheIndexes } from './cacheindexes.ts'
@@ -130,6 +131,11 @@ export interface HubInformers extends HubCaches, HubClients, MainCaches {
   readonly secrets: ObjectSelections
   /** ConfigMaps of one namespace; opened at first use. */
   configMaps(namespace: string): Informer<ConfigMap, Stored<ConfigMap>>
+  /**
+   * Resolves once the hub gives answers of a Kubernetes API again; undefined: it does. Until then nothing is decided: caches may
+   * miss changes that a proxy hides.
+   */
+  trusted(): Promise<void> | undefined
   /** True once every cache of the hub is complete: before that nothing may be decided, absence looks like deletion. */
   readonly synced: boolean
   stop(): void
@@ -157,7 +163,8 @@ export function openHub(
 ): HubInformers {
   const { own: client } = clients
   const inputs = clients.inputs(CONTROLLER_ACCOUNT)
-  const main = mainCaches(env, client)
+  const trust = new HubTrust()
+  const main = mainCaches(env, client, (name) => (error) => trust.note(name, error))
   const configMaps = new Map<string, Informer<ConfigMap, Stored<ConfigMap>>>()
   const secrets = new ObjectSelections(env, inputs, servedSecret, (id) => events.secretChanged(id))
   let waiting = Object.keys(main).length + 3
@@ -206,6 +213,7 @@ export function openHub(
       return found
     },
     ...lookupsOf(main),
+    trusted: () => trust.restored,
     get synced() {
       return waiting === 0
     },
@@ -286,25 +294,39 @@ export function resyncCaches(hub: HubInformers, to: ResyncTarget): void {
 const servedSecret = (): ServedResource => ({ ...secretKind, verbs: [], hasStatus: false, preferred: true })
 
 /** The caches without which nothing may be decided. */
-function mainCaches(env: Env, client: KubeClient) {
+function mainCaches(
+  env: Env,
+  client: KubeClient,
+  health: (name: string) => (error: RequestError | undefined) => void,
+) {
   return {
-    modules: startInformer(env, client, CACHED_KINDS.modules),
-    bootstrapModules: startInformer(env, client, CACHED_KINDS.bootstrapModules),
-    assemblages: startInformer(env, client, CACHED_KINDS.assemblages),
-    foreign: startInformer(env, client, CACHED_KINDS.foreign),
-    inventories: startInformer(env, client, CACHED_KINDS.inventories),
-    holds: startInformer(env, client, CACHED_KINDS.holds),
-    approvals: startInformer(env, client, CACHED_KINDS.approvals),
-    disruptionBudgets: startInformer(env, client, CACHED_KINDS.disruptionBudgets),
-    pipelines: startInformer(env, client, CACHED_KINDS.pipelines),
-    promotions: startInformer(env, client, CACHED_KINDS.promotions),
-    revisions: startInformer(env, client, CACHED_KINDS.revisions),
-    shards: startInformer<KubeObject, Stored>(env, client, CACHED_KINDS.shards),
+    modules: startInformer(env, client, { ...CACHED_KINDS.modules, onHealth: health('modules') }),
+    bootstrapModules: startInformer(env, client, {
+      ...CACHED_KINDS.bootstrapModules,
+      onHealth: health('bootstrapModules'),
+    }),
+    assemblages: startInformer(env, client, { ...CACHED_KINDS.assemblages, onHealth: health('assemblages') }),
+    foreign: startInformer(env, client, { ...CACHED_KINDS.foreign, onHealth: health('foreign') }),
+    inventories: startInformer(env, client, { ...CACHED_KINDS.inventories, onHealth: health('inventories') }),
+    holds: startInformer(env, client, { ...CACHED_KINDS.holds, onHealth: health('holds') }),
+    approvals: startInformer(env, client, { ...CACHED_KINDS.approvals, onHealth: health('approvals') }),
+    disruptionBudgets: startInformer(env, client, {
+      ...CACHED_KINDS.disruptionBudgets,
+      onHealth: health('disruptionBudgets'),
+    }),
+    pipelines: startInformer(env, client, { ...CACHED_KINDS.pipelines, onHealth: health('pipelines') }),
+    promotions: startInformer(env, client, { ...CACHED_KINDS.promotions, onHealth: health('promotions') }),
+    revisions: startInformer(env, client, { ...CACHED_KINDS.revisions, onHealth: health('revisions') }),
+    shards: startInformer<KubeObject, Stored>(env, client, {
+      ...CACHED_KINDS.shards,
+      onHealth: health('shards'),
+    }),
     keys: startInformer(env, client, {
       kind: secretKind,
       namespace: SYSTEM_NAMESPACE,
       fieldSelector: `metadata.name=${KEY_SECRET}`,
       project: withoutManagers,
+      onHealth: health('keys'),
     }),
   }
 }

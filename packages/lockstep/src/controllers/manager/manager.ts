@@ -1,7 +1,7 @@
 /** One process of controllers: caches, queue, workers. */
 
 import type { KubeClient } from '@lockstep/kube/client'
-import type { Env } from '@lockstep/kube/env'
+import { type Env, supervise, supervised } from '@lockstep/kube/env'
 import { WorkQueue } from '@lockstep/kube/workqueue'
 import { Fleet } from '../../fleet/clusters/index.ts'
 import { noProviders } from '../../fleet/credentials/index.ts'
@@ -13,6 +13,7 @@ import {
   CONTROLLER_ACCOUNT,
   controllerClients,
   guardOf,
+  HubCacheError,
   type ManagerOptions,
   type Request,
 } from '../runtime/index.ts'
@@ -57,7 +58,8 @@ export function startManager(env: Env, unguarded: KubeClient, options: ManagerOp
   const synced = new Promise<void>((resolve) => {
     begin = resolve
   })
-  const hub: HubInformers = openHub(env, clients, options.providers ?? noProviders, {
+  const hubEnv = supervised(env, { failed: (error) => env.supervisor.failed(new HubCacheError(error)) })
+  const hub: HubInformers = openHub(hubEnv, clients, options.providers ?? noProviders, {
     changed: (kind, before, after) => router.changed(kind, before, after),
     clusterRecorded: (before, after) => router.clusterRecorded(before, after),
     clusterChanged: (before, after) => router.clusterChanged(before, after),
@@ -73,8 +75,10 @@ export function startManager(env: Env, unguarded: KubeClient, options: ManagerOp
     const { signal } = stopping
     running = await startControllers({ deps, queue, router, manager: options, stopping: signal })
   }
+  const started = synced.then(start)
+  supervise(env, () => started)
   return {
-    started: synced.then(start),
+    started,
     get idle() {
       return queue.idle && upstreams.idle
     },
@@ -88,8 +92,8 @@ export function startManager(env: Env, unguarded: KubeClient, options: ManagerOp
       queue.close()
       hub.stop()
       fleet.stop()
-      void upstreams.close()
-      void forges.close()
+      supervise(env, () => upstreams.close())
+      supervise(env, () => forges.close())
     },
   }
 }

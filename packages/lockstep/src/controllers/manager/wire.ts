@@ -68,6 +68,7 @@ export interface Wiring {
   readonly indexes: DispatcherIndexes
   readonly labels: UnitLabels
   readonly requests: RequestQueue
+  readonly status: StatusWriter
   /** Takes webhooks of Git hosts. */
   readonly eventDesk: WebhookReceiver
 }
@@ -107,7 +108,7 @@ export function wire(
     requests,
     labels: new UnitLabels(),
     plans: new SetPlans(hub),
-    recordWrites: new KeyedMutex(MAX_ASSIGNMENT_WRITES),
+    recordWrites: new KeyedMutex(env, MAX_ASSIGNMENT_WRITES),
     weave,
   }
   const { status, labels, watchIndex } = parts
@@ -129,7 +130,7 @@ export function wire(
     keyController(keys),
     garbageCollector({ env, hub, keys }),
   ]
-  return { controllers, indexes, labels, requests, eventDesk }
+  return { controllers, indexes, labels, requests, status, eventDesk }
 }
 
 /** Names of changes in the index of reads. */

@@ -33,6 +33,8 @@ export interface ClusterConditionFacts {
   readonly view: ClusterView
   readonly session: SessionFacts | undefined
   readonly record: KnownCluster | undefined
+  /** The last session ended by an exception, and the next one has not begun. */
+  readonly bug?: string | undefined
   /** The same cluster, which another object knows. */
   readonly duplicateOf: ClusterView | undefined
 }
@@ -44,6 +46,8 @@ export function clusterConditionOf(facts: ClusterConditionFacts): ClusterConditi
   if (view.deleting) return { state: 'Deleting', reason: undefined, message: `${view.name} is being deleted` }
   if (view.access.type === 'Refused')
     return because('Refused', blocked('CredentialRefused', on, { error: view.access.message }))
+  if (facts.bug !== undefined)
+    return because('Unreachable', blocked('InternalError', on, { error: facts.bug }))
   const early = beforeConnection(facts) ?? ofAnother(facts)
   if (early) return early
   if (duplicateOf) {

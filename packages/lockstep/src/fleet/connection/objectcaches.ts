@@ -147,7 +147,8 @@ export class ObjectCaches {
   private noteEnded(uid: string): void {
     this.ended.add(uid)
     // Whoever delivered it has seen its event long ago.
-    if (this.ended.size > MAX_ENDED) for (const old of this.ended) return void this.ended.delete(old)
+    const [oldest] = this.ended
+    if (this.ended.size > MAX_ENDED && oldest !== undefined) this.ended.delete(oldest)
   }
 
   /** When the cluster last said something, by the steady clock. */

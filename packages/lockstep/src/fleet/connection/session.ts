@@ -2,7 +2,7 @@
 
 import { type Informer, type ReadOnlyStore, startInformer } from '@lockstep/kube/cache'
 import type { KubeClient, Lane, RequestError, ServedResource, Urgency } from '@lockstep/kube/client'
-import type { Env } from '@lockstep/kube/env'
+import { type Env, supervise } from '@lockstep/kube/env'
 import { namespaceKind } from '@lockstep/kube/kinds'
 import type { KubeObject } from '@lockstep/kube/object'
 import type { ClusterState } from '../../decisions/rollout/index.ts'
@@ -35,6 +35,7 @@ export interface SessionEvents {
 
 export class ClusterSession {
   readonly client: KubeClient
+  private readonly env: Env
   private readonly events: SessionEvents
   private readonly lane: Lane
   private readonly recognition: IdentityCheck
@@ -51,6 +52,7 @@ export class ClusterSession {
 
   /** `lane`: where what nobody waits for has its turns. */
   constructor(env: Env, unguarded: KubeClient, events: SessionEvents, lane: Lane, met?: PreviousAnswer) {
+    this.env = env
     this.events = events
     this.lane = lane
     this.reachability = new Reachability(env, {
@@ -152,6 +154,11 @@ export class ClusterSession {
     return this.discovery.ask()
   }
 
+  /** The same, without waiting for the answer. */
+  discoverBeside(): void {
+    this.discovery.askBeside()
+  }
+
   /** The cache of our objects of one resource; opened at first use. */
   objects(resource: ServedResource): ReadOnlyStore<LiveObject> {
     return this.own.of(resource)
@@ -230,7 +237,7 @@ export class ClusterSession {
     this.identity.stop()
     this.own.stop()
     this.lane.letGo()
-    void this.client.close()
+    supervise(this.env, () => this.client.close())
   }
 
   private whoAnswers(): IdentityCheckEvents {
@@ -239,7 +246,7 @@ export class ClusterSession {
       urgent: () => this.lane.letGo(),
       recognised: (waited) => {
         this.reachability.note('identity', undefined)
-        if (!this.discovery.isKnown) void this.discover()
+        if (!this.discovery.isKnown) this.discoverBeside()
         if (waited || !this.discovery.isKnown) this.events.changed()
       },
       failed: (error) => this.reachability.note('identity', error),

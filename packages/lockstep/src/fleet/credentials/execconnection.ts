@@ -10,6 +10,7 @@ import {
   ok,
   REQUEST_TIMEOUT_MS,
   type Result,
+  supervise,
 } from '@lockstep/kube/env'
 import { type ExecCredential, runExecPlugin } from './execplugin.ts'
 import type { ExecProvider } from './provider.ts'
@@ -87,7 +88,7 @@ class ExecConnection implements Connection {
     const credential = got.value
     const isSame = before && before.credential.cert === credential.cert
     const connection = isSame ? before.connection : this.env.net.connect(this.withCertificate(credential))
-    if (before && !isSame) void before.connection.close()
+    if (before && !isSame) supervise(this.env, () => before.connection.close())
     const held = { credential, connection }
     this.held = held
     if (this.isClosed) await connection.close()

@@ -15,18 +15,27 @@ export interface HubConnection {
   readonly namespace: string
 }
 
+export interface OpenedHub extends HubConnection {
+  /** Opens another connection to the hub. */
+  connect(): KubeClient
+}
+
 export async function openHub(
   c: CommandContext,
   agent = 'lockstep-cli',
-): Promise<Result<HubConnection, CliFailure>> {
+): Promise<Result<OpenedHub, CliFailure>> {
   const target = await findTarget(c)
   if (!target.ok) return target
   const { endpoint, context, namespace } = target.value
-  const connection = withTimeout(c.env.net.connect(endpoint), c.globals.requestTimeoutMs)
+  const connect = (): KubeClient => {
+    const connection = withTimeout(c.env.net.connect(endpoint), c.globals.requestTimeoutMs)
+    return createHttpClient(c.env, context, connection, agent)
+  }
   return {
     ok: true,
     value: {
-      client: createHttpClient(c.env, context, connection, agent),
+      client: connect(),
+      connect,
       server: `${context} (${endpoint.url})`,
       namespace: c.globals.namespace ?? namespace ?? 'default',
     },
