@@ -59,6 +59,8 @@ const SILENCE_MS = 150_000
 /** Lists after a silence that had changes, until the watches of the kind count as mute. */
 const MOST_MISSED = 2
 const MUTE_POLL_MS = 60_000
+/** Malformed watches in a row until they are reported. Before that a list repairs the cache. */
+const MOST_MALFORMED = 3
 /** A watch that ends sooner without an event is a failure: it would begin again and again. */
 const LEAST_WATCH_MS = 1000
 /** As kube-apiserver ends them itself (`--min-request-timeout`). What begins together does not begin anew together. */
@@ -107,6 +109,8 @@ class InformerLoop<T extends KubeObject, P> {
   private current = new AbortController()
   /** Watches that were too old in a row: the first is normal, more of them would make a loop. */
   private expired = 0
+  /** Watches with a malformed line in a row. */
+  private malformed = 0
   /** The list to come follows a silence. */
   private wasSilent = false
   private missed = 0
@@ -155,6 +159,7 @@ class InformerLoop<T extends KubeObject, P> {
 
   /** A watch has delivered an event or a bookmark. */
   private delivered(): void {
+    this.malformed = 0
     this.recovered()
     this.polls = false
     this.expired = 0
@@ -169,6 +174,8 @@ class InformerLoop<T extends KubeObject, P> {
 
   /** Whoever answers is there, also where nothing happens: the first news of a watch may be a minute away. */
   private answered(): void {
+    // A list says nothing about watches.
+    if (this.malformed >= MOST_MALFORMED) return
     if (this.isUnwell) this.o.onHealth?.(undefined)
     this.isUnwell = false
   }
@@ -182,13 +189,22 @@ class InformerLoop<T extends KubeObject, P> {
     // A restart asked for from outside is no failure.
     if (error.kind === 'Aborted') return
     if (error.kind === 'Forbidden' && error.verb === 'watch' && this.o.pollMs) return this.poll()
-    this.isUnwell = true
-    this.o.onHealth?.(error)
+    if (error.kind === 'Malformed' && error.verb === 'watch') {
+      this.mustList = true
+      if (++this.malformed >= MOST_MALFORMED) this.unwell(error)
+      return this.pause(backoffMs(this.malformed - 1, this.env.random, MOST_WAIT_MS))
+    }
+    this.unwell(error)
     const wait =
       error.kind === 'Throttled'
         ? error.retryAfterMs
         : backoffMs(this.failures++, this.env.random, MOST_WAIT_MS)
     await this.pause(wait)
+  }
+
+  private unwell(error: RequestError): void {
+    this.isUnwell = true
+    this.o.onHealth?.(error)
   }
 
   private pause(ms: number): Promise<void> {

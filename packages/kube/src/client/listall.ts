@@ -5,6 +5,8 @@ import type { KubeObject } from '../object/kubeobject.ts'
 import type { KubeClient, KubeResult, ListOptions } from './client.ts'
 
 const PAGE = 500
+/** Part of a page that is requested after a page over the limit. */
+const SMALLER = 50
 /** Limits of one list. */
 const MAX_PAGES = 4096
 const MAX_SIZE_MIB = 512
@@ -47,7 +49,7 @@ export async function listPages<T extends KubeObject>(
   for (let next: string | undefined; ; ) {
     const page = await client.list(kind, { ...o, limit, ...(next === undefined ? {} : { continue: next }) })
     if (!page.ok && page.error.kind === 'Malformed' && page.error.isTooLong && limit > 1) {
-      limit = Math.max(1, Math.floor(limit / 8))
+      limit = Math.max(1, Math.floor(limit / SMALLER))
       continue
     }
     if (!page.ok) return page

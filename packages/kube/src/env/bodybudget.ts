@@ -17,8 +17,8 @@ const MOST_MS = 60_000
 /** From then on bytes have to come so fast. */
 const GRACE_MS = 10_000
 const LEAST_BYTES_PER_SECOND = 1024
-/** Bytes of all bodies that are being read. */
-const MAX_IN_FLIGHT = 128 * MIB
+/** Bytes of all bodies that are being read. The process takes several times as much before its garbage is collected. */
+const MAX_IN_FLIGHT = 16 * MIB
 /** Smaller bodies never wait, so a few large bodies do not delay many small ones. */
 const SMALL = 256 * 1024
 
@@ -66,16 +66,16 @@ export class BodyBudget {
 /** The whole body. Failures of phase `limit`: the body is longer than `limit` bytes, or too slow. */
 export async function textOf(source: BodySource, limit: number): Promise<Result<string, NetFailure>> {
   const reader = new BoundedReader(source)
-  const decoder = new TextDecoder()
-  let text = ''
+  // Bytes until the end: memory outside the heap is freed soon, and a refused body never becomes a text.
+  const pieces: Uint8Array[] = []
   let size = 0
   try {
     for (;;) {
       const piece = await reader.next(size)
-      if (!piece) return ok(text + decoder.decode())
+      if (!piece) return ok(decoded(pieces, size))
       size += piece.length
       if (size > limit) return err(reader.refuse(`over ${sizeText(limit)}`))
-      text += decoder.decode(piece, { stream: true })
+      pieces.push(piece)
     }
   } catch (e) {
     if (!(e instanceof StreamBroken)) throw e
@@ -83,6 +83,18 @@ export async function textOf(source: BodySource, limit: number): Promise<Result<
   } finally {
     reader.end()
   }
+}
+
+function decoded(pieces: readonly Uint8Array[], size: number): string {
+  const [first] = pieces
+  if (pieces.length === 1 && first) return new TextDecoder().decode(first)
+  const all = new Uint8Array(size)
+  let at = 0
+  for (const piece of pieces) {
+    all.set(piece, at)
+    at += piece.length
+  }
+  return new TextDecoder().decode(all)
 }
 
 /** Lines without their ends. Throws `StreamBroken` if the stream breaks, or a line is too long or too slow. */

@@ -213,6 +213,7 @@ class CopiedClusters implements FleetReader {
       problemSince: undefined,
       rejected: false,
       refusesAnswer: false,
+      refusedAnswer: undefined,
       muteWatch: undefined,
       hidden: false,
     } as const

@@ -20,7 +20,8 @@ export class HubTrust {
 
   /** Records the health of a cache; undefined: it works again. */
   note(name: string, error: RequestError | undefined): void {
-    if (error?.kind === 'Malformed') {
+    // Lists repair what a malformed watch misses.
+    if (error?.kind === 'Malformed' && error.verb !== 'watch') {
       this.refused.add(name)
       this.waiting ??= waiter()
     } else if (error === undefined) this.refused.delete(name)

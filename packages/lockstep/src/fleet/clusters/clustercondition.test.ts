@@ -27,6 +27,7 @@ const session = (over: object = {}): ClusterConditionFacts['session'] => ({
   problemSince: undefined,
   rejected: false,
   refusesAnswer: false,
+  refusedAnswer: undefined,
   muteWatch: undefined,
   hidden: false,
   ...over,
@@ -46,6 +47,12 @@ const REFUSED = { session: session({ state: 'Unreachable', problem: 'refused', p
 describe('the condition of a cluster', () => {
   it.each<[string, Partial<ClusterConditionFacts>, string, object]>([
     ['that does not answer', REFUSED, 'Unreachable', { error: 'refused', since: '1970-01-01T00:00:00Z' }],
+    [
+      'that answers something else about one kind',
+      { session: session({ refusedAnswer: 'list Deployments: over 512 MiB' }) },
+      'Connected',
+      { error: 'list Deployments: over 512 MiB' },
+    ],
     [
       'whose watches deliver nothing',
       { session: session({ muteWatch: { kind: 'apps/Deployment', since: 0 } }) },

@@ -24,6 +24,8 @@ export interface SessionFacts {
   readonly rejected: boolean
   /** Another program than a Kubernetes API answers. */
   readonly refusesAnswer: boolean
+  /** An answer about a kind that another program than a Kubernetes API gave. */
+  readonly refusedAnswer: string | undefined
   /** A kind whose watches deliver nothing, and the wall-clock milliseconds of its last event. */
   readonly muteWatch: { readonly kind: string; readonly since: number } | undefined
   readonly hidden: boolean
@@ -97,11 +99,14 @@ export const identityChanged = (
   uid: string | undefined,
 ): NewBlocker => blocked('IdentityChanged', [clusterRef(view)], { recorded, uid })
 
-function ofConnected(view: ClusterView, mute: SessionFacts['muteWatch']): ClusterCondition {
+function ofConnected(view: ClusterView, session: SessionFacts | undefined): ClusterCondition {
   const on = [clusterRef(view)] as const
   // A connection keeps its credential until the server rejects it.
   if (view.access.type === 'Missing')
     return because('Connected', blocked('KubeconfigMissing', on, { error: view.access.message }))
+  if (session?.refusedAnswer !== undefined)
+    return because('Connected', blocked('AnswerRefused', on, { error: session.refusedAnswer }))
+  const mute = session?.muteWatch
   if (!mute) return { state: 'Connected', reason: undefined, message: '' }
   const facts = { state: 'Mute', resource: mute.kind, since: timestamp(mute.since) } as const
   return because('Connected', blocked('WatchStale', on, facts))
@@ -111,7 +116,7 @@ function ofSession({ view, session }: ClusterConditionFacts): ClusterCondition {
   const on = [clusterRef(view)] as const
   const state = session?.state ?? 'Provisioning'
   const error = session?.problem
-  if (state === 'Connected') return ofConnected(view, session?.muteWatch)
+  if (state === 'Connected') return ofConnected(view, session)
   if (session?.hidden) return because(state, blocked('IdentityUnreadable', on, {}))
   if (session?.rejected)
     return because(state, blocked('CredentialsRejected', on, { error: error ?? 'Unauthorized' }))

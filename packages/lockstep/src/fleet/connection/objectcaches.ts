@@ -114,6 +114,12 @@ export class ObjectCaches {
     return this.refused.get(idOf(resource))
   }
 
+  /** The first answer about a kind that another program than a Kubernetes API gave. */
+  get refusedAnswer(): string | undefined {
+    for (const { reason, words } of this.refused.values()) if (reason === 'AnswerRefused') return words
+    return undefined
+  }
+
   /** The first kind whose watches deliver nothing. */
   get muteWatch(): MuteWatch | undefined {
     for (const found of this.mute.values()) return found

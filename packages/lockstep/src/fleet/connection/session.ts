@@ -1,7 +1,14 @@
 /** A connection to one cluster: who it is, what it serves, what of it is cached, and whether it can be spoken to. */
 
 import { type Informer, type ReadOnlyStore, startInformer } from '@lockstep/kube/cache'
-import type { KubeClient, Lane, RequestError, ServedResource, Urgency } from '@lockstep/kube/client'
+import {
+  type KubeClient,
+  type Lane,
+  type RequestError,
+  requestErrorText,
+  type ServedResource,
+  type Urgency,
+} from '@lockstep/kube/client'
 import { type Env, supervise } from '@lockstep/kube/env'
 import { namespaceKind } from '@lockstep/kube/kinds'
 import type { KubeObject } from '@lockstep/kube/object'
@@ -47,6 +54,7 @@ export class ClusterSession {
   /** Objects that edges and checkpoints look at. */
   readonly selections: ObjectSelections
   readonly hearing: StalenessMonitor
+  private refusedWrite: string | undefined
   /** Units whose health was read on this connection. */
   private readonly judged = new Set<string>()
 
@@ -63,7 +71,7 @@ export class ClusterSession {
     const inTurn = (urgency: Urgency): KubeClient =>
       identityGuard(unguarded, this.recognition, (n, signal) => lane.acquire(urgency, n, signal))
     const [soon, later] = [inTurn('soon'), inTurn('later')]
-    this.client = identityGuard(unguarded, this.recognition)
+    this.client = identityGuard(unguarded, this.recognition, undefined, (error) => this.wroteTo(error))
     this.discovery = new ClusterDiscovery(env, soon, {
       failed: (error) => this.reachability.note('discovery', error),
       found: (resources) => this.discovered(resources),
@@ -209,6 +217,11 @@ export class ClusterSession {
     return this.own.isCurrent(resource)
   }
 
+  /** An answer about a kind, or to a write, that another program than a Kubernetes API gave. */
+  get refusedAnswer(): string | undefined {
+    return this.refusedWrite ?? this.own.refusedAnswer
+  }
+
   /** A kind whose watches deliver nothing. */
   get muteWatch(): MuteWatch | undefined {
     return this.own.muteWatch
@@ -253,6 +266,14 @@ export class ClusterSession {
       another: (uid) => this.events.another({ uid, was: this.uid! }),
       knock: () => this.events.knock(),
     }
+  }
+
+  /** Writes share one proxy, so the last outcome is that of all. */
+  private wroteTo(error: RequestError | undefined): void {
+    const before = this.refusedWrite
+    if (error?.kind === 'Malformed') this.refusedWrite = requestErrorText(error)
+    else if (!error) this.refusedWrite = undefined
+    if ((before === undefined) !== (this.refusedWrite === undefined)) this.events.changed()
   }
 
   private discovered(resources: readonly ServedResource[]): void {
