@@ -1,9 +1,11 @@
 /** Twenty modules of twenty processes write their records into one assemblage at once. */
+
 import { expect, it } from 'vitest'
 import { startInformer } from '../../packages/kube/src/cache/informer.ts'
 import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
 import type { Connection } from '../../packages/kube/src/env/net.ts'
 import { sleep } from '../../packages/kube/src/env/sleep.ts'
+import { unsupervised } from '../../packages/kube/src/env/supervise.ts'
 import { withoutManagers } from '../../packages/kube/src/object/index.ts'
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import type { Module } from '../../packages/lockstep/src/api/kinds/module/columns.ts'
@@ -49,7 +51,7 @@ async function writer(fleet: SimFleet, n: number) {
       const seen = assemblages.store.get({ namespace: NAMESPACE, name: cluster })?.metadata.resourceVersion
       const done = await writeAssignment(
         hub,
-        new KeyedMutex(32),
+        new KeyedMutex({ supervisor: unsupervised }, 32),
         ref,
         module,
         { kind: 'Secret', name: cluster },

@@ -37,7 +37,11 @@ interface CacheOptions {
 
 function cacheOf({ project, indexes = {} }: CacheOptions, items: readonly object[] = []) {
   const store = new ObjectStore<Stored, object>(project as never, indexes as never)
-  store.replace(items as Stored[], '100', 0)
+  store.replace(
+    (items as Stored[]).map((o) => store.listed(o)),
+    '100',
+    0,
+  )
   return { store, observeWrite: () => {}, polls: false, relist: () => {}, stop: () => {} }
 }
 

@@ -26,5 +26,9 @@ if (isClone) {
     process.exit(3)
   }
 }
-const { main } = await import(pathToFileURL(join(dist, 'main.js')).href)
+const { main } = await import(pathToFileURL(join(dist, 'main.js')).href).catch((e) => {
+  if (e.code !== 'EMFILE' && e.code !== 'ENFILE') throw e
+  console.error(`error: ${e.message}\nhint: raise the limit of open files (ulimit -n), or close programs`)
+  process.exit(3)
+})
 await main(process.argv.slice(2), { root, manifest: join(home, 'package.json') })

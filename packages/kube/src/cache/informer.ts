@@ -1,11 +1,13 @@
-import type { KubeClient, KubeResult, ListOptions, ObjectDetail } from '../client/client.ts'
+import type { KubeClient, ListOptions, ObjectDetail } from '../client/client.ts'
+import { listPages } from '../client/listall.ts'
 import type { RequestError } from '../client/requesterror.ts'
 import type { Cancel, Env } from '../env/env.ts'
 import { sleep } from '../env/sleep.ts'
+import { supervise } from '../env/supervise.ts'
 import type { Kind, Stored } from '../object/kind.ts'
 import type { KubeObject } from '../object/kubeobject.ts'
 import { backoffMs } from '../workqueue/backoff.ts'
-import { type ObjectIndexes, ObjectStore, type ReadOnlyStore } from './objectstore.ts'
+import { type ListedEntry, type ObjectIndexes, ObjectStore, type ReadOnlyStore } from './objectstore.ts'
 
 export interface InformerOptions<T extends KubeObject, P> {
   readonly kind: Kind<T>
@@ -29,6 +31,11 @@ export interface InformerOptions<T extends KubeObject, P> {
   readonly forbiddenWaitMs?: number
   /** Called with each failure of a list or watch, and with undefined once it works again. */
   readonly onHealth?: (error: RequestError | undefined) => void
+  /**
+   * Called when watches open and deliver nothing, with the wall-clock milliseconds of the last event; then the kind is listed each
+   * minute. Called with undefined once a watch delivers again.
+   */
+  readonly onMute?: (lastEventAt: number | undefined) => void
 }
 
 export interface WatchTime {
@@ -42,14 +49,22 @@ export interface Informer<T extends KubeObject, P> {
   observeWrite(object: Stored<T>): void
   /** Watching is not permitted: what is known is as old as the last list. */
   readonly polls: boolean
-  /** Begins again with a list, as if the watch had been found dead. */
+  /** Begins again with a list. */
   relist(): void
+  /** Lists a kind whose watch is silent. Changes in the list count against the watch, see `onMute`. */
+  refresh(): void
   stop(): void
 }
 
-const PAGE = 500
-/** No event and no bookmark for so long (they come each 60 s): the watch may be dead, and is begun anew. */
+/** Limit between two events or bookmarks, which come each 60 s. The watch may be dead: the next read is a list. */
 const SILENCE_MS = 150_000
+/** Lists after a silence that had changes, until the watches of the kind count as mute. */
+const MOST_MISSED = 2
+const MUTE_POLL_MS = 60_000
+/** Malformed watches in a row until they are reported. Before that a list repairs the cache. */
+const MOST_MALFORMED = 3
+/** A watch that ends sooner without an event is a failure: it would begin again and again. */
+const LEAST_WATCH_MS = 1000
 /** As kube-apiserver ends them itself (`--min-request-timeout`). What begins together does not begin anew together. */
 const USUAL: WatchTime = { leastSeconds: 1800, mostSeconds: 3600 }
 
@@ -62,7 +77,7 @@ export function startInformer<T extends KubeObject, P>(
   const store = new ObjectStore<T, P>(o.project, o.indexes ?? {})
   const stopping = new AbortController()
   const loop = new InformerLoop(env, client, o, store, stopping.signal)
-  void loop.run()
+  supervise(env, () => loop.run())
   return {
     store,
     observeWrite: (object) => store.observeWrite(object),
@@ -70,12 +85,13 @@ export function startInformer<T extends KubeObject, P>(
       return loop.polls
     },
     relist: () => loop.restart(),
+    refresh: () => loop.refresh(),
     stop: () => stopping.abort(),
   }
 }
 
 /** A server that is back is noticed within so many milliseconds, and a fifth. */
-const MOST_WAIT_MS = 30_000
+const MOST_WAIT_MS = 25_000
 
 class InformerLoop<T extends KubeObject, P> {
   private readonly env: Env
@@ -93,6 +109,14 @@ class InformerLoop<T extends KubeObject, P> {
   /** No watch has begun yet. */
   private isFirst = true
   private current = new AbortController()
+  /** Watches that were too old in a row: the first is normal, more of them would make a loop. */
+  private expired = 0
+  /** Watches with a malformed line in a row. */
+  private malformed = 0
+  /** The list to come follows a silence. */
+  private wasSilent = false
+  private missed = 0
+  private lastEventAt: number
 
   constructor(
     env: Env,
@@ -106,12 +130,18 @@ class InformerLoop<T extends KubeObject, P> {
     this.o = o
     this.store = store
     this.stop = stop
+    this.lastEventAt = env.clock.now()
     stop.addEventListener('abort', () => this.current.abort(), { once: true })
   }
 
   restart(): void {
     this.mustList = true
     this.current.abort()
+  }
+
+  refresh(): void {
+    this.wasSilent = true
+    this.restart()
   }
 
   async run(): Promise<void> {
@@ -129,8 +159,25 @@ class InformerLoop<T extends KubeObject, P> {
     this.failures = 0
   }
 
+  /** A watch has delivered an event or a bookmark. */
+  private delivered(): void {
+    this.malformed = 0
+    this.recovered()
+    this.polls = false
+    this.expired = 0
+    this.lastEventAt = this.env.clock.now()
+    if (this.isMute) this.o.onMute?.(undefined)
+    this.missed = 0
+  }
+
+  private get isMute(): boolean {
+    return this.missed >= MOST_MISSED
+  }
+
   /** Whoever answers is there, also where nothing happens: the first news of a watch may be a minute away. */
   private answered(): void {
+    // A list says nothing about watches.
+    if (this.malformed >= MOST_MALFORMED) return
     if (this.isUnwell) this.o.onHealth?.(undefined)
     this.isUnwell = false
   }
@@ -138,18 +185,32 @@ class InformerLoop<T extends KubeObject, P> {
   private async rest(error: RequestError): Promise<void> {
     if (error.kind === 'Expired') {
       this.mustList = true
+      if (this.expired++ > 0) await this.pause(backoffMs(this.expired - 2, this.env.random, MOST_WAIT_MS))
       return
     }
     // A restart asked for from outside is no failure.
     if (error.kind === 'Aborted') return
     if (error.kind === 'Forbidden' && error.verb === 'watch' && this.o.pollMs) return this.poll()
-    this.isUnwell = true
-    this.o.onHealth?.(error)
+    if (error.kind === 'Malformed' && error.verb === 'watch') {
+      this.mustList = true
+      if (++this.malformed >= MOST_MALFORMED) this.unwell(error)
+      return this.pause(backoffMs(this.malformed - 1, this.env.random, MOST_WAIT_MS))
+    }
+    this.unwell(error)
     const wait =
       error.kind === 'Throttled'
         ? error.retryAfterMs
         : backoffMs(this.failures++, this.env.random, this.mostWaitMs(error))
-    await sleep(this.env.clock, wait, this.stop)
+    await this.pause(wait)
+  }
+
+  private unwell(error: RequestError): void {
+    this.isUnwell = true
+    this.o.onHealth?.(error)
+  }
+
+  private pause(ms: number): Promise<void> {
+    return sleep(this.env.clock, ms, this.stop)
   }
 
   private mostWaitMs({ kind }: RequestError): number {
@@ -164,29 +225,25 @@ class InformerLoop<T extends KubeObject, P> {
   }
 
   private async listAll(): Promise<RequestError | undefined> {
-    const items: Stored<T>[] = []
-    for (let page: string | undefined; ; ) {
-      const found: KubeResult<{ items: readonly Stored<T>[]; resourceVersion: string; continue?: string }> =
-        await this.client.list(this.o.kind, {
-          ...this.scope(),
-          limit: PAGE,
-          ...(page ? { continue: page } : {}),
-        })
-      // Half a list is no list: what a failed page would have held must not look deleted.
-      if (!found.ok) return found.error
-      items.push(...found.value.items)
-      page = found.value.continue
-      if (!page) {
-        this.store.replace(items, found.value.resourceVersion, this.env.clock.steady())
-        this.mustList = false
-        this.hasListed = true
-        return undefined
-      }
-    }
+    const listed: ListedEntry<P>[] = []
+    const done = await listPages(this.client, this.o.kind, this.scope(), (items) => {
+      for (const item of items) listed.push(this.store.listed(item))
+    })
+    // Half a list is no list: what a failed page would have held must not look deleted.
+    if (!done.ok) return done.error
+    const hasChanged = this.store.replace(listed, done.value, this.env.clock.steady())
+    this.mustList = false
+    this.hasListed = true
+    if (this.wasSilent && hasChanged && !this.isMute && ++this.missed === MOST_MISSED)
+      this.o.onMute?.(this.lastEventAt)
+    this.wasSilent = false
+    return undefined
   }
 
   private async watchOnce(): Promise<RequestError | undefined> {
     const silence = this.watchSilence()
+    const beganAt = this.env.clock.steady()
+    let hasDelivered = false
     let isRight = this.o.watchOnly
     const follows = this.hasListed
     this.hasListed = false
@@ -204,13 +261,14 @@ class InformerLoop<T extends KubeObject, P> {
         if ('object' in event && isRight?.(event.object.metadata.uid) === false)
           return anotherError(this.client.cluster, this.o.kind, event.object.metadata)
         isRight = undefined
-        this.recovered()
-        this.polls = false
+        hasDelivered = true
+        this.delivered()
         silence.heard()
         if (event.type === 'BOOKMARK') this.store.heard(event.resourceVersion, now)
         else this.store.event(event.type, event.object, now)
       }
-      return undefined
+      const isShort = !hasDelivered && this.env.clock.steady() - beganAt < LEAST_WATCH_MS
+      return isShort ? endedAtOnce(this.client.cluster, this.o.kind) : undefined
     } finally {
       silence.cancel()
     }
@@ -230,18 +288,36 @@ class InformerLoop<T extends KubeObject, P> {
     const { clock } = this.env
     const over = (): void => {
       this.store.fellSilent()
-      // A connection that was lost without a word says nothing for ever: the next watch goes on at this one's version.
-      this.current.abort()
+      // A connection that was lost without a message stays silent for ever. A proxy may also hold the events back.
+      this.refresh()
     }
     const arm = (): Cancel => clock.at(clock.steady() + SILENCE_MS, over)
     let cancel = arm()
+    let endPolls = this.isMute ? this.pollMute() : undefined
     return {
       heard() {
         cancel()
         cancel = arm()
+        endPolls?.()
+        endPolls = undefined
       },
-      cancel: () => cancel(),
+      cancel() {
+        cancel()
+        endPolls?.()
+      },
     }
+  }
+
+  /** Lists beside a watch that may stay silent: a repaired watch is noticed at its first event. */
+  private pollMute(): Cancel {
+    const { clock } = this.env
+    const arm = (): Cancel =>
+      clock.at(clock.steady() + MUTE_POLL_MS, () => {
+        cancel = arm()
+        supervise(this.env, () => this.listAll())
+      })
+    let cancel = arm()
+    return () => cancel()
   }
 
   private scope(): ListOptions {
@@ -256,6 +332,16 @@ class InformerLoop<T extends KubeObject, P> {
     }
   }
 }
+
+const endedAtOnce = (cluster: string, { group, kind }: Kind): RequestError => ({
+  cluster,
+  verb: 'watch',
+  ref: { group, kind, name: '' },
+  wrote: 'no',
+  kind: 'Unreachable',
+  phase: 'receive',
+  detail: 'the watch ended at once, without an event',
+})
 
 const anotherError = (
   cluster: string,

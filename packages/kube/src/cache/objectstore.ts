@@ -27,6 +27,11 @@ interface StoreEntry<P> {
   readonly value: P
 }
 
+export interface ListedEntry<P> {
+  readonly key: string
+  readonly entry: StoreEntry<P>
+}
+
 export interface ReadOnlyStore<P> {
   get(key: Key | string): P | undefined
   all(): Iterable<P>
@@ -81,7 +86,9 @@ export class ObjectStore<T extends KubeObject, P> implements ReadOnlyStore<P> {
 
   subscribe(fn: (change: ObjectChange<P>) => void): Cancel {
     this.subscribers.add(fn)
-    return () => void this.subscribers.delete(fn)
+    return () => {
+      this.subscribers.delete(fn)
+    }
   }
 
   onSynced(fn: () => void): void {
@@ -89,27 +96,41 @@ export class ObjectStore<T extends KubeObject, P> implements ReadOnlyStore<P> {
     else this.waiting.push(fn)
   }
 
-  /** A complete list: what it lacks is gone. */
-  replace(items: readonly Stored<T>[], resourceVersion: string, at: number): void {
+  /** Projects an object of a list: fields that the projection drops are freed before the next page comes. */
+  listed(object: Stored<T>): ListedEntry<P> {
+    const key = keyText(object.metadata)
+    const known = this.entries.get(key)
+    const { uid, resourceVersion } = object.metadata
+    if (known && !isNewerResourceVersion(resourceVersion, known.resourceVersion)) return { key, entry: known }
+    return { key, entry: { uid, resourceVersion, value: this.project(object, known?.value) } }
+  }
+
+  /** Stores a complete list, and removes all other objects. Returns whether the list has changes. */
+  replace(listed: readonly ListedEntry<P>[], resourceVersion: string, at: number): boolean {
     const kept = new Set<string>()
-    for (const item of items) {
-      kept.add(keyText(item.metadata))
-      this.put(item)
+    let hasChanged = false
+    for (const item of listed) {
+      kept.add(item.key)
+      if (this.put(item)) hasChanged = true
     }
     for (const [key, entry] of this.entries) {
       // Written by ourselves after the list was taken: not in it, and not gone.
-      if (!kept.has(key) && !isNewerResourceVersion(entry.resourceVersion, resourceVersion)) this.drop(key)
+      if (kept.has(key) || isNewerResourceVersion(entry.resourceVersion, resourceVersion)) continue
+      hasChanged = true
+      this.drop(key)
     }
     this.heard(resourceVersion, at)
-    if (this.synced) return
-    this.synced = true
-    for (const fn of this.waiting.splice(0)) fn()
+    if (!this.synced) {
+      this.synced = true
+      for (const fn of this.waiting.splice(0)) fn()
+    }
+    return hasChanged
   }
 
   event(type: 'ADDED' | 'MODIFIED' | 'DELETED', object: Stored<T>, at: number): void {
     this.heard(object.metadata.resourceVersion, at)
     const key = keyText(object.metadata)
-    if (type !== 'DELETED') this.put(object)
+    if (type !== 'DELETED') this.put(this.listed(object))
     else if (
       !isNewerResourceVersion(this.entries.get(key)?.resourceVersion ?? '0', object.metadata.resourceVersion)
     )
@@ -133,18 +154,17 @@ export class ObjectStore<T extends KubeObject, P> implements ReadOnlyStore<P> {
   observeWrite(object: Stored<T>): void {
     const isPast = !isNewerResourceVersion(object.metadata.resourceVersion, this.version)
     if (isPast && !this.entries.has(keyText(object.metadata))) return
-    this.put(object)
+    this.put(this.listed(object))
   }
 
-  private put(object: Stored<T>): void {
-    const key = keyText(object.metadata)
-    const { uid, resourceVersion } = object.metadata
+  /** False: the entry is not newer. */
+  private put({ key, entry }: ListedEntry<P>): boolean {
     const known = this.entries.get(key)
-    if (known && !isNewerResourceVersion(resourceVersion, known.resourceVersion)) return
-    const value = this.project(object, known?.value)
-    this.entries.set(key, { uid, resourceVersion, value })
-    this.reindex(key, known?.value, value)
-    this.tell({ key, before: known?.value, after: value })
+    if (known && !isNewerResourceVersion(entry.resourceVersion, known.resourceVersion)) return false
+    this.entries.set(key, entry)
+    this.reindex(key, known?.value, entry.value)
+    this.tell({ key, before: known?.value, after: entry.value })
+    return true
   }
 
   private drop(key: string): void {

@@ -95,6 +95,10 @@ class Scoped<T extends KubeObject, P> implements ScopedInformer<T, P> {
     part?.observeWrite(object)
   }
 
+  refresh(): void {
+    for (const part of this.parts.values()) part.refresh()
+  }
+
   relist(): void {
     for (const part of this.parts.values()) part.relist()
   }

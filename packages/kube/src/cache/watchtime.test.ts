@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { createApiServer } from '../../../apiserver/src/server/index.ts'
 import { configMap, value, WRITE } from '../client/client.cases.ts'
 import { createHttpClient } from '../client/httpclient.ts'
+import type { RequestError } from '../client/requesterror.ts'
+import { connectInProcess } from '../env/inprocess.ts'
 import type { Connection, NetResponse } from '../env/net.ts'
 import { createSimEnv } from '../env/sim/simenv.ts'
 import { configMapKind } from '../kinds/types.ts'
@@ -18,6 +20,7 @@ function served(seed: string) {
   const watches: { readonly at: number; readonly query: URLSearchParams }[] = []
   let lists = 0
   let isDeaf = false
+  let spoiled: number | undefined
   const inner = env.net.connect({ url: 'https://a.test' }, 'operator')
   const connection: Connection = {
     ...inner,
@@ -28,6 +31,7 @@ function served(seed: string) {
         return inner.request(request)
       }
       watches.push({ at: env.clock.steady(), query })
+      if (spoiled) return { ok: true, value: await ended(spoiled) }
       const answer = await inner.request(request)
       return answer.ok && isDeaf ? { ok: true, value: deaf(answer.value, request.signal) } : answer
     },
@@ -42,8 +46,18 @@ function served(seed: string) {
     deafen: (on: boolean) => {
       isDeaf = on
     },
-    start: (lasts?: WatchTime) =>
+    /** Watches are answered with this status, or end at once. */
+    spoil: (status: number | undefined) => {
+      spoiled = status
+    },
+    start: (
+      lasts?: WatchTime,
+      onMute = (_: number | undefined) => {},
+      onHealth = (_: RequestError | undefined) => {},
+    ) =>
       startInformer(env, client, {
+        onMute,
+        onHealth,
         kind: configMapKind,
         namespace: 'default',
         project: (o) => o.data ?? {},
@@ -51,6 +65,18 @@ function served(seed: string) {
       }),
     pass: (ms: number) => env.clock.run(() => false, ms),
   }
+}
+
+/** An answer without a body. */
+async function ended(status: number): Promise<NetResponse> {
+  const headers = { 'content-type': 'application/json' }
+  const answer = await connectInProcess(async () => ({ status, headers, body: '' })).request({
+    method: 'GET',
+    path: '/',
+    headers: {},
+  })
+  if (!answer.ok) throw new Error(answer.error.detail)
+  return answer.value
 }
 
 /** A connection that was lost where nobody said so. */
@@ -101,7 +127,7 @@ describe('a watch', () => {
     expect(asked.every((seconds) => seconds >= 240 && seconds < 360)).toBe(true)
   })
 
-  it('that says nothing, not even that it is there, is begun anew at its version', async () => {
+  it('that says nothing, not even that it is there, is begun anew with a list', async () => {
     const s = served('deaf')
     value(await s.client.create(configMapKind, configMap('default', 'before'), WRITE))
     s.deafen(true)
@@ -113,7 +139,58 @@ describe('a watch', () => {
     expect([store.freshness.state, s.watches.length]).toEqual(['Live', 1])
     await s.pass(15_000)
     expect([store.get({ namespace: 'default', name: 'after' }), s.watches.length]).toEqual([{}, 2])
-    expect([store.freshness.state, s.lists()]).toEqual(['Live', 1])
+    expect([store.freshness.state, s.lists()]).toEqual(['Live', 2])
+  })
+
+  it('is mute after two silences with changes: the kind is listed each minute, until a watch delivers', async () => {
+    const s = served('mute')
+    s.deafen(true)
+    const mute: (number | undefined)[] = []
+    const { store } = s.start(undefined, (lastEventAt) => mute.push(lastEventAt))
+    const began = s.env.clock.now()
+    const change = async (name: string) => {
+      value(await s.client.create(configMapKind, configMap('default', name), WRITE))
+    }
+    const isKnown = (name: string) => store.get({ namespace: 'default', name }) !== undefined
+    await s.pass(1000)
+    await change('first')
+    await s.pass(150_000)
+    expect([isKnown('first'), s.lists(), mute]).toEqual([true, 2, []])
+    // A silence in which nothing happened says nothing.
+    await s.pass(150_000)
+    expect([s.lists(), mute]).toEqual([3, []])
+    await change('second')
+    await s.pass(150_000)
+    expect([isKnown('second'), s.lists(), mute]).toEqual([true, 4, [began]])
+    await change('third')
+    await s.pass(61_000)
+    expect([isKnown('third'), s.lists()]).toEqual([true, 5])
+    s.deafen(false)
+    await s.pass(150_000)
+    expect(mute).toEqual([began, undefined])
+    const lists = s.lists()
+    await change('fourth')
+    await s.pass(300_000)
+    expect([isKnown('fourth'), s.lists()]).toEqual([true, lists])
+  })
+
+  it.each([
+    ['too old for ever', 410],
+    ['ended at once for ever', 200],
+  ])('that is %s is begun at most each half minute', async (name, status) => {
+    const s = served(name)
+    s.spoil(status)
+    const health: (string | undefined)[] = []
+    s.start(undefined, undefined, (error) => health.push(error?.kind))
+    await s.pass(HOUR)
+    expect(s.watches.length).toBeLessThan(160)
+    expect(s.lists()).toBeLessThan(160)
+    expect(health.includes('Unreachable')).toBe(status === 200)
+    s.spoil(undefined)
+    await s.pass(40_000)
+    const { length } = s.watches
+    await s.pass(10_000)
+    expect(s.watches.length).toBe(length)
   })
 
   it('that says each minute that it is there goes on, however little happens', async () => {

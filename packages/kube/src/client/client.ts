@@ -68,6 +68,8 @@ export interface Page<T extends KubeObject> {
   readonly items: readonly Stored<T>[]
   readonly resourceVersion: string
   readonly continue?: string
+  /** Characters of its JSON. */
+  readonly size: number
 }
 
 export interface WatchOptions extends ClientCall {

@@ -1,6 +1,7 @@
 import { err, ok } from '../env/result.ts'
 import { at, isArray, isString, type JsonValue } from '../object/json.ts'
 import type { ClientCall, KubeResult, ServedResource } from './client.ts'
+import { decodeJson } from './decode.ts'
 import type { ClientWire } from './wire.ts'
 
 const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'
@@ -21,10 +22,10 @@ export async function discoverResources(
       accept: AGGREGATED,
       call,
     } as const
-    const answer = await wire.json<JsonValue>(s)
+    const answer = await wire.json(s, decodeJson)
     if (!answer.ok) return answer
-    const groups = at(answer.value, 'items')
-    if (!isArray(groups)) {
+    const [kind, groups] = [at(answer.value, 'kind'), at(answer.value, 'items') ?? []]
+    if (kind === 'APIVersions' || kind === 'APIGroupList') {
       return err({
         cluster: wire.cluster,
         verb: 'discover',
@@ -35,6 +36,8 @@ export async function discoverResources(
         message: 'no aggregated discovery: Kubernetes 1.30 or newer is needed',
       })
     }
+    if (kind !== 'APIGroupDiscoveryList' || !isArray(groups))
+      return err(wire.malformed(s, { problem: 'no discovery of APIs', isTooLong: false }))
     for (const group of groups) found.push(...resourcesOf(group))
   }
   return ok(found)

@@ -1,6 +1,5 @@
 import type { Env } from '../env/env.ts'
 import type { Connection } from '../env/net.ts'
-import { ok } from '../env/result.ts'
 import { podKind } from '../kinds/types.ts'
 import type { Kind, Stored } from '../object/kind.ts'
 import type { KubeObject } from '../object/kubeobject.ts'
@@ -18,9 +17,10 @@ import type {
   Propagation,
   WriteOptions,
 } from './client.ts'
+import { decodeDeletion, decodePage } from './decode.ts'
 import { discoverResources } from './discoverresources.ts'
 import { objectPath, queryOf } from './objectpath.ts'
-import { acceptOf, watchEvents } from './watch.ts'
+import { acceptOf, nameOf, watchEvents } from './watch.ts'
 import { ClientWire } from './wire.ts'
 
 /** The client over HTTP; `connection` may as well end in this process. `agent` names the program in audit and traces. */
@@ -48,11 +48,11 @@ function clientOver(env: Env, cluster: string, connection: Connection, agent: st
       return wire.clock.time
     },
     get: (kind, key, call) =>
-      wire.json({ verb: 'get', kind, key, method: 'GET', path: objectPath(kind, key), call }),
+      wire.object({ verb: 'get', kind, key, method: 'GET', path: objectPath(kind, key), call }),
     list: (kind, o) => list(wire, kind, o),
     watch: (kind, o) => watchEvents(wire, kind, o),
     create: (kind, body, o) =>
-      wire.json({
+      wire.object({
         verb: 'create',
         kind,
         key: keyOf(body),
@@ -62,10 +62,11 @@ function clientOver(env: Env, cluster: string, connection: Connection, agent: st
           writeQuery(o),
         body: typed(kind, body),
         call: o,
+        isDryRun: o.dryRun,
       }),
     apply: (kind, body, o) => apply(wire, kind, body, o),
     patch: (kind, key, patch, o) =>
-      wire.json({
+      wire.object({
         verb: 'patch',
         kind,
         key,
@@ -74,9 +75,10 @@ function clientOver(env: Env, cluster: string, connection: Connection, agent: st
         body: withFence(patch as unknown as KubeObject, o.precondition),
         contentType: 'application/merge-patch+json',
         call: o,
+        isDryRun: o.dryRun,
       }),
     update: (kind, body, o) =>
-      wire.json({
+      wire.object({
         verb: 'update',
         kind,
         key: keyOf(body),
@@ -84,6 +86,7 @@ function clientOver(env: Env, cluster: string, connection: Connection, agent: st
         path: objectPath(kind, keyOf(body), o.subresource) + writeQuery(o),
         body: typed(kind, body),
         call: o,
+        isDryRun: o.dryRun,
       }),
     delete: (kind, key, o) => remove(wire, kind, key, o),
     logs: (pod, o) => logs(wire, pod, o),
@@ -105,10 +108,7 @@ async function list<T extends KubeObject>(
     resourceVersion: o.resourceVersion,
   })
   const key = o.namespace ? { namespace: o.namespace } : {}
-  const found = await wire.json<{
-    items: Stored<T>[] | null
-    metadata: { resourceVersion: string; continue?: string }
-  }>({
+  const sent = {
     verb: 'list',
     kind,
     key,
@@ -116,17 +116,9 @@ async function list<T extends KubeObject>(
     path: objectPath(kind, key) + query,
     ...acceptOf('PartialObjectMetadataList', o.fields),
     call: o,
-  })
-  if (!found.ok) return found
-  // Items of a list carry neither kind nor apiVersion on a real server.
-  const apiVersion = apiVersionOf(kind)
-  const items = (found.value.items ?? []).map((i) => ({ ...i, apiVersion, kind: kind.kind }))
-  const { metadata } = found.value
-  return ok({
-    items,
-    resourceVersion: metadata.resourceVersion,
-    ...(metadata.continue ? { continue: metadata.continue } : {}),
-  })
+  } as const
+  const asked = { kind, key: { ...key, ...nameOf(o) }, fields: o.fields }
+  return wire.json(sent, (text) => decodePage<T>(text, asked))
 }
 
 function logs(wire: ClientWire, pod: Key, o: LogOptions): Promise<KubeResult<string>> {
@@ -147,7 +139,7 @@ function apply<T extends KubeObject>(
     fieldValidation: o.validate,
     dryRun: o.dryRun ? 'All' : undefined,
   })
-  return wire.json({
+  return wire.object({
     verb: 'apply',
     kind,
     key: keyOf(body),
@@ -156,6 +148,7 @@ function apply<T extends KubeObject>(
     body: withFence(body, o.precondition),
     contentType: 'application/apply-patch+yaml',
     call: o,
+    isDryRun: o.dryRun,
   })
 }
 
@@ -166,7 +159,7 @@ async function remove(
   o: WriteOptions & { precondition: Precondition | 'any'; propagation?: Propagation },
 ): Promise<KubeResult<void>> {
   const preconditions = o.precondition === 'any' || o.precondition === 'absent' ? undefined : o.precondition
-  const done = await wire.json<unknown>({
+  const sent = {
     verb: 'delete',
     kind,
     key,
@@ -181,8 +174,9 @@ async function remove(
       ...(o.propagation ? { propagationPolicy: o.propagation } : {}),
     },
     call: o,
-  })
-  return done.ok ? ok(undefined) : done
+    isDryRun: o.dryRun,
+  } as const
+  return wire.json(sent, (text) => decodeDeletion(text, sent))
 }
 
 const writeQuery = (o: WriteOptions & { readonly validate?: FieldValidation }): string =>

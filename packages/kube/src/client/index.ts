@@ -4,14 +4,14 @@ export type {
   ImpersonatingClient,
   KubeClient,
   KubeResult,
-  ListOptions,
   ObjectDetail,
-  Page,
   ServedResource,
   WatchEvent,
   WatchOptions,
 } from './client.ts'
+export { decodeJson } from './decode.ts'
 export { createHttpClient } from './httpclient.ts'
+export { listAll } from './listall.ts'
 export { isTransient, type RequestError, requestErrorText, type Verb } from './requesterror.ts'
 export { type Lane, RequestLimiter, UNLIMITED_LANE, type Urgency } from './requestlimiter.ts'
 export { resolveResourceType, resourceName } from './resourcetype.ts'

@@ -35,6 +35,8 @@ export type RequestError = {
       /** The host is not for the namespace that names it: nothing was sent. */
       readonly refused?: HostRefusal
     }
+  /** Another answer than requested, such as a login page. `isTooLong`: a smaller part may be accepted. */
+  | { readonly kind: 'Malformed'; readonly problem: string; readonly isTooLong: boolean }
   | { readonly kind: 'Deadline' }
   | { readonly kind: 'Aborted' }
   | { readonly kind: 'Server'; readonly status: number; readonly message: string }
@@ -47,7 +49,16 @@ export interface FieldCause {
 
 /** One line for people: what was tried on what, and how it ended. Never a body of a Secret: only the server's causes. */
 export function requestErrorText(e: RequestError): string {
-  return `${e.verb} ${refText(e.ref)}: ${reasonText(e)}`
+  const { kind, namespace, name } = e.ref
+  const what = name !== '' ? refText(e.ref) : pluralOf(kind) + (namespace ? ` in namespace ${namespace}` : '')
+  return `${e.verb} ${what}: ${reasonText(e)}`
+}
+
+/** `Deployments`, `Ingresses`, `NetworkPolicies`; `Endpoints` are many already. */
+function pluralOf(kind: string): string {
+  if (/[^s]s$/.test(kind)) return kind
+  if (/[^aeiou]y$/.test(kind)) return `${kind.slice(0, -1)}ies`
+  return /(s|x|ch|sh)$/.test(kind) ? `${kind}es` : `${kind}s`
 }
 
 function reasonText(e: RequestError): string {
@@ -75,6 +86,8 @@ function reasonText(e: RequestError): string {
       return `asked to wait ${Math.ceil(e.retryAfterMs / 1000)}s`
     case 'Unreachable':
       return e.refused ? e.detail : `${e.phase}: ${e.detail}`
+    case 'Malformed':
+      return e.problem
     case 'Deadline':
       return 'no answer in time'
     case 'Aborted':
@@ -91,6 +104,7 @@ export function isTransient(e: RequestError): boolean {
   switch (e.kind) {
     case 'Throttled':
     case 'Unreachable':
+    case 'Malformed':
     case 'Deadline':
     case 'Expired':
     case 'FenceLost':

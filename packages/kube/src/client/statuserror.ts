@@ -1,8 +1,8 @@
-import { parseJson } from '../object/encode.ts'
 import { at, isArray, isString, type JsonValue } from '../object/json.ts'
 import type { ObjectReference } from '../object/objectref.ts'
 import { printable } from '../object/printable.ts'
 import { utf8Length } from '../object/utf8.ts'
+import { decodeJson } from './decode.ts'
 import type { FieldCause, RequestError, Verb } from './requesterror.ts'
 
 interface StatusErrorContext {
@@ -100,12 +100,8 @@ export function statusErrorFromStatus(context: StatusErrorContext, status: JsonV
 }
 
 function parseStatus(body: string): JsonValue | undefined {
-  try {
-    const value = parseJson(body)
-    return at(value, 'kind') === 'Status' ? value : undefined
-  } catch {
-    return undefined
-  }
+  const value = decodeJson(body)
+  return value.ok && at(value.value, 'kind') === 'Status' ? value.value : undefined
 }
 
 /** A path that no resource serves is answered without details of an object. */
@@ -131,9 +127,12 @@ const causesOf = (status: JsonValue | undefined): FieldCause[] =>
     message: quoted(text(at(c, 'message'))),
   }))
 
+/** Longer waits are ignored: a faulty server would still be avoided after its repair. */
+const MOST_RETRY_MS = 30_000
+
 function retryAfter(headers: Readonly<Record<string, string>>): number {
   const seconds = Number(headers['retry-after'])
-  return Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : 1000
+  return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds * 1000, MOST_RETRY_MS) : 1000
 }
 
 const text = (v: unknown): string => (isString(v) ? v : '')

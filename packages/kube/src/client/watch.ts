@@ -1,10 +1,9 @@
 import { StreamBroken } from '../env/net.ts'
-import { parseJson } from '../object/encode.ts'
-import { at, type JsonObject } from '../object/json.ts'
-import type { Kind, Stored } from '../object/kind.ts'
+import type { Kind } from '../object/kind.ts'
 import type { KubeObject } from '../object/kubeobject.ts'
-import { apiVersionOf } from '../object/objectref.ts'
+import type { Key } from '../object/objectref.ts'
 import type { ObjectDetail, WatchEvent, WatchOptions } from './client.ts'
+import { type Decoded, decodeWatchLine, type WatchLine } from './decode.ts'
 import { objectPath, queryOf } from './objectpath.ts'
 import { statusErrorFromStatus } from './statuserror.ts'
 import type { ClientWire, Sent } from './wire.ts'
@@ -31,19 +30,18 @@ export async function* watchEvents<T extends KubeObject>(
   const path = objectPath(kind, key) + query
   const accept = acceptOf('PartialObjectMetadata', o.fields)
   const sent: Sent = { verb: 'watch', kind, key, method: 'GET', path, ...accept, call: o }
-  const opened = await wire.open(sent)
+  const opened = await wire.openJson(sent)
   if (!opened.ok) {
     yield { type: 'ERROR', error: opened.error }
     return
   }
   o.opened?.()
+  const asked = { kind, key: { ...key, ...nameOf(o) }, fields: o.fields }
   try {
     for await (const line of opened.value.lines()) {
       if (line === '') continue
-      const event = decode<T>(wire, sent, line)
-      yield o.fields === 'metadata' && 'object' in event
-        ? { ...event, object: { ...event.object, apiVersion: apiVersionOf(kind), kind: kind.kind } }
-        : event
+      const event = eventOf<T>(wire, sent, decodeWatchLine(line, asked))
+      yield event
       if (event.type === 'ERROR') return
     }
   } catch (e) {
@@ -52,23 +50,19 @@ export async function* watchEvents<T extends KubeObject>(
   }
 }
 
-function decode<T extends KubeObject>(wire: ClientWire, sent: Sent, line: string): WatchEvent<T> {
-  const event = parseJson(line) as JsonObject
-  const object = event.object as unknown as Stored<T>
-  switch (event.type) {
-    case 'ADDED':
-    case 'MODIFIED':
-    case 'DELETED':
-      return { type: event.type, object }
-    case 'BOOKMARK':
-      return { type: 'BOOKMARK', resourceVersion: String(at(event.object, 'metadata', 'resourceVersion')) }
-    default:
-      return {
-        type: 'ERROR',
-        error: statusErrorFromStatus(
-          { cluster: wire.cluster, verb: 'watch', ref: wire.refOf(sent) },
-          event.object ?? null,
-        ),
-      }
-  }
+/** The one name that a selector asks for. */
+export function nameOf({ fieldSelector }: Pick<WatchOptions, 'fieldSelector'>): Partial<Key> {
+  const name = /^metadata\.name=([^,]+)$/.exec(fieldSelector ?? '')?.[1]
+  return name === undefined ? {} : { name }
+}
+
+function eventOf<T extends KubeObject>(
+  wire: ClientWire,
+  sent: Sent,
+  line: Decoded<WatchLine<T>>,
+): WatchEvent<T> {
+  if (!line.ok) return { type: 'ERROR', error: wire.malformed(sent, line.error) }
+  if (line.value.type !== 'Status') return line.value
+  const context = { cluster: wire.cluster, verb: 'watch', ref: wire.refOf(sent) } as const
+  return { type: 'ERROR', error: statusErrorFromStatus(context, line.value.status) }
 }

@@ -1,11 +1,13 @@
 import type { Env } from '../env/env.ts'
 import type { Connection, NetFailure, NetResponse } from '../env/net.ts'
-import { err, ok } from '../env/result.ts'
-import { encodeJson, parseJson } from '../object/encode.ts'
-import type { Kind } from '../object/kind.ts'
+import { err } from '../env/result.ts'
+import { encodeJson } from '../object/encode.ts'
+import type { Kind, Stored } from '../object/kind.ts'
+import type { KubeObject } from '../object/kubeobject.ts'
 import type { Key, ObjectReference } from '../object/objectref.ts'
 import { utf8Length } from '../object/utf8.ts'
 import type { ClientCall, KubeResult } from './client.ts'
+import { type AnswerFault, type Decoded, decodeObject } from './decode.ts'
 import type { RequestError, Verb } from './requesterror.ts'
 import { ServerClock } from './serverclock.ts'
 import { statusErrorFromResponse } from './statuserror.ts'
@@ -21,7 +23,11 @@ export interface Sent {
   readonly contentType?: string
   readonly accept?: string
   readonly call: ClientCall
+  readonly isDryRun?: boolean | undefined
 }
+
+/** Bytes of the answer to what failed. */
+const MAX_ERROR_BODY = 64 * 1024
 
 const WRITES: ReadonlySet<Verb> = new Set(['create', 'apply', 'patch', 'update', 'delete'])
 
@@ -72,39 +78,55 @@ export class ClientWire {
     if (!sent.ok) return err(this.netError(s, sent.error))
     // A failure may be a proxy's, and so the time that it says.
     if (sent.value.status < 500) this.clock.heard(sent.value.headers.date, askedAt)
-    if (sent.value.status < 400) return sent
-    const body = await sent.value.text()
+    const { status, headers } = sent.value
+    if (status < 400) return sent
+    const body = await sent.value.text(MAX_ERROR_BODY)
     const context = { cluster: this.cluster, verb: s.verb, ref: this.refOf(s) }
-    return err(
-      statusErrorFromResponse(context, sent.value.status, sent.value.headers, body.ok ? body.value : ''),
-    )
+    return err(statusErrorFromResponse(context, status, headers, body.ok ? body.value : ''))
   }
 
-  async json<T>(s: Sent): Promise<KubeResult<T>> {
-    const body = await this.text(s)
-    return body.ok ? ok(parseJson(body.value) as T) : body
+  /** A JSON answer, decoded. */
+  async json<T>(s: Sent, decode: (text: string) => Decoded<T>): Promise<KubeResult<T>> {
+    const response = await this.openJson(s)
+    if (!response.ok) return response
+    const body = await this.body(s, response.value)
+    if (!body.ok) return body
+    const decoded = decode(body.value)
+    return decoded.ok ? decoded : err(this.malformed(s, decoded.error))
+  }
+
+  /** One object, requested by name or written. */
+  object<T extends KubeObject>(s: Sent & { readonly kind: Kind<T> }): Promise<KubeResult<Stored<T>>> {
+    return this.json(s, (text) => decodeObject(text, s))
   }
 
   async text(s: Sent): Promise<KubeResult<string>> {
     const response = await this.open(s)
+    return response.ok ? this.body(s, response.value) : response
+  }
+
+  /** The open answer, if its head announces JSON: a proxy may answer instead of the server. */
+  async openJson(s: Sent): Promise<KubeResult<NetResponse>> {
+    const response = await this.open(s)
     if (!response.ok) return response
-    const body = await response.value.text()
-    if (!body.ok) return err(this.netError(s, body.error))
-    const labels = { cluster: this.cluster, verb: s.verb, why: s.call.purpose }
-    this.env.meters.count('lockstep_client_received_bytes_total', labels, utf8Length(body.value))
-    return ok(body.value)
+    const problem = headFault(response.value)
+    if (problem === undefined) return response
+    // An unread body occupies its connection.
+    await response.value.text(MAX_ERROR_BODY)
+    return err(this.malformed(s, { problem, isTooLong: false }))
+  }
+
+  malformed(s: Sent, fault: AnswerFault): RequestError {
+    return { ...this.base(s), kind: 'Malformed', ...fault }
   }
 
   netError(s: Sent, failure: NetFailure): RequestError {
     const neverSent = failure.phase === 'dns' || failure.phase === 'connect' || failure.phase === 'tls'
-    const base = {
-      cluster: this.cluster,
-      verb: s.verb,
-      ref: this.refOf(s),
-      wrote: WRITES.has(s.verb) && !neverSent ? ('maybe' as const) : ('no' as const),
-    }
+    const base = { ...this.base(s), ...(neverSent ? { wrote: 'no' as const } : {}) }
     if (failure.phase === 'deadline') return { ...base, kind: 'Deadline' }
     if (failure.phase === 'aborted') return { ...base, kind: 'Aborted' }
+    if (failure.phase === 'limit')
+      return { ...base, kind: 'Malformed', problem: failure.detail, isTooLong: true }
     const { phase, detail, refused } = failure
     return { ...base, kind: 'Unreachable', phase, detail, ...(refused ? { refused } : {}) }
   }
@@ -112,4 +134,27 @@ export class ClientWire {
   close(): Promise<void> {
     return this.connection.close()
   }
+
+  private async body(s: Sent, response: NetResponse): Promise<KubeResult<string>> {
+    const body = await response.text()
+    if (!body.ok) return err(this.netError(s, body.error))
+    const labels = { cluster: this.cluster, verb: s.verb, why: s.call.purpose }
+    this.env.meters.count('lockstep_client_received_bytes_total', labels, utf8Length(body.value))
+    return body
+  }
+
+  /** Common fields of the errors of a request that the server may have executed. */
+  private base(s: Sent) {
+    const wrote = WRITES.has(s.verb) && !s.isDryRun ? ('maybe' as const) : ('no' as const)
+    return { cluster: this.cluster, verb: s.verb, ref: this.refOf(s), wrote }
+  }
+}
+
+/** Problem of a head that does not announce JSON. */
+function headFault({ status, headers }: NetResponse): string | undefined {
+  const encoding = headers['content-encoding'] ?? 'identity'
+  if (encoding !== 'identity') return `${status} in a content encoding that was not requested`
+  const type = /^[\w.+-]{1,40}\/[\w.+-]{1,40}(?=\s*(;|$))/.exec(headers['content-type'] ?? '')?.[0]
+  if (type?.toLowerCase() === 'application/json') return undefined
+  return `${status} ${type ?? 'without a type'} where JSON was expected (a login page or proxy?)`
 }

@@ -18,6 +18,13 @@ export interface Env {
   readonly log: Log
   readonly meters: Meters
   readonly calendar: Calendar
+  /** Receives the exceptions of loops and timers. */
+  readonly supervisor: Supervisor
+}
+
+/** Receives the exceptions of a scope. */
+export interface Supervisor {
+  failed(error: unknown): void
 }
 
 /** Ends a timer or a subscription; calling it twice is harmless. */

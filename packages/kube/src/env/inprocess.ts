@@ -2,6 +2,8 @@
  * Our client talking to a handler in the same process: no socket, same meaning. Used in simulation and for the
  * embedded API of `lockstep demo`.
  */
+import { linesOf, MAX_BODY, textOf } from './bodybudget.ts'
+import type { Clock } from './env.ts'
 import type {
   Connection,
   Handler,
@@ -16,10 +18,11 @@ import type { Result } from './result.ts'
 import { err, ok } from './result.ts'
 
 const encoder = new TextEncoder()
-const decoder = new TextDecoder()
 
 /** What may happen to a request on its way; the simulator's faults. Absent = nothing. */
 export interface InProcessWire {
+  /** Clock for the time limits of bodies; absent: no time limit. */
+  readonly clock?: Clock
   /** Before the server sees it. A failure here means that nothing happened. */
   before?(request: NetRequest): Promise<NetFailure | undefined>
   /** After the server acted. A failure here means that the answer is lost. */
@@ -36,7 +39,7 @@ export function connectInProcess(handler: Handler, wire: InProcessWire = {}): Co
       const aborted = track(open, request.signal)
       const sent = await exchange(handler, wire, request, aborted.signal)
       if (!sent.ok || !isStream(sent.value.body)) aborted.release()
-      return sent.ok ? ok(netResponse(sent.value, aborted)) : sent
+      return sent.ok ? ok(netResponse(sent.value, aborted, wire.clock)) : sent
     },
     async close() {
       closed = true
@@ -104,30 +107,23 @@ function serverRequest(request: NetRequest, signal: AbortSignal): ServerRequest 
   }
 }
 
-function netResponse(response: ServerResponse, aborted: Aborted): NetResponse {
-  const { signal } = aborted
+function netResponse(response: ServerResponse, aborted: Aborted, clock: Clock | undefined): NetResponse {
   const { body } = response
+  const pieces = () => {
+    const texts = isStream(body) ? body : one(body)
+    return piecesOf(response.cut === 'half' ? broken(texts) : texts, aborted)
+  }
+  const source = () => ({ pieces: pieces(), cancel: () => aborted.abort(), ...(clock ? { clock } : {}) })
   return {
     status: response.status,
     headers: response.headers,
-    async text(): Promise<Result<string, NetFailure>> {
-      if (response.cut === 'half') return err(RESET)
-      if (typeof body === 'string') return ok(body)
-      if (body instanceof Uint8Array) return ok(decoder.decode(body))
-      let all = ''
-      for await (const piece of body) all += piece
-      aborted.release()
-      return ok(all)
+    async text(limit = MAX_BODY): Promise<Result<string, NetFailure>> {
+      // A complete text needs neither time nor a copy.
+      if (typeof body === 'string' && response.cut === undefined && body.length <= limit) return ok(body)
+      return textOf(source(), limit)
     },
-    pieces() {
-      const texts = isStream(body) ? body : one(body)
-      return piecesOf(response.cut === 'half' ? broken(texts) : texts, signal, aborted.release)
-    },
-    lines() {
-      if (typeof body === 'string') return linesOf(one(body), signal)
-      if (body instanceof Uint8Array) return linesOf(one(decoder.decode(body)), signal)
-      return linesOf(body, signal, aborted.release)
-    },
+    pieces,
+    lines: () => linesOf(source()),
   }
 }
 
@@ -144,44 +140,23 @@ async function* broken(pieces: AsyncIterable<string | Uint8Array>): AsyncIterabl
   throw new StreamBroken(RESET)
 }
 
-/** As bytes; ends with `StreamBroken` when the signal fires. */
+/** As bytes; ends with `StreamBroken` when the signal fires, and then returns the source's iterator. */
 async function* piecesOf(
   pieces: AsyncIterable<string | Uint8Array>,
-  signal: AbortSignal,
-  release: () => void,
+  { signal, release }: Aborted,
 ): AsyncIterable<Uint8Array> {
-  try {
-    for await (const piece of pieces) {
-      if (signal.aborted) throw new StreamBroken(abortedFailure)
-      yield typeof piece === 'string' ? encoder.encode(piece) : piece
-    }
-  } finally {
-    release()
-  }
-}
-
-/** Cuts pieces into lines; ends with `StreamBroken` when the signal fires, and then returns the source's iterator. */
-async function* linesOf(
-  pieces: AsyncIterable<string>,
-  signal: AbortSignal,
-  release = () => {},
-): AsyncIterable<string> {
   const iterator = pieces[Symbol.asyncIterator]()
   const broken = new Promise<'broken'>((resolve) => {
     if (signal.aborted) resolve('broken')
     else signal.addEventListener('abort', () => resolve('broken'), { once: true })
   })
-  let rest = ''
   try {
     for (;;) {
       const step = await Promise.race([iterator.next(), broken])
       if (step === 'broken') throw new StreamBroken(abortedFailure)
-      if (step.done) break
-      const parts = (rest + step.value).split('\n')
-      rest = parts.pop() ?? ''
-      yield* parts
+      if (step.done) return
+      yield typeof step.value === 'string' ? encoder.encode(step.value) : step.value
     }
-    if (rest !== '') yield rest
   } finally {
     release()
     iterator.return?.()?.catch(() => {})

@@ -59,17 +59,22 @@ export interface NetResponse {
   readonly status: number
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
-  /** The whole body. Only one of `text`, `lines` and `pieces`, once. */
-  text(): Promise<Result<string, NetFailure>>
+  /**
+   * The whole body, of at most `limit` bytes; default `MAX_BODY`. A longer or slower body is a failure of phase `limit`. Only one of `text`, `lines` and `pieces`, once.
+   */
+  text(limit?: number): Promise<Result<string, NetFailure>>
   /** Bytes as they arrive; who stops asking takes no more of them. A broken stream ends with a thrown `StreamBroken`. */
   pieces(): AsyncIterable<Uint8Array>
-  /** Line by line as they arrive, without the line ends. A broken stream ends with a thrown `StreamBroken`. */
+  /** Line by line as they arrive, without the line ends. A broken stream, or an endless line, ends with a thrown `StreamBroken`. */
   lines(): AsyncIterable<string>
 }
 
 export interface NetFailure {
-  /** How far it came: up to `connect`, `tls` nothing was sent; from `send` on the server may have acted. */
-  readonly phase: 'dns' | 'connect' | 'tls' | 'send' | 'receive' | 'deadline' | 'aborted'
+  /**
+   * How far it came: up to `connect`, `tls` nothing was sent; from `send` on the server may have acted. `limit`: it answers more,
+   * or more slowly, than is read.
+   */
+  readonly phase: 'dns' | 'connect' | 'tls' | 'send' | 'receive' | 'deadline' | 'aborted' | 'limit'
   readonly detail: string
   /** The host is not for tenants: nothing was sent, not even to open a connection. */
   readonly refused?: HostRefusal

@@ -79,6 +79,8 @@ function brokenAt(text: string): number {
 }
 
 const MAX_DEPTH = 10_000
+/** A sign and the digits of 64 bits. Kubernetes reads longer numbers as doubles; an exact number of 10 million digits takes seconds. */
+const MAX_DIGITS = 21
 
 /** JSON.parse rounds long integers; this one does not. Only texts with 16 digits in a row pay for it. */
 class ExactParser {
@@ -183,7 +185,7 @@ class ExactParser {
     if (!found) return this.fail('bad number')
     this.pos = m.lastIndex
     const n = Number(found[0])
-    const isWhole = found[1] === undefined && found[2] === undefined
+    const isWhole = found[1] === undefined && found[2] === undefined && found[0].length <= MAX_DIGITS
     return isWhole && !Number.isSafeInteger(n) ? BigInt(found[0]) : n
   }
 

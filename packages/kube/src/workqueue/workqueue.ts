@@ -21,6 +21,8 @@ export interface ReconcileResult {
   readonly requeueAfterMs?: number
   /** What it knew was too old for a write: the event that brings it back is under way. Each time in a row it waits longer. */
   readonly isOvertaken?: boolean
+  /** Most milliseconds between two tries after a failure; default one minute. */
+  readonly maxBackoffMs?: number
   /** Why it is reconciled again, for the log. */
   readonly failure?: string
 }
@@ -121,7 +123,7 @@ export class WorkQueue<Request extends QueueRequest> {
     if (failed === 0) this.failures.delete(id)
     else this.failures.set(id, failed)
     if (again) this.add(again.item, again.priority)
-    else if (failed > 0) this.addAfter(item, backoffMs(failed - 1, this.env.random))
+    else if (failed > 0) this.addAfter(item, backoffMs(failed - 1, this.env.random, outcome.maxBackoffMs))
     const afterMs = this.conflictBackoff(id, outcome)
     if (afterMs !== undefined) this.addAfter(item, afterMs, 'resync')
   }

@@ -96,6 +96,11 @@ export const errors = defineErrors({
     text: 'lost leader election: Lease {lease}: {problem}',
     hint: 'restart the controller; its log shows the cause',
   },
+  E_INTERNAL: {
+    exit: 1,
+    text: 'the controllers failed {count} times in 10 minutes: {problem}',
+    hint: 'this is a bug in Lockstep; report it with the log of the controller',
+  },
   E_PORT_IN_USE: {
     exit: 3,
     text: 'cannot listen on {address}: {problem}',

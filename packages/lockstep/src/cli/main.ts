@@ -20,9 +20,10 @@ export async function main(
   process.stderr.on('error', () => {})
   // Requests that run at once share one signal: many listeners are no leak.
   setMaxListeners(0)
+  const exceptions = catchExceptions(argv)
   let code: number
   try {
-    code = await run(argv, hostOf(places))
+    code = await run(argv, { ...hostOf(places), onException: exceptions })
   } catch (e) {
     code = bug(e, argv)
   }
@@ -43,9 +44,15 @@ function hostOf({ root, manifest }: Pick<HostProcess, 'root' | 'manifest'>): Hos
       isTty: process.stdout.isTTY === true,
       columns: process.stdout.columns,
       rows: process.stdout.rows,
-      write: (text) => void process.stdout.write(text),
+      write: (text) => {
+        process.stdout.write(text)
+      },
     },
-    stderr: { write: (text) => void process.stderr.write(text) },
+    stderr: {
+      write: (text) => {
+        process.stderr.write(text)
+      },
+    },
     stdin: { isTty: process.stdin.isTTY === true, read: readAll, line: nextLine },
     tty: writeToTerminal,
     signal: interruptions(),
@@ -105,12 +112,44 @@ function nextLine(signal: AbortSignal): Promise<string | undefined> {
   })
 }
 
-/** What nobody expected: for people one line, with -v where it happened. */
+/** Takes exceptions that no code has caught. Returns a function that sets their handler. */
+function catchExceptions(argv: readonly string[]): NonNullable<HostProcess['onException']> {
+  let handler: ((error: unknown) => void) | undefined
+  const take = (e: unknown): void => {
+    if (handler) {
+      handler(e)
+      return
+    }
+    const code = bug(e, argv)
+    process.stderr.write('', () => process.exit(code))
+  }
+  process.on('uncaughtException', take)
+  process.on('unhandledRejection', take)
+  return (next) => {
+    handler = next
+    return () => {
+      handler = undefined
+    }
+  }
+}
+
+/** Codes of errors by which the machine refuses a resource, and what to do. */
+const EXHAUSTED: Readonly<Record<string, string>> = {
+  EMFILE: 'the process has too many open files: raise the limit (ulimit -n)',
+  ENFILE: 'the machine has too many open files: close programs, or raise fs.file-max',
+  ENOSPC: 'the disk is full, or the limit of file watches is reached: free space',
+  ENOMEM: 'the machine has no free memory: free memory, or raise the limit of the process',
+  EAGAIN: 'the machine starts no more processes or threads: raise the limit (ulimit -u)',
+}
+
+/** Reports an unexpected error: one line for people, with -v the place in the code. */
 function bug(e: unknown, argv: readonly string[]): number {
   const error = e instanceof Error ? e : new Error(String(e))
   const isVerbose = argv.includes('-v') || argv.includes('--verbose')
   process.stderr.write(`error: ${printable(error.message)}\n`)
+  const exhausted = EXHAUSTED[(error as NodeJS.ErrnoException).code ?? '']
   if (isVerbose) process.stderr.write(`${printableLines(error.stack ?? '')}\n`)
+  else if (exhausted) process.stderr.write(`hint: ${exhausted}\n`)
   else process.stderr.write('hint: this is a bug in Lockstep; report it with the output of -v\n')
   return 3
 }

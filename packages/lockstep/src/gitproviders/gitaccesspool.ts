@@ -1,6 +1,6 @@
 /** Forges that are open: one for a repository, a base and the credentials of now, for all promotions that have them. */
 
-import { type Cancel, type Env, err, ok, type Provenance, type Result } from '@lockstep/kube/env'
+import { type Cancel, type Env, err, ok, type Provenance, type Result, supervise } from '@lockstep/kube/env'
 import type { Secret } from '@lockstep/kube/kinds'
 import { sha256Hex } from '@lockstep/kube/object'
 import type { PromotionSettings } from '../api/kinds/index.ts'
@@ -64,7 +64,7 @@ export class GitAccessPool implements GitAccessOpener {
     const made = this.begin(settings, secret, resourceVersion)
     this.opened.set(key, made)
     this.arm()
-    if (known) void closed(known)
+    if (known) supervise(this.env, () => closed(known))
     const forge = await made.forge
     // What is wrong may be put right without another Secret.
     if (!forge.ok && this.opened.get(key) === made) this.opened.delete(key)
@@ -96,7 +96,7 @@ export class GitAccessPool implements GitAccessOpener {
     for (const [key, open] of this.opened) {
       if (open.usedAtMs + IDLE_MS > now) continue
       this.opened.delete(key)
-      void closed(open)
+      supervise(this.env, () => closed(open))
     }
     for (const [key, poll] of this.polls) if (poll.usedAtMs + IDLE_MS <= now) this.polls.delete(key)
     this.arm()

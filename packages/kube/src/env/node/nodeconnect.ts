@@ -1,12 +1,17 @@
 import { rootCertificates } from 'node:tls'
 import type { Dispatcher, Pool } from 'undici'
 import { withAbort } from '../abort.ts'
+import { BodyBudget, linesOf, MAX_BODY, textOf } from '../bodybudget.ts'
 import { hostOf, hostRefusal, refusedHost } from '../hostrefusal.ts'
 import type { Connection, Endpoint, NetFailure, NetRequest, NetResponse } from '../net.ts'
 import { REQUEST_TIMEOUT_MS, StreamBroken } from '../net.ts'
 import type { Provenance } from '../provenance.ts'
 import { err, ok } from '../result.ts'
+import { nodeClock } from './nodeclock.ts'
 import { checkedLookup, HostRefused } from './noderesolve.ts'
+
+/** Memory of all bodies of this process. */
+const bodies = new BodyBudget()
 
 /** A pool of HTTP/1.1 connections by undici. Requests and watches have pools of their own: watches never use up the places of writes. */
 export function nodeConnect(target: Endpoint, by: Provenance): Connection {
@@ -103,43 +108,27 @@ function over(
   for (const [name, value] of Object.entries(response.headers)) {
     if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(', ') : value
   }
+  async function* pieces(): AsyncIterable<Uint8Array> {
+    try {
+      for await (const piece of response.body) yield piece as Uint8Array
+    } catch (e) {
+      throw new StreamBroken(bodyFailure(e, signal))
+    } finally {
+      release()
+    }
+  }
+  const source = () => ({
+    pieces: pieces(),
+    cancel: () => void response.body.destroy(),
+    clock: nodeClock,
+    budget: bodies,
+  })
   return {
     status: response.statusCode,
     headers,
-    async text() {
-      try {
-        return ok(await response.body.text())
-      } catch (e) {
-        return err(bodyFailure(e, signal))
-      } finally {
-        release()
-      }
-    },
-    async *pieces() {
-      try {
-        for await (const piece of response.body) yield piece as Uint8Array
-      } catch (e) {
-        throw new StreamBroken(bodyFailure(e, signal))
-      } finally {
-        release()
-      }
-    },
-    async *lines() {
-      const decoder = new TextDecoder()
-      let rest = ''
-      try {
-        for await (const piece of response.body) {
-          const parts = (rest + decoder.decode(piece as Uint8Array, { stream: true })).split('\n')
-          rest = parts.pop() ?? ''
-          yield* parts
-        }
-      } catch (e) {
-        throw new StreamBroken(bodyFailure(e, signal))
-      } finally {
-        release()
-      }
-      if (rest !== '') yield rest
-    },
+    text: (limit = MAX_BODY) => textOf(source(), limit),
+    pieces,
+    lines: () => linesOf(source()),
   }
 }
 

@@ -3,6 +3,7 @@
 import { cronCalendar } from '../calendar.ts'
 import type { Env, Log } from '../env.ts'
 import { createMeters } from '../meters.ts'
+import { unsupervised } from '../supervise.ts'
 import { nodeClock } from './nodeclock.ts'
 import { nodeConnect } from './nodeconnect.ts'
 import { nodeFiles } from './nodefiles.ts'
@@ -23,5 +24,6 @@ export function createNodeEnv(log: Log): Env {
     log,
     meters: createMeters(),
     calendar: cronCalendar,
+    supervisor: unsupervised,
   }
 }

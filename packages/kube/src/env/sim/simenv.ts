@@ -4,7 +4,7 @@
  */
 
 import { cronCalendar } from '../calendar.ts'
-import type { Env, Files, Log, LogFields } from '../env.ts'
+import type { Clock, Env, Files, Log, LogFields } from '../env.ts'
 import { hostOf, hostRefusal, refusedHost } from '../hostrefusal.ts'
 import { connectInProcess, type InProcessWire } from '../inprocess.ts'
 import { createMeters } from '../meters.ts'
@@ -12,6 +12,7 @@ import { type Connection, type Endpoint, type Handler, type Net, StreamBroken } 
 import { noProcesses } from '../processes.ts'
 import type { HostRefusal, Provenance } from '../provenance.ts'
 import { err, ok } from '../result.ts'
+import { unsupervised } from '../supervise.ts'
 import { noThreads } from '../threads.ts'
 import { seededRandom } from './seededrandom.ts'
 import { createSimClock, type SimClock } from './simclock.ts'
@@ -44,16 +45,18 @@ export interface SimNet extends Net {
 /** `from`: milliseconds of virtual time that have passed already. */
 export function createSimEnv(seed: string, from = 0): SimEnv {
   const lines: LogLine[] = []
+  const clock = createSimClock(settleMicrotasks, from)
   return {
-    clock: createSimClock(settleMicrotasks, from),
+    clock,
     random: seededRandom(seed),
-    net: createSimNet(),
+    net: createSimNet(clock),
     files: createMemoryFiles(),
     processes: noProcesses,
     threads: noThreads,
     log: memoryLog(lines, {}),
     meters: createMeters(),
     calendar: cronCalendar,
+    supervisor: unsupervised,
     lines,
   }
 }
@@ -63,7 +66,7 @@ function settleMicrotasks(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 
-function createSimNet(): SimNet {
+function createSimNet(clock: Clock): SimNet {
   const servers = new Map<string, Handler>()
   const wires = new Map<string, InProcessWire>()
   const streams = new Map<string, Set<() => void>>()
@@ -90,7 +93,11 @@ function createSimNet(): SimNet {
       const host = originOf(target.url)
       const open = streams.get(host) ?? new Set()
       streams.set(host, open)
-      return simConnection(target, { servers, wires, host, refused: () => refusedBy(target, by) }, open)
+      return simConnection(
+        target,
+        { servers, wires, clock, host, refused: () => refusedBy(target, by) },
+        open,
+      )
     },
     async resolve(host, port, by) {
       const addresses = addressesOf(host)
@@ -112,16 +119,18 @@ interface SimServer {
   readonly host: string
   /** At every connect: a name may resolve to another address by then. */
   readonly refused: () => HostRefusal | undefined
+  readonly clock: Clock
 }
 
 function simConnection(
   target: Endpoint,
-  { servers, wires, host, refused }: SimServer,
+  { servers, wires, clock, host, refused }: SimServer,
   streams: Set<() => void>,
 ): Connection {
   const prefix = new URL(target.url).pathname.replace(/\/$/, '')
   const handler: Handler = (request) => (servers.get(host) as Handler)(request)
   const inner = connectInProcess(handler, {
+    clock,
     async before(request) {
       const refusal = refused()
       if (refusal) return refusedHost(refusal)

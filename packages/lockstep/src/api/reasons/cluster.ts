@@ -22,9 +22,34 @@ export const clusterReasons = {
     facts: { error: text.optional(), since: text.optional() },
     message: (f) =>
       `${firstName(f)} is unreachable${f.since === undefined ? '' : ` since ${f.since}`}: ${f.error ?? 'no answer'}`,
-    meaning: 'A cluster does not answer; the controller retries at least every 36 seconds.',
+    meaning: 'A cluster does not answer; the controller retries at least every 30 seconds.',
     advice: (f) => `restore the connection to ${firstName(f)}; delivery then continues`,
     examples: [{ on: [cluster], error: 'connection refused', since: '2026-11-24T14:05:00Z' }],
+  }),
+  AnswerRefused: reason({
+    actor: 'platform',
+    on: oneOrMore('Cluster'),
+    facts: { error: text },
+    message: (f) => `${firstName(f)}: ${f.error}`,
+    meaning:
+      'What answers for a cluster is not the Kubernetes API: a login page, a proxy, or another program.',
+    advice: (f) => `check the URL of ${firstName(f)}, and the proxies between the controller and it`,
+    examples: [
+      {
+        on: [cluster],
+        error: 'get Namespace kube-system: 200 text/html where JSON was expected (a login page or proxy?)',
+      },
+    ],
+  }),
+  InternalError: reason({
+    actor: 'platform',
+    on: oneOrMore('Cluster', 'Unit', 'Module', 'Source', 'Object'),
+    facts: { error: text },
+    message: (f) => `${f.error}; this is a bug in Lockstep, please report it`,
+    meaning:
+      'Lockstep failed by a bug. Only the named object is affected; it is tried again at least every 5 minutes.',
+    advice: () => 'report the bug with the log of the controller',
+    examples: [{ on: [cluster], error: 'TypeError: items is not iterable' }],
   }),
   ClusterNotConnected: reason({
     actor: 'platform',

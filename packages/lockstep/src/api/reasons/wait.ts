@@ -33,6 +33,7 @@ const waitStates = [
   'Unreadable',
   'Unread',
   'KindUnread',
+  'Mute',
   'Terminating',
   'NotTrue',
   'NotReady',
@@ -52,6 +53,8 @@ const waitFacts = {
   state: oneOf(...waitStates),
   /** Health message of the object, or the error of the server. */
   detail: text.optional(),
+  /** Time of the last event of a watch. */
+  since: text.optional(),
   /** Expression, or path of a value. */
   expression: text.optional(),
   seconds: number.optional(),
@@ -102,6 +105,8 @@ function stateText(f: WaitInput): string {
       return f.detail === undefined
         ? ': its kind is not listed yet'
         : `: its kind cannot be listed: ${f.detail}`
+    case 'Mute':
+      return `: the watch on ${f.resource} has delivered nothing since ${f.since}, a read shows newer objects`
     case 'Terminating':
       return ' is terminating'
     case 'NotTrue':
@@ -221,16 +226,30 @@ export const waitReasons = {
     ],
   }),
   WatchStale: reason({
-    actor: 'none',
+    actor: 'platform',
     on: oneOrMore('Object', 'Cluster'),
     facts: waitFacts,
-    message: (f) =>
-      f.on[0]?.kind === 'Cluster'
-        ? `${f.resource} cannot be listed on ${f.on[0].name}: ${f.detail}`
-        : waitMessage(f),
-    meaning: 'Objects of a cluster are not read yet.',
-    advice: () => 'no action needed: continues when the objects are read',
+    message: (f) => {
+      if (f.on[0]?.kind !== 'Cluster') return waitMessage(f)
+      return f.state === 'Mute'
+        ? `${f.on[0].name}${stateText(f)}`
+        : `${f.resource} cannot be listed on ${f.on[0].name}: ${f.detail}`
+    },
+    meaning:
+      'Objects of a cluster are not read yet, or watches deliver no changes; a mute kind is listed each minute.',
+    advice: (f) => {
+      if (f.state === 'Mute') return `check the proxies between the controller and ${f.on[0]?.name}`
+      return f.detail === undefined
+        ? 'no action needed: continues when the objects are read'
+        : 'repair the API of the cluster: continues when the objects are read'
+    },
     examples: [
+      {
+        on: [{ kind: 'Cluster', name: 'cluster-1', namespace: 'platform' }],
+        state: 'Mute',
+        resource: 'apps/Deployment',
+        since: '2026-11-24T11:02:00Z',
+      },
       { on: [api], state: 'KindUnread' },
       {
         on: [{ kind: 'Cluster', name: 'cluster-1', namespace: 'platform' }],

@@ -69,6 +69,7 @@ export function requestFailure(
         problem: `${server} did not answer in time`,
         suggestion: 'set a longer --request-timeout',
       })
+    case 'Malformed':
     case 'Expired':
     case 'Throttled':
     case 'Aborted':

@@ -32,6 +32,8 @@ export interface HostProcess {
   }
   /** Writes to the terminal behind all redirections, if somebody sits at one. */
   readonly tty?: (text: string) => void
+  /** Passes exceptions that no code has caught to a handler. Without a handler they end the process. */
+  readonly onException?: (handler: (error: unknown) => void) => () => void
   /** Fires at the first Ctrl-C. */
   readonly signal: AbortSignal
   env(level: LogLevel): Promise<Env>

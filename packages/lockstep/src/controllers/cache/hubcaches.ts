@@ -6,7 +6,7 @@ import {
   type ReadOnlyStore,
   startInformer,
 } from '@lockstep/kube/cache'
-import type { KubeClient } from '@lockstep/kube/client'
+import type { KubeClient, RequestError } from '@lockstep/kube/client'
 import type { Env } from '@lockstep/kube/env'
 import { controllerRevisionKind, secretKind } from '@lockstep/kube/kinds'
 import { type Kind, type KubeObject, type Stored, withoutManagers } from '@lockstep/kube/object'
@@ -48,7 +48,7 @@ import type { ModuleRef } from '../../decisions/graph/index.ts'
 import { inventoryName } from '../../deliver/plan/index.ts'
 import type { ClusterView, FleetReader, HubClients } from '../../fleet/clusters/index.ts'
 import { type ArgoTrust, Inventories } from '../../fleet/inventories/index.ts'
-import { type HubKind, type HubKinds, withoutManagersButWriter } from '../runtime/index.ts'
+import { type HubKind, type HubKinds, HubTrust, withoutManagersButWriter } from '../runtime/index.ts'
 import { cacheIndexes } from './cacheindexes.ts'
 import { AccessReviews } from './inputs/accessreviews.ts'
 import { type InputConfigMaps, type InputSecrets, openInputs } from './inputs/hubinputs.ts'
@@ -128,6 +128,11 @@ export interface HubInformers extends HubCaches, HubClients, MainCaches {
   readonly reviews: AccessReviews
   /** ConfigMaps of the namespace of an account, as it may read them; opened at first use. */
   configMaps(account: Account): InputConfigMaps
+  /**
+   * Resolves once the hub gives answers of a Kubernetes API again; undefined: it does. Until then nothing is decided: caches may
+   * miss changes that a proxy hides.
+   */
+  trusted(): Promise<void> | undefined
   /** True once every cache of the hub is complete: before that nothing may be decided, absence looks like deletion. */
   readonly synced: boolean
   stop(): void
@@ -151,8 +156,9 @@ export interface HubEvents {
 
 export function openHub(env: Env, clients: HubClients, trust: ArgoTrust, events: HubEvents): HubInformers {
   const { own: client } = clients
+  const answers = new HubTrust()
   const namespaces = new ManagedNamespaces(env, client, () => events.namespacesChanged())
-  const main = mainCaches(env, client, namespaces)
+  const main = mainCaches(env, client, namespaces, (name) => (error) => answers.note(name, error))
   const inputs = openInputs(env, clients, events)
   let waiting = Object.keys(main).length + 3
   const arrived = (): void => {
@@ -192,6 +198,7 @@ export function openHub(env: Env, clients: HubClients, trust: ArgoTrust, events:
     reviews: new AccessReviews(env, clients),
     configMaps: (account) => inputs.configMaps(account),
     ...lookupsOf(main),
+    trusted: () => answers.restored,
     get synced() {
       return waiting === 0
     },
@@ -290,25 +297,40 @@ export function resyncCaches(hub: HubInformers, to: ResyncTarget): void {
 }
 
 /** The caches without which nothing may be decided. */
-function mainCaches(env: Env, client: KubeClient, namespaces: ManagedNamespaces) {
+function mainCaches(
+  env: Env,
+  client: KubeClient,
+  namespaces: ManagedNamespaces,
+  health: (name: string) => (error: RequestError | undefined) => void,
+) {
   return {
-    modules: startInformer(env, client, CACHED_KINDS.modules),
-    bootstrapModules: startInformer(env, client, CACHED_KINDS.bootstrapModules),
-    assemblages: startInformer(env, client, CACHED_KINDS.assemblages),
-    foreign: startInformer(env, client, CACHED_KINDS.foreign),
-    inventories: startInformer(env, client, CACHED_KINDS.inventories),
-    holds: startInformer(env, client, CACHED_KINDS.holds),
-    approvals: startInformer(env, client, CACHED_KINDS.approvals),
-    disruptionBudgets: startInformer(env, client, CACHED_KINDS.disruptionBudgets),
-    pipelines: startInformer(env, client, CACHED_KINDS.pipelines),
-    promotions: startInformer(env, client, CACHED_KINDS.promotions),
-    revisions: namespaces.open(CACHED_KINDS.revisions),
-    shards: namespaces.open<KubeObject, Stored>(CACHED_KINDS.shards),
+    modules: startInformer(env, client, { ...CACHED_KINDS.modules, onHealth: health('modules') }),
+    bootstrapModules: startInformer(env, client, {
+      ...CACHED_KINDS.bootstrapModules,
+      onHealth: health('bootstrapModules'),
+    }),
+    assemblages: startInformer(env, client, { ...CACHED_KINDS.assemblages, onHealth: health('assemblages') }),
+    foreign: startInformer(env, client, { ...CACHED_KINDS.foreign, onHealth: health('foreign') }),
+    inventories: startInformer(env, client, { ...CACHED_KINDS.inventories, onHealth: health('inventories') }),
+    holds: startInformer(env, client, { ...CACHED_KINDS.holds, onHealth: health('holds') }),
+    approvals: startInformer(env, client, { ...CACHED_KINDS.approvals, onHealth: health('approvals') }),
+    disruptionBudgets: startInformer(env, client, {
+      ...CACHED_KINDS.disruptionBudgets,
+      onHealth: health('disruptionBudgets'),
+    }),
+    pipelines: startInformer(env, client, { ...CACHED_KINDS.pipelines, onHealth: health('pipelines') }),
+    promotions: startInformer(env, client, { ...CACHED_KINDS.promotions, onHealth: health('promotions') }),
+    revisions: namespaces.open({ ...CACHED_KINDS.revisions, onHealth: health('revisions') }),
+    shards: namespaces.open<KubeObject, Stored>({
+      ...CACHED_KINDS.shards,
+      onHealth: health('shards'),
+    }),
     keys: startInformer(env, client, {
       kind: secretKind,
       namespace: SYSTEM_NAMESPACE,
       fieldSelector: `metadata.name=${KEY_SECRET}`,
       project: withoutManagers,
+      onHealth: health('keys'),
     }),
   }
 }

@@ -1,6 +1,6 @@
 /** What on the hub refers to what: revisions, bundles and keys that something needs. */
 
-import type { KubeClient, ListOptions, RequestError } from '@lockstep/kube/client'
+import { type KubeClient, listAll, type RequestError } from '@lockstep/kube/client'
 import { ok, type Result } from '@lockstep/kube/env'
 import { controllerRevisionKind, secretKind } from '@lockstep/kube/kinds'
 import { encodeJson, isNamed, type Kind, type KubeObject, kidOf, type Stored } from '@lockstep/kube/object'
@@ -92,6 +92,8 @@ export function referencesOf(seen: Referrers): HubReferences {
   return { revisions, bundles, kids }
 }
 
+const SYNC = { purpose: 'sync' } as const
+
 /**
  * As it is now, and complete. Read in the order in which a reference moves on, from a module to a record to an Inventory: one
  * that moves meanwhile is seen at one place at least.
@@ -104,17 +106,21 @@ export async function allReferences({
   readonly namespaces: Pick<ManagedNamespaces, 'managed'>
 }): Promise<Result<HubReferences, RequestError>> {
   const { managed } = namespaces
-  const modules = await listAll(client, moduleKind)
+  const modules = await listAll(client, moduleKind, SYNC)
   if (!modules.ok) return modules
-  const bootstrap = await listAll(client, bootstrapModuleKind)
+  const bootstrap = await listAll(client, bootstrapModuleKind, SYNC)
   if (!bootstrap.ok) return bootstrap
-  const revisions = await listIn(client, controllerRevisionKind, managed, { labelSelector: MODULE_LABEL })
+  const revisions = await listIn(client, controllerRevisionKind, managed, {
+    ...SYNC,
+    labelSelector: MODULE_LABEL,
+  })
   if (!revisions.ok) return revisions
-  const assemblages = await listAll(client, remoteAssemblageKind)
+  const assemblages = await listAll(client, remoteAssemblageKind, SYNC)
   if (!assemblages.ok) return assemblages
-  const inventories = await listAll(client, inventoryKind)
+  const inventories = await listAll(client, inventoryKind, SYNC)
   if (!inventories.ok) return inventories
   const shards = await listIn<KubeObject>(client, secretKind, managed, {
+    ...SYNC,
     labelSelector: BUNDLE_LABEL,
     fields: 'metadata',
   })
@@ -135,7 +141,7 @@ async function listIn<T extends KubeObject>(
   client: KubeClient,
   kind: Kind<T>,
   namespaces: readonly string[] | undefined,
-  o: Omit<ListOptions, 'purpose'>,
+  o: Parameters<typeof listAll<T>>[2],
 ): Promise<Result<Stored<T>[], RequestError>> {
   if (namespaces === undefined) return listAll(client, kind, o)
   const items: Stored<T>[] = []
@@ -144,27 +150,5 @@ async function listIn<T extends KubeObject>(
     if (!found.ok) return found
     items.push(...found.value)
   }
-  return ok(items)
-}
-
-/** Half a list is not a list. */
-async function listAll<T extends KubeObject>(
-  client: KubeClient,
-  kind: Kind<T>,
-  o: Omit<ListOptions, 'purpose'> = {},
-): Promise<Result<Stored<T>[], RequestError>> {
-  const items: Stored<T>[] = []
-  let next: string | undefined
-  do {
-    const page = await client.list(kind, {
-      ...o,
-      purpose: 'sync',
-      limit: 500,
-      ...(next === undefined ? {} : { continue: next }),
-    })
-    if (!page.ok) return page
-    items.push(...page.value.items)
-    next = page.value.continue
-  } while (next !== undefined)
   return ok(items)
 }

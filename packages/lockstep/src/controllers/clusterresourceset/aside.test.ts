@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { createSimEnv } from '../../../../kube/src/env/sim/simenv.ts'
 import { sleep } from '../../../../kube/src/env/sleep.ts'
+import { unsupervised } from '../../../../kube/src/env/supervise.ts'
 import type { ReconcileResult } from '../../../../kube/src/workqueue/workqueue.ts'
 import { objectKey, type Request, requestOf } from '../runtime/requestkeys.ts'
 import { Aside } from './aside.ts'
@@ -10,7 +11,7 @@ const item = (name: string): Request => requestOf('c', objectKey.of({ name }))
 function begin() {
   const { clock } = createSimEnv('aside')
   const again: string[] = []
-  const aside = new Aside(clock, ({ id }) => again.push(id.slice(1)))
+  const aside = new Aside({ clock, supervisor: unsupervised }, ({ id }) => again.push(id.slice(1)))
   const taking = (ms: number, outcome: ReconcileResult) => async () => {
     await sleep(clock, ms)
     return outcome

@@ -2,7 +2,7 @@
  * Work that takes long keeps no worker: after a moment it goes on beside, and its item comes round again at its end. Of an
  * owner whose work goes on beside, more is put there at once: a webhook that is slow everywhere would take all workers in turn.
  */
-import type { Clock } from '@lockstep/kube/env'
+import { type Env, supervise } from '@lockstep/kube/env'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import type { Request } from '../runtime/index.ts'
 
@@ -19,14 +19,14 @@ interface Going {
 }
 
 export class Aside {
-  private readonly clock: Clock
+  private readonly env: Pick<Env, 'clock' | 'supervisor'>
   private readonly again: (item: Request) => void
   private readonly going = new Map<string, Going>()
   /** How much goes on beside, by owner. */
   private readonly owners = new Map<string, number>()
 
-  constructor(clock: Clock, again: (item: Request) => void) {
-    this.clock = clock
+  constructor(env: Pick<Env, 'clock' | 'supervisor'>, again: (item: Request) => void) {
+    this.env = env
     this.again = again
   }
 
@@ -57,17 +57,20 @@ export class Aside {
       this.count(owner, -1)
       this.again(item)
     }
-    void done.then(end, (bug: unknown) => {
-      going.bug = bug
-      end({ ok: false })
-    })
+    const follow = () =>
+      done.then(end, (bug: unknown) => {
+        going.bug = bug
+        end({ ok: false })
+      })
+    supervise(this.env, follow)
     return { ok: true }
   }
 
   private within(done: Promise<ReconcileResult>): Promise<ReconcileResult | undefined> {
     return new Promise((resolve, reject) => {
-      const cancel = this.clock.at(this.clock.steady() + MOMENT_MS, () => resolve(undefined))
-      done.then(resolve, reject).finally(cancel)
+      const { clock } = this.env
+      const cancel = clock.at(clock.steady() + MOMENT_MS, () => resolve(undefined))
+      supervise(this.env, () => done.then(resolve, reject).finally(cancel))
     })
   }
 

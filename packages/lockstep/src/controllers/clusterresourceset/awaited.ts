@@ -42,8 +42,9 @@ export function hasCome(onlookers: WatchIndex, unit: Looker, awaited: readonly A
 }
 
 /** Nothing is awaited any more. */
-export const awaitNothing = (onlookers: WatchIndex, request: Request): void =>
-  void onlookers.keep(request, new Set())
+export function awaitNothing(onlookers: WatchIndex, request: Request): void {
+  onlookers.keep(request, new Set())
+}
 
 function looking<T>(onlookers: WatchIndex, unit: Looker, see: (look: ObjectLookup) => T): T {
   const eyes = new UnitWatches(onlookers, unit.request, unit)

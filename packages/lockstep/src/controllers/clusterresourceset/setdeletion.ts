@@ -4,7 +4,7 @@
  * that are not selected any more.
  */
 
-import type { RequestError } from '@lockstep/kube/client'
+import { listAll, type RequestError } from '@lockstep/kube/client'
 import { ok, type Result } from '@lockstep/kube/env'
 import { keyOf, type Stored } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
@@ -113,7 +113,6 @@ async function leaveSources(c: SetDeps, set: Stored<ClusterResourceSet>): Left {
   return undefined
 }
 
-const PAGE = 500
 /** Of the garbage collector: it deletes what the object owns before the object. */
 const FOREGROUND = 'foregroundDeletion'
 
@@ -124,23 +123,16 @@ async function ownedSources(
   set: Stored<ClusterResourceSet>,
 ): Promise<Result<Stored[], RequestError>> {
   const { namespace = '', name } = set.metadata
-  const owned: Stored[] = []
-  let next: string | undefined
-  do {
-    const page = await c.hub.inputs(accountOfSet(set)).list(sourceKind(kind), {
-      namespace,
-      limit: PAGE,
-      fields: 'metadata',
-      purpose: 'reread',
-      ...(next ? { continue: next } : {}),
-    })
-    if (!page.ok) return page
-    for (const { metadata } of page.value.items)
-      if (ownersOnDeletion(metadata, name) !== metadata.ownerReferences)
-        owned.push({ apiVersion: 'v1', kind, metadata })
-    next = page.value.continue
-  } while (next)
-  return ok(owned)
+  const inputs = c.hub.inputs(accountOfSet(set))
+  const found = await listAll(inputs, sourceKind(kind), { namespace, fields: 'metadata', purpose: 'reread' })
+  if (!found.ok) return found
+  return ok(
+    found.value.flatMap(({ metadata }): Stored[] =>
+      ownersOnDeletion(metadata, name) === metadata.ownerReferences
+        ? []
+        : [{ apiVersion: 'v1', kind, metadata }],
+    ),
+  )
 }
 
 async function leaveInventories(c: SetDeps, set: Stored<ClusterResourceSet>): Left {

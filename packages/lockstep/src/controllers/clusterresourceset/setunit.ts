@@ -136,7 +136,7 @@ class SetUnitReconciler {
   constructor({ sets, watchIndex, requests }: SetUnitDeps, wake: (unit: UnitKey) => void) {
     this.c = sets
     this.watchIndex = watchIndex
-    this.aside = new Aside(sets.env.clock, (item) => requests.add(item))
+    this.aside = new Aside(sets.env, (item) => requests.add(item))
     this.plans = sets.plans
     this.wake = wake
   }

@@ -1,7 +1,7 @@
 /** One process of controllers: caches, queue, workers. */
 
 import type { ImpersonatingClient } from '@lockstep/kube/client'
-import { allowingHosts, type Env } from '@lockstep/kube/env'
+import { allowingHosts, type Env, supervise, supervised } from '@lockstep/kube/env'
 import { WorkQueue } from '@lockstep/kube/workqueue'
 import { Fleet, hubClients } from '../../fleet/clusters/index.ts'
 import { noProviders } from '../../fleet/credentials/index.ts'
@@ -9,7 +9,13 @@ import type { WebhookReceiver } from '../../gitproviders/events/index.ts'
 import { openAccess } from '../../gitproviders/openaccess.ts'
 import { Upstreams } from '../../sources/intake/index.ts'
 import { DigestKeys, type HubInformers, hasReachedQuiescence, openHub } from '../cache/index.ts'
-import { ARGOCD_NAMESPACES, guardOf, type ManagerOptions, type Request } from '../runtime/index.ts'
+import {
+  ARGOCD_NAMESPACES,
+  guardOf,
+  HubCacheError,
+  type ManagerOptions,
+  type Request,
+} from '../runtime/index.ts'
 import { EventRouter } from './eventrouter.ts'
 import { type Running, startControllers } from './startcontrollers.ts'
 
@@ -57,8 +63,9 @@ export function startManager(
     begin = resolve
   })
   const { providers = noProviders, argocdNamespaces = ARGOCD_NAMESPACES } = options
+  const hubEnv = supervised(env, { failed: (error) => env.supervisor.failed(new HubCacheError(error)) })
   const hub: HubInformers = openHub(
-    env,
+    hubEnv,
     clients,
     { providers, namespaces: argocdNamespaces },
     {
@@ -79,8 +86,10 @@ export function startManager(
     const { signal } = stopping
     running = await startControllers({ deps, queue, router, manager: options, stopping: signal })
   }
+  const started = synced.then(start)
+  supervise(env, () => started)
   return {
-    started: synced.then(start),
+    started,
     get idle() {
       return queue.idle && upstreams.idle
     },
@@ -94,8 +103,8 @@ export function startManager(
       queue.close()
       hub.stop()
       fleet.stop()
-      void upstreams.close()
-      void forges.close()
+      supervise(env, () => upstreams.close())
+      supervise(env, () => forges.close())
     },
   }
 }

@@ -1,13 +1,22 @@
 /** Starts the controllers of one process, once its caches are complete. */
+import { supervise } from '@lockstep/kube/env'
 import type { WorkQueue } from '@lockstep/kube/workqueue'
 import { refOfId } from '../../decisions/graph/index.ts'
 import type { WebhookReceiver } from '../../gitproviders/events/index.ts'
 import { KEY_REQUEST, moduleRequest, resyncCaches } from '../cache/index.ts'
 import { COLLECT_EVERY_MS, COLLECT_REQUEST } from '../gc/index.ts'
 import { pipelinesOn } from '../pipeline/index.ts'
-import { Dispatcher, type ManagerOptions, type Request, startSafetyNet, work } from '../runtime/index.ts'
+import {
+  Dispatcher,
+  type ManagerOptions,
+  type Request,
+  startSafetyNet,
+  type WorkerDeps,
+  work,
+} from '../runtime/index.ts'
 import { openWeaveKind } from '../weave/index.ts'
 import type { EventRouter } from './eventrouter.ts'
+import { reportBug } from './reportbug.ts'
 import { type WiringDeps, wire } from './wire.ts'
 
 /** Default number of workers. */
@@ -43,7 +52,10 @@ export async function startControllers(options: ControllersOptions): Promise<Run
       })
     : undefined
   stopping.addEventListener('abort', () => weave?.stop(), { once: true })
-  const { controllers, indexes, requests, eventDesk } = wire(deps, manager, queue, { stopping, weave })
+  const { controllers, indexes, requests, status, eventDesk } = wire(deps, manager, queue, {
+    stopping,
+    weave,
+  })
   const dispatcher = new Dispatcher(requests, indexes, controllers)
   const resync = (): void => {
     resyncCaches(hub, dispatcher)
@@ -55,8 +67,16 @@ export async function startControllers(options: ControllersOptions): Promise<Run
   if (!keyed.ok || keyed.requeueAfterMs !== undefined)
     queue.addAfter(KEY_REQUEST, keyed.requeueAfterMs ?? 1000)
   resync()
-  const byName = new Map(controllers.map((c) => [c.name, c]))
-  for (let i = 0; i < (manager.workers ?? WORKERS); i++) void work(env, queue, byName, indexes.reads)
+  const worker: WorkerDeps = {
+    env,
+    queue,
+    controllers: new Map(controllers.map((c) => [c.name, c])),
+    readIndex: indexes.reads,
+    trusted: () => hub.trusted(),
+    bugs: new Map(),
+    report: (request, error) => reportBug({ env, hub, status }, request, error),
+  }
+  for (let i = 0; i < (manager.workers ?? WORKERS); i++) supervise(env, () => work(worker))
   const net = startSafetyNet({
     env,
     queue: { add: requests.add, has: (request) => queue.has(request) },

@@ -69,6 +69,7 @@ export interface Wiring {
   readonly indexes: DispatcherIndexes
   readonly labels: UnitLabels
   readonly requests: RequestQueue
+  readonly status: StatusWriter
   /** Takes webhooks of Git hosts. */
   readonly eventDesk: WebhookReceiver
 }
@@ -108,7 +109,7 @@ export function wire(
     requests,
     labels: new UnitLabels(),
     plans: new SetPlans(hub),
-    recordWrites: new KeyedMutex(MAX_ASSIGNMENT_WRITES),
+    recordWrites: new KeyedMutex(env, MAX_ASSIGNMENT_WRITES),
     weave,
   }
   const { status, labels, watchIndex } = parts
@@ -131,7 +132,7 @@ export function wire(
     garbageCollector({ env, hub, keys }),
   ]
   const gated = controllers.map((c) => inManagedNamespaces({ env, hub, status }, c))
-  return { controllers: gated, indexes, labels, requests, eventDesk }
+  return { controllers: gated, indexes, labels, requests, status, eventDesk }
 }
 
 /** Names of changes in the index of reads. */

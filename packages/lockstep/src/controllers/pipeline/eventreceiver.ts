@@ -1,5 +1,6 @@
 /** Events from outside: who may send them, and what is looked at because of them. */
 
+import { supervise } from '@lockstep/kube/env'
 import type { Secret } from '@lockstep/kube/kinds'
 import { base64ToBytes, keyText, type Stored } from '@lockstep/kube/object'
 import { accountOf } from '../../api/account.ts'
@@ -41,7 +42,8 @@ export class EventReceiver implements WebhookReceiver {
     const key = keyText({ namespace, name })
     const pipeline = this.c.hub.pipelines.store.get(key)
     this.wake({ namespace, name })
-    if (heard && pipeline?.spec.revisionsFrom === 'TargetsAndEvents') void this.hear(pipeline, heard)
+    if (heard && pipeline?.spec.revisionsFrom === 'TargetsAndEvents')
+      supervise(this.c.env, () => this.hear(pipeline, heard))
   }
 
   /** Of one that can be read, nothing has to be believed. */

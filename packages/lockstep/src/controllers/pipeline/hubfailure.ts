@@ -59,6 +59,7 @@ export function hubFailure(module: PromotionObject, e: RequestError): HubObjectF
     case 'KindUnknown':
     case 'TooLarge':
     case 'Unreachable':
+    case 'Malformed':
     case 'Deadline':
     case 'Expired':
     case 'Aborted':

@@ -12,7 +12,7 @@ import {
   type UnreadableTarget,
 } from '../../decisions/promotion/index.ts'
 import { type ClusterView, HUB_CLUSTER } from '../../fleet/clusters/index.ts'
-import { type ClusterSession, selectionId } from '../../fleet/connection/index.ts'
+import { type ClusterSession, FRESH_MS, selectionId } from '../../fleet/connection/index.ts'
 import type { WatchIndex } from '../runtime/index.ts'
 import type { PipelineDeps } from './pipelinedeps.ts'
 import { pipelineRequest } from './pipelinerequest.ts'
@@ -77,9 +77,6 @@ export function cachedTargets(
     return unreadable(c, pipeline, target, why, last?.revision)
   })
 }
-
-/** Servers send a bookmark each minute, and it may be late. */
-const FRESH_MS = 65_000
 
 /** Of what has not been heard of for a minute it is asked how it is. Milliseconds until that is to be looked at again. */
 export function refreshTargets(c: TargetReader, pipeline: Stored<Pipeline>): number {

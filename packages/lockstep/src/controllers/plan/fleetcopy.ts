@@ -61,7 +61,11 @@ class Shelf<T extends KubeObject, P> {
   ) {
     this.store = new ObjectStore(cached.project, cached.indexes)
     this.version = version
-    this.store.replace(all, '0', 0)
+    this.store.replace(
+      all.map((o) => this.store.listed(o)),
+      '0',
+      0,
+    )
   }
 
   put(object: Stored<T>): void {
@@ -209,6 +213,9 @@ class CopiedClusters implements FleetReader {
       problemSince: undefined,
       hostRefusal: undefined,
       rejected: false,
+      refusesAnswer: false,
+      refusedAnswer: undefined,
+      muteWatch: undefined,
       hidden: false,
     } as const
     const early = clusterConditionOf({

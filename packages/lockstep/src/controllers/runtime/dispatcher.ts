@@ -119,16 +119,21 @@ export class Dispatcher {
   private registerOf(controller: string): RuleRegister<RequestKey> {
     const requests = (keys: Iterable<RequestKey>) => requestsOf(controller, keys)
     return {
-      hub: (kind, { predicate, enqueue, priority }) =>
-        void this.hub[kind].push({ predicate, priority, enqueue: (o, c) => requests(enqueue(o, c)) }),
-      cluster: ({ predicate, enqueue, priority }) =>
-        void this.clusters.push({ predicate, priority, enqueue: (v) => requests(enqueue(v)) }),
-      object: ({ enqueue, priority }) =>
-        void this.objects.push({ priority, enqueue: (v, label) => requests(enqueue(v, label)) }),
-      selection: ({ enqueue, priority }) =>
-        void this.selections.push({ priority, enqueue: (v, id) => requests(enqueue(v, id)) }),
-      secret: ({ enqueue, isNamed = () => false, priority }) =>
-        void this.secrets.push({ priority, isNamed, enqueue: (id) => requests(enqueue(id)) }),
+      hub: (kind, { predicate, enqueue, priority }) => {
+        this.hub[kind].push({ predicate, priority, enqueue: (o, c) => requests(enqueue(o, c)) })
+      },
+      cluster: ({ predicate, enqueue, priority }) => {
+        this.clusters.push({ predicate, priority, enqueue: (v) => requests(enqueue(v)) })
+      },
+      object: ({ enqueue, priority }) => {
+        this.objects.push({ priority, enqueue: (v, label) => requests(enqueue(v, label)) })
+      },
+      selection: ({ enqueue, priority }) => {
+        this.selections.push({ priority, enqueue: (v, id) => requests(enqueue(v, id)) })
+      },
+      secret: ({ enqueue, isNamed = () => false, priority }) => {
+        this.secrets.push({ priority, isNamed, enqueue: (id) => requests(enqueue(id)) })
+      },
     }
   }
 }

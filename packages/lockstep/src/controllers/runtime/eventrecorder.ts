@@ -1,7 +1,7 @@
 /** Writes Events: for people, never for a decision. One that cannot be written is not written. */
 
 import { type KubeClient, requestErrorText } from '@lockstep/kube/client'
-import type { Env } from '@lockstep/kube/env'
+import { type Env, supervise } from '@lockstep/kube/env'
 import { eventKind, type KubernetesEvent } from '@lockstep/kube/kinds'
 import { digestOf, microTimestamp, printableLines, type Stored, short10 } from '@lockstep/kube/object'
 import { MANAGER } from '../../api/labels.ts'
@@ -34,7 +34,7 @@ export class EventRecorder {
       this.said.set(key, now)
       const [oldest] = this.said.keys()
       if (this.said.size > MOST_REMEMBERED && oldest !== undefined) this.said.delete(oldest)
-      void this.write(about, note)
+      supervise(this.env, () => this.write(about, note))
     }
   }
 

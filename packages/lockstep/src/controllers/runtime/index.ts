@@ -23,6 +23,7 @@ export {
 } from './finalizers.ts'
 export { atThisTime, type HubClockDeps, hubTime, refreshHubClock, waitsForTime } from './hubclock.ts'
 export { type CacheChange, cacheOf, type HubKind, type HubKinds } from './hubkinds.ts'
+export { HubCacheError, HubTrust } from './hubtrust.ts'
 export { KeyedMutex, MAX_ASSIGNMENT_WRITES } from './keyedmutex.ts'
 export { lastWriterOf, withoutManagersButWriter } from './lastwriter.ts'
 export {
@@ -70,4 +71,4 @@ export { startSafetyNet } from './safetynet.ts'
 export { type StatusResult, type StatusTargets, StatusWriter } from './statuswriter.ts'
 export { UnitWatches } from './unitwatches.ts'
 export { WatchIndex } from './watchindex.ts'
-export { work } from './worker.ts'
+export { type WorkerDeps, work } from './worker.ts'

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { unsupervised } from '../../../../kube/src/env/supervise.ts'
 import { KeyedMutex, MAX_ASSIGNMENT_WRITES } from './keyedmutex.ts'
 
 /** Work that ends when it is told to. */
 function bench(most: number) {
-  const turns = new KeyedMutex(most)
+  const turns = new KeyedMutex({ supervisor: unsupervised }, most)
   const begun: string[] = []
   const ends = new Map<string, () => void>()
   const add = (key: string, name: string): Promise<string> =>
@@ -47,7 +48,7 @@ describe('work in turns', () => {
   })
 
   it('what fails is told to whoever asked for it, and holds nobody up', async () => {
-    const turns = new KeyedMutex(1)
+    const turns = new KeyedMutex({ supervisor: unsupervised }, 1)
     const failed = turns.run('a', () => Promise.reject(new Error('no')))
     const next = turns.run('a', async () => 'yes')
     await expect(failed).rejects.toThrow('no')

@@ -1,8 +1,11 @@
+import { type Env, supervise } from '@lockstep/kube/env'
+
 /**
  * Work in turns: of one key one after the other, since what one learns the next one uses; of all keys no more than so many
  * at once, each key one at a time before any has its next.
  */
 export class KeyedMutex {
+  private readonly env: Pick<Env, 'supervisor'>
   private readonly most: number
   /** By key, in the order in which it was asked for. */
   private readonly waiting = new Map<string, (() => Promise<unknown>)[]>()
@@ -10,13 +13,20 @@ export class KeyedMutex {
   private readonly ready = new Set<string>()
   private running = 0
 
-  constructor(most: number) {
+  constructor(env: Pick<Env, 'supervisor'>, most: number) {
+    this.env = env
     this.most = most
   }
 
   run<T>(key: string, work: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      const job = (): Promise<void> => work().then(resolve, reject)
+      const job = async (): Promise<void> => {
+        try {
+          resolve(await work())
+        } catch (error) {
+          reject(error)
+        }
+      }
       const others = this.waiting.get(key)
       if (others) others.push(job)
       else {
@@ -31,7 +41,7 @@ export class KeyedMutex {
     for (const key of this.ready) {
       if (this.running >= this.most) return
       this.ready.delete(key)
-      void this.begin(key)
+      supervise(this.env, () => this.begin(key))
     }
   }
 

@@ -20,6 +20,8 @@ export class UnitWatches {
   private readonly view: ClusterView
   private readonly session: ClusterSession
   private seen = new Set<string>()
+  /** Ids of the same selections. */
+  private read = new Set<string>()
 
   constructor(index: WatchIndex, request: Request, { cluster, session }: WatchedCluster) {
     this.index = index
@@ -31,13 +33,20 @@ export class UnitWatches {
   /** A new reconcile: only selections from now on count. */
   open(): ObjectLookup {
     this.seen = new Set()
+    this.read = new Set()
     return (s) => this.find(s)
   }
 
   /** A selection that this reconcile reads. */
   note(id: string): void {
+    this.read.add(id)
     // Before the watch begins: its first event asks the index.
     this.seen.add(this.index.add(this.request, { view: this.view, id }))
+  }
+
+  /** False: the watch of one of its selections was silent for a minute, and is being listed. */
+  areCurrent(): boolean {
+    return [...this.read].map((id) => this.session.selections.isCurrent(id)).every((isCurrent) => isCurrent)
   }
 
   /** Ends the watches of selections that this reconcile did not read. */

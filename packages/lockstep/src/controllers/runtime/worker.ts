@@ -4,34 +4,52 @@ import type { Controller } from './controller.ts'
 import type { ReadIndex } from './readindex.ts'
 import { keyId, type Request } from './requestkeys.ts'
 
+/** Exceptions of one request in a row until they are reported on its object. */
+const MOST_BUGS = 3
+/** Milliseconds between two tries of a request that fails by a bug, at most. */
+const BUG_BACKOFF_MS = 5 * 60_000
+
+export interface WorkerDeps {
+  readonly env: Env
+  readonly queue: WorkQueue<Request>
+  readonly controllers: ReadonlyMap<string, Pick<Controller, 'reconcile'>>
+  readonly readIndex: ReadIndex
+  /** Resolves once answers of the hub are trusted again; undefined: they are. */
+  readonly trusted: () => Promise<void> | undefined
+  /** Exceptions in a row, by request; shared by all workers. */
+  readonly bugs: Map<string, number>
+  /** Reports the exception of a request on its object. */
+  readonly report: (request: Request, error: unknown) => Promise<void>
+}
+
 /** Takes requests until the queue is closed. */
-export async function work(
-  env: Env,
-  queue: WorkQueue<Request>,
-  controllers: ReadonlyMap<string, Pick<Controller, 'reconcile'>>,
-  readIndex: ReadIndex,
-): Promise<void> {
+export async function work(d: WorkerDeps): Promise<void> {
+  const { env, queue, controllers } = d
   for (;;) {
     const request = await queue.take()
     if (!request) return
     const controller = controllers.get(request.controller)
     if (!controller) throw new Error(`no controller ${request.controller}`)
-    const { outcome, result } = await handle(env, controller, request, readIndex)
+    const untrusted = d.trusted()
+    if (untrusted) await untrusted
+    const { outcome, result } = await handle(d, controller, request)
     env.meters.count('lockstep_reconcile_total', { controller: request.controller, result })
     queue.done(request, outcome)
   }
 }
 
 async function handle(
-  env: Env,
+  d: WorkerDeps,
   controller: Pick<Controller, 'reconcile'>,
   request: Request,
-  readIndex: ReadIndex,
 ): Promise<{ readonly outcome: ReconcileResult; readonly result: string }> {
+  const { env, readIndex, bugs } = d
   const about = { controller: request.controller, key: keyId(request.key) }
+  const id = `${about.controller} ${about.key}`
   try {
     const reads = readIndex.begin(request)
     const outcome = await controller.reconcile(request.key, reads)
+    bugs.delete(id)
     // After a failure or a conflict it comes again: until then reads of earlier reconciles count, too.
     if (outcome.ok && outcome.isOvertaken !== true) reads.end()
     const result = !outcome.ok ? 'error' : outcome.requeueAfterMs === undefined ? 'done' : 'requeued'
@@ -49,6 +67,18 @@ async function handle(
       key: about.key,
       error: String((e as Error).stack ?? e),
     })
-    return { outcome: { ok: false }, result: 'bug' }
+    const inRow = (bugs.get(id) ?? 0) + 1
+    bugs.set(id, inRow)
+    if (inRow >= MOST_BUGS) await reported(d, request, e)
+    return { outcome: { ok: false, maxBackoffMs: BUG_BACKOFF_MS }, result: 'bug' }
+  }
+}
+
+/** A report is a courtesy: its own failure is logged only. */
+async function reported({ env, report }: WorkerDeps, request: Request, error: unknown): Promise<void> {
+  try {
+    await report(request, error)
+  } catch (e: unknown) {
+    env.log.error('a bug could not be reported', { error: String((e as Error).stack ?? e) })
   }
 }

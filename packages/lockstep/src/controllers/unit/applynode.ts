@@ -53,7 +53,7 @@ export async function applyNode(look: UnitEvaluation, n: number): Promise<void> 
     return
   }
   recordFailure(look, d, done.error)
-  if (done.error.reason === 'KindNotServed') void session.discover()
+  if (done.error.reason === 'KindNotServed') session.discoverBeside()
 }
 
 /** What comes of it is seen by a watch; then it is created like anything that is not there. */

@@ -1,6 +1,6 @@
 /** Kinds that a cluster defines, though it may not serve them now. */
 
-import type { KubeResult, Page } from '@lockstep/kube/client'
+import { listAll } from '@lockstep/kube/client'
 import { apiServiceKind, crdKind } from '@lockstep/kube/kinds'
 import { at, type Kind, type KubeObject } from '@lockstep/kube/object'
 import type { InventoryObject } from '../../api/kinds/index.ts'
@@ -12,8 +12,6 @@ export type IsDefined = (o: Pick<InventoryObject, 'group' | 'kind'>) => boolean
 /** Nothing is dropped of which nothing is known. */
 export const anyDefined: IsDefined = () => true
 
-const PAGE = 500
-
 /**
  * Reads what is defined, if one of the entries is of a kind that is not served: objects of a kind that nothing defines are
  * gone, those of a kind whose definition or extension server is merely out of order are not.
@@ -24,29 +22,15 @@ export async function definedKinds(
 ): Promise<IsDefined> {
   const isMissing = (o: InventoryObject): boolean => !servedAs(session, o)
   if (!entries.some(isMissing)) return anyDefined
-  const definitions = await listAll(session, crdKind)
-  const extensions = await listAll(session, apiServiceKind)
-  if (!definitions || !extensions) return anyDefined
-  const kinds = new Set(definitions.map((o) => `${at(o, 'spec', 'group')}/${at(o, 'spec', 'names', 'kind')}`))
+  const definitions = await listAll<KubeObject>(session.client, crdKind as Kind, { purpose: 'prune' })
+  const extensions = await listAll<KubeObject>(session.client, apiServiceKind, { purpose: 'prune' })
+  if (!definitions.ok || !extensions.ok) return anyDefined
+  const kinds = new Set(
+    definitions.value.map((o) => `${at(o, 'spec', 'group')}/${at(o, 'spec', 'names', 'kind')}`),
+  )
   // Without a service it stands for what the server has by itself.
   const groups = new Set(
-    extensions.flatMap((o) => (at(o, 'spec', 'service') ? [at(o, 'spec', 'group')] : [])),
+    extensions.value.flatMap((o) => (at(o, 'spec', 'service') ? [at(o, 'spec', 'group')] : [])),
   )
   return ({ group, kind }) => kinds.has(`${group}/${kind}`) || groups.has(group)
-}
-
-async function listAll(session: ClusterSession, kind: Kind): Promise<KubeObject[] | undefined> {
-  const found: KubeObject[] = []
-  for (let from: string | undefined = ''; from !== undefined; ) {
-    const more: { continue?: string } = from === '' ? {} : { continue: from }
-    const page: KubeResult<Page<KubeObject>> = await session.client.list(kind, {
-      purpose: 'prune',
-      limit: PAGE,
-      ...more,
-    })
-    if (!page.ok) return undefined
-    found.push(...page.value.items)
-    from = page.value.continue
-  }
-  return found
 }

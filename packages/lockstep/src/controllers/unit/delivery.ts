@@ -25,12 +25,13 @@ import {
   unknownRevision,
   writesHeld,
 } from '../cache/index.ts'
-import { hubTime, requeueAfter, UnitWatches } from '../runtime/index.ts'
+import { hubTime, requeueAfter, soonest, UnitWatches } from '../runtime/index.ts'
 import { applicationWait } from './applicationwait.ts'
 import { applyNode, RETRY_REFUSED_MS, recreateNode } from './applynode.ts'
 import { bindBundle, failureBlocker, keepNeededData, liveAt, polledOf, resourceText } from './boundbundle.ts'
 import { evaluateCheckpoint } from './checkpoint.ts'
 import { anyDefined, definedKinds, type IsDefined } from './definedkinds.ts'
+import { type FreshEvidence, freshEvidence, isVerdict } from './delivery/freshevidence.ts'
 import { announceIntents, recordCause, recordInventory } from './delivery/recordinventory.ts'
 import { rememberStates } from './delivery/rememberstates.ts'
 import { reviewWrites } from './delivery/reviewwrites.ts'
@@ -47,6 +48,8 @@ import { reportHeld, writeDrift, writeUnitStatus } from './unitstatus.ts'
 const REVISION_MS = 10_000
 /** How often runs of hooks are looked at where watching is not permitted. */
 const RUNNING_MS = 10_000
+/** Milliseconds between two checks whether a list has been read. */
+const EVIDENCE_MS = 250
 /** Steps of one look, so that one unit cannot keep a worker for ever. */
 const MAX_STEPS = 10_000
 
@@ -58,6 +61,7 @@ export class UnitDelivery {
   private scope: UnitScope
   private readonly eyes: UnitWatches
   private defined: IsDefined = anyDefined
+  private evidence: FreshEvidence = { isMissing: false, wakeInMs: undefined }
 
   constructor(context: UnitDeps, scope: UnitScope, signal: AbortSignal) {
     this.c = context
@@ -80,6 +84,8 @@ export class UnitDelivery {
       if (!input.ok) return this.broken(input.error)
       const evaluation = evaluate(input.value)
       rememberStates(this.scope, input.value, evaluation)
+      this.evidence = freshEvidence(this.scope, this.eyes, input.value, evaluation)
+      if (this.evidence.isMissing) return this.withoutEvidence(input.value, waitsFor)
       const isDefined = await this.definitions(input.value, evaluation)
       const { dialects } = revision.spec.apply
       const { letGo } = input.value.desired
@@ -271,6 +277,7 @@ export class UnitDelivery {
       return { ok: false }
     }
     if (checks.value === 'unsure') return { ok: true }
+    if (checks.value?.blockers.some(isVerdict) && !this.eyes.areCurrent()) return requeueAfter(EVIDENCE_MS)
     const health = withCheckpoint(unitHealth(input, e, step.prune), checks.value)
     const isDone =
       health.health === 'Healthy' && (step.prune === undefined || step.prune.entries.length === 0)
@@ -292,10 +299,19 @@ export class UnitDelivery {
     })
     if (!status.ok) return status
     if (status.requeueAfterMs === undefined) this.scope.session.judge(this.scope.label)
-    const waits = [step.wakeInMs, status.requeueAfterMs, checks.value?.wakeInMs].filter(
+    const { wakeInMs } = this.evidence
+    const waits = [step.wakeInMs, status.requeueAfterMs, checks.value?.wakeInMs, wakeInMs].filter(
       (x) => x !== undefined,
     )
     return waits.length > 0 ? requeueAfter(Math.min(...waits)) : { ok: true }
+  }
+
+  /** The status before stays until the lists are read. A kind that cannot be listed is reported. */
+  private async withoutEvidence(
+    input: UnitInput,
+    waitsFor: readonly NewBlocker[] | undefined,
+  ): Promise<ReconcileResult> {
+    return soonest(await this.unlisted(input, waitsFor), EVIDENCE_MS)
   }
 
   /** What cannot be listed never becomes complete: that is said, and nothing is done about it. */
@@ -314,6 +330,7 @@ export class UnitDelivery {
       const on = [{ kind: 'Cluster', namespace, name }] as const
       const resource = resourceText(r)
       const error = refusal.words
+      if (refusal.reason === 'AnswerRefused') return [blocked('AnswerRefused', on, { error })]
       return refusal.reason === 'Forbidden'
         ? [blocked('Forbidden', on, { action: 'List', resource, error })]
         : [blocked('WatchStale', on, { state: 'Unreadable', resource, detail: error })]

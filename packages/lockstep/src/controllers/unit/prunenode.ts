@@ -268,7 +268,7 @@ async function removeOne(
   }
   if (done.error.kind === 'KindUnknown') {
     // What is served is decided anew, and with it what becomes of the entry: that is no refusal.
-    void scope.session.discover()
+    scope.session.discoverBeside()
     return failed(done.error, 'delete')
   }
   return noted(entry, live, done.error) ? 'noted' : failed(done.error, 'delete')

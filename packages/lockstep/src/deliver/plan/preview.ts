@@ -165,4 +165,8 @@ const takenText = ({ from }: Claim): string =>
   from === '' ? 'exists and would be adopted' : `would be taken over from ${from}`
 
 const isNoAnswer = (e: RequestError): boolean =>
-  e.kind === 'Unreachable' || e.kind === 'Deadline' || e.kind === 'Aborted' || e.kind === 'Unauthorized'
+  e.kind === 'Unreachable' ||
+  e.kind === 'Malformed' ||
+  e.kind === 'Deadline' ||
+  e.kind === 'Aborted' ||
+  e.kind === 'Unauthorized'

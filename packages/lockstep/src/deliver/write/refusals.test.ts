@@ -46,7 +46,7 @@ describe('a refusal of a Secret', () => {
     ],
     ['words of anybody, 403', forbidden(`${VALUE} is too weak`), WITHHELD],
     ['words before the policy names itself', forbidden(`${VALUE}: denied the request`), WITHHELD],
-    ['causes', invalid('', `Invalid value: ${VALUE}`), 'Invalid at .data.password (the text'],
+    ['causes', invalid('', `Invalid value: ${VALUE}`), 'the text of the server is withheld'],
     ['a server out of order', server(500, `cannot decode ${VALUE}`), WITHHELD],
   ])('%s: says who, and nothing that is in it', (_, error, words) => {
     for (const { message, facts } of [refusal(error, { ref: SECRET }), deletionRefusal(error, SECRET)]) {

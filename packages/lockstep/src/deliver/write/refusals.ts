@@ -92,6 +92,8 @@ export function refusal(
     case 'Unreachable':
     case 'Deadline':
       return noAnswer(e, cluster)
+    case 'Malformed':
+      return answerRefused(e, cluster)
     // It is the credential, not the content: nothing of the content has failed.
     case 'Unauthorized':
       return { ...noAnswer(e, cluster), transient: true }
@@ -109,6 +111,11 @@ export function refusal(
 
 const noAnswer = (e: RequestError, cluster: string): WriteRefusal => ({
   ...blocked('ClusterUnreachable', [{ kind: 'Cluster', name: cluster }], { error: requestErrorText(e) }),
+  transient: isTransient(e),
+})
+
+const answerRefused = (e: RequestError, cluster: string): WriteRefusal => ({
+  ...blocked('AnswerRefused', [{ kind: 'Cluster', name: cluster }], { error: requestErrorText(e) }),
   transient: isTransient(e),
 })
 
@@ -143,6 +150,7 @@ export function deletionRefusal(
     case 'Expired':
     case 'Throttled':
     case 'Unreachable':
+    case 'Malformed':
     case 'Deadline':
     case 'Aborted':
       return failed('Failed', requestErrorText(e))

@@ -27,6 +27,9 @@ const session = (over: object = {}): ClusterConditionFacts['session'] => ({
   problemSince: undefined,
   hostRefusal: undefined,
   rejected: false,
+  refusesAnswer: false,
+  refusedAnswer: undefined,
+  muteWatch: undefined,
   hidden: false,
   ...over,
 })
@@ -45,6 +48,24 @@ const REFUSED = { session: session({ state: 'Unreachable', problem: 'refused', p
 describe('the condition of a cluster', () => {
   it.each<[string, Partial<ClusterConditionFacts>, string, object]>([
     ['that does not answer', REFUSED, 'Unreachable', { error: 'refused', since: '1970-01-01T00:00:00Z' }],
+    [
+      'that answers something else about one kind',
+      { session: session({ refusedAnswer: 'list Deployments: over 512 MiB' }) },
+      'Connected',
+      { error: 'list Deployments: over 512 MiB' },
+    ],
+    [
+      'whose watches deliver nothing',
+      { session: session({ muteWatch: { kind: 'apps/Deployment', since: 0 } }) },
+      'Connected',
+      { state: 'Mute', resource: 'apps/Deployment', since: '1970-01-01T00:00:00Z' },
+    ],
+    [
+      'that answers something else',
+      { session: session({ state: 'Unreachable', problem: 'get x: 200 text/html', refusesAnswer: true }) },
+      'Unreachable',
+      { error: 'get x: 200 text/html' },
+    ],
     [
       'without a credential',
       { view: view({ access: { type: 'Missing', message: 'no key' } }), session: undefined },

@@ -25,6 +25,12 @@ export interface SessionFacts {
   readonly rejected: boolean
   /** Nothing is sent to its host. */
   readonly hostRefusal: HostRefusal | undefined
+  /** Another program than a Kubernetes API answers. */
+  readonly refusesAnswer: boolean
+  /** An answer about a kind that another program than a Kubernetes API gave. */
+  readonly refusedAnswer: string | undefined
+  /** A kind whose watches deliver nothing, and the wall-clock milliseconds of its last event. */
+  readonly muteWatch: { readonly kind: string; readonly since: number } | undefined
   readonly hidden: boolean
 }
 
@@ -32,6 +38,8 @@ export interface ClusterConditionFacts {
   readonly view: ClusterView
   readonly session: SessionFacts | undefined
   readonly record: KnownCluster | undefined
+  /** The last session ended by an exception, and the next one has not begun. */
+  readonly bug?: string | undefined
   /** The same cluster, which another object knows. */
   readonly duplicateOf: ClusterView | undefined
 }
@@ -43,6 +51,8 @@ export function clusterConditionOf(facts: ClusterConditionFacts): ClusterConditi
   if (view.deleting) return { state: 'Deleting', reason: undefined, message: `${view.name} is being deleted` }
   if (view.access.type === 'Refused')
     return because('Refused', blocked('CredentialRefused', on, { error: view.access.message }))
+  if (facts.bug !== undefined)
+    return because('Unreachable', blocked('InternalError', on, { error: facts.bug }))
   const early = beforeConnection(facts) ?? ofAnother(facts)
   if (early) return early
   if (duplicateOf) {
@@ -92,19 +102,30 @@ export const identityChanged = (
   uid: string | undefined,
 ): NewBlocker => blocked('IdentityChanged', [clusterRef(view)], { recorded, uid })
 
+function ofConnected(view: ClusterView, session: SessionFacts | undefined): ClusterCondition {
+  const on = [clusterRef(view)] as const
+  // A connection keeps its credential until the server rejects it.
+  if (view.access.type === 'Missing')
+    return because('Connected', blocked('KubeconfigMissing', on, { error: view.access.message }))
+  if (session?.refusedAnswer !== undefined)
+    return because('Connected', blocked('AnswerRefused', on, { error: session.refusedAnswer }))
+  const mute = session?.muteWatch
+  if (!mute) return { state: 'Connected', reason: undefined, message: '' }
+  const facts = { state: 'Mute', resource: mute.kind, since: timestamp(mute.since) } as const
+  return because('Connected', blocked('WatchStale', on, facts))
+}
+
 function ofSession({ view, session }: ClusterConditionFacts): ClusterCondition {
   const on = [clusterRef(view)] as const
   const state = session?.state ?? 'Provisioning'
   const error = session?.problem
-  if (state === 'Connected')
-    // A connection keeps its credential until the server rejects it.
-    return view.access.type === 'Missing'
-      ? because(state, blocked('KubeconfigMissing', on, { error: view.access.message }))
-      : { state, reason: undefined, message: '' }
+  if (state === 'Connected') return ofConnected(view, session)
   if (session?.hostRefusal) return because('Refused', blocked('HostRefused', on, session.hostRefusal))
   if (session?.hidden) return because(state, blocked('IdentityUnreadable', on, {}))
   if (session?.rejected)
     return because(state, blocked('CredentialsRejected', on, { error: error ?? 'Unauthorized' }))
+  if (session?.refusesAnswer && error !== undefined)
+    return because(state, blocked('AnswerRefused', on, { error }))
   if (state === 'Provisioning' && error === undefined)
     return because(state, blocked('Provisioning', on, { state: 'Connecting' }))
   // A point in time, so that the status is written once while the cluster does not answer.

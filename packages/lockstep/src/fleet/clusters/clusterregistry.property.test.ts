@@ -90,6 +90,7 @@ it('after any changes, in any order, every cluster has the name that it has by t
             session: undefined,
             uid: undefined,
             met: undefined,
+            broken: undefined,
             duplicateOf: undefined,
           }
           members.set(key, made)

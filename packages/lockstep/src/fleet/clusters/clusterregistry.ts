@@ -1,5 +1,6 @@
 /** The clusters of each namespace, their records, and the names that follow from both. */
 
+import type { Cancel } from '@lockstep/kube/env'
 import type { PreviousAnswer } from '../connection/identitycheck.ts'
 import type { ClusterSession } from '../connection/session.ts'
 import type { ClusterView } from './cluster.ts'
@@ -18,6 +19,17 @@ export interface KnownCluster {
 /** An object of an inventory, by which a cluster is known. */
 export type ClusterObject = Pick<ClusterView, 'kind' | 'namespace' | 'objectName'>
 
+/** A session that ended by an exception. */
+export interface BrokenSession {
+  readonly error: string
+  /** Steady milliseconds of the exception. */
+  readonly at: number
+  /** Earlier exceptions in a row. */
+  readonly failures: number
+  /** Ends the pause before the next session; undefined: it is over. */
+  cancel: Cancel | undefined
+}
+
 export interface ClusterMember {
   /** As its units know it. */
   view: ClusterView
@@ -27,6 +39,8 @@ export interface ClusterMember {
   uid: string | undefined
   /** Who was met in place of another when its last connection ended. */
   met: PreviousAnswer | undefined
+  /** The last exception of a session. */
+  broken: BrokenSession | undefined
   /** Another object for the same cluster, which counts instead. */
   duplicateOf: ClusterMember | undefined
 }

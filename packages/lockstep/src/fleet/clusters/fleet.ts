@@ -7,8 +7,10 @@ import {
   RequestLimiter,
   UNLIMITED_LANE,
 } from '@lockstep/kube/client'
-import type { Env } from '@lockstep/kube/env'
+import { type Env, supervised } from '@lockstep/kube/env'
+import { backoffMs } from '@lockstep/kube/workqueue'
 import type { Account } from '../../api/account.ts'
+import { bugText } from '../../api/bugtext.ts'
 import type { PreviousAnswer } from '../connection/identitycheck.ts'
 import { ReconnectLimiter } from '../connection/reconnectlimiter.ts'
 import { ClusterSession, type SessionEvents } from '../connection/session.ts'
@@ -16,6 +18,7 @@ import { execConnection } from '../credentials/execconnection.ts'
 import { type ClusterAccess, type ClusterView, HUB_CLUSTER, hubView, isSameView } from './cluster.ts'
 import { type ClusterCondition, clusterConditionOf } from './clustercondition.ts'
 import {
+  type BrokenSession,
   type ClusterMember,
   type ClusterObject,
   ClusterRegistry,
@@ -38,6 +41,14 @@ export interface FleetEvents {
   isAwaited(view: ClusterView): boolean
 }
 
+/** Milliseconds until the next session after an exception, at most. */
+const MOST_PAUSE_MS = 5 * 60_000
+/** Milliseconds without an exception after which earlier ones do not lengthen a pause. */
+const FORGIVEN_MS = 15 * 60_000
+
+/** A pause after an exception; without `cancel` it is over. */
+const isPausing = (broken: BrokenSession | undefined): broken is BrokenSession => broken?.cancel !== undefined
+
 /** What a client of a cluster may do. */
 type FleetGuard = (client: KubeClient) => KubeClient
 
@@ -50,6 +61,7 @@ export class Fleet {
   private readonly pacer: RequestLimiter
   private readonly knocks: ReconnectLimiter
   private hubSession: ClusterSession | undefined
+  private hubBroken: BrokenSession | undefined
 
   constructor(env: Env, hub: HubClients, guard: FleetGuard, events: FleetEvents) {
     this.env = env
@@ -86,11 +98,12 @@ export class Fleet {
    */
   session(view: ClusterView, account?: Account): ClusterSession | undefined {
     if (view.access.type === 'Hub') {
-      this.hubSession ??= this.open(this.hub.own, { view: () => hubView('') })
-      const { hub, hubSession } = this
-      return account ? hubSession.as(hub.userOf(account), () => hub.inputs(account)) : hubSession
+      const { hub } = this
+      const session = this.sessionOfHub()
+      return account ? session?.as(hub.userOf(account), () => hub.inputs(account)) : session
     }
     const member = this.roster.get(view)
+    if (isPausing(member?.broken)) return undefined
     if (!member || member.session || !this.mayConnect(member)) return member?.session
     const { access } = member.view
     if (access.type !== 'Kubeconfig' && access.type !== 'Exec') return undefined
@@ -107,6 +120,7 @@ export class Fleet {
       view: () => member.view,
       reached: () => this.roster.reached(member),
       another: (met) => this.met(member, met),
+      broke: (error) => this.broke(member, error),
       met: member.met,
       // Whoever is new has somebody waiting for it.
       lane: this.pacer.lane(
@@ -143,8 +157,52 @@ export class Fleet {
   }
 
   private conditionWith(view: ClusterView, session: ClusterSession | undefined): ClusterCondition {
-    const duplicateOf = view.access.type === 'Hub' ? undefined : this.roster.get(view)?.duplicateOf?.view
-    return clusterConditionOf({ view, session, record: this.record(view), duplicateOf })
+    const member = view.access.type === 'Hub' ? undefined : this.roster.get(view)
+    const broken = member ? member.broken : view.access.type === 'Hub' ? this.hubBroken : undefined
+    return clusterConditionOf({
+      view,
+      session,
+      record: this.record(view),
+      duplicateOf: member?.duplicateOf?.view,
+      bug: isPausing(broken) ? broken.error : undefined,
+    })
+  }
+
+  private sessionOfHub(): ClusterSession | undefined {
+    if (isPausing(this.hubBroken)) return undefined
+    this.hubSession ??= this.open(this.hub.own, {
+      view: () => hubView(''),
+      broke: (error) => {
+        this.hubSession = undefined
+        this.hubBroken = this.pause(this.hubBroken, error, () => this.events.cluster(hubView('')))
+      },
+    })
+    return this.hubSession
+  }
+
+  /** An exception ends the session of its cluster; another one begins after a pause. */
+  private broke(member: ClusterMember, error: unknown): void {
+    member.session = undefined
+    member.broken = this.pause(member.broken, error, () => this.events.cluster(member.view))
+    this.events.cluster(member.view)
+  }
+
+  private pause(before: BrokenSession | undefined, error: unknown, over: () => void): BrokenSession {
+    const { clock, log, meters, random } = this.env
+    const now = clock.steady()
+    meters.count('lockstep_exceptions_total', { scope: 'cluster' })
+    log.error('a session of a cluster failed by a bug', { error: String((error as Error).stack ?? error) })
+    const failures = before && now - before.at < FORGIVEN_MS ? before.failures + 1 : 0
+    const broken: BrokenSession = {
+      error: bugText(error),
+      at: now,
+      failures,
+      cancel: clock.at(now + backoffMs(failures, random, MOST_PAUSE_MS), () => {
+        broken.cancel = undefined
+        over()
+      }),
+    }
+    return broken
   }
 
   /** The inventory has a new view of a cluster, or has it no more. */
@@ -152,7 +210,10 @@ export class Fleet {
     const member = this.roster.member((after ?? before)!)
     if (after) {
       // Inventories write down on their objects what is nobody's business here, and often.
-      if (member && isSameView(member.view, after)) return void this.roster.update(member, after)
+      if (member && isSameView(member.view, after)) {
+        this.roster.update(member, after)
+        return
+      }
       if (member) this.update(member, after)
       else
         this.roster.add({
@@ -162,11 +223,13 @@ export class Fleet {
           uid: undefined,
           met: undefined,
           duplicateOf: undefined,
+          broken: undefined,
         })
       this.events.cluster(this.roster.member(after)!.view)
     } else if (member) {
       this.roster.remove(member.view)
       member.session?.close()
+      member.broken?.cancel?.()
       this.events.cluster(member.view)
     }
   }
@@ -177,8 +240,12 @@ export class Fleet {
   }
 
   stop(): void {
-    for (const m of this.roster.all()) m.session?.close()
+    for (const m of this.roster.all()) {
+      m.session?.close()
+      m.broken?.cancel?.()
+    }
     this.hubSession?.close()
+    this.hubBroken?.cancel?.()
   }
 
   /** Until a cluster was reached once, its inventory says whether it is up; one that goes is left alone. */
@@ -220,7 +287,17 @@ export class Fleet {
       another: (met) => of.another?.(met),
       knock: () => (this.events.isAwaited(of.view()) ? this.knocks.take() : undefined),
     }
-    return new ClusterSession(this.env, client, events, of.lane ?? UNLIMITED_LANE, of.met)
+    let isOver = false
+    const env = supervised(this.env, {
+      failed(error) {
+        if (isOver) return
+        isOver = true
+        session.close()
+        of.broke(error)
+      },
+    })
+    const session = new ClusterSession(env, client, events, of.lane ?? UNLIMITED_LANE, of.met)
+    return session
   }
 }
 
@@ -230,6 +307,8 @@ interface OpenedSession {
   readonly reached?: () => void
   /** Absent: there is no other connection to make. */
   readonly another?: (met: Omit<PreviousAnswer, 'times'>) => void
+  /** Called when an exception has ended the session. */
+  readonly broke: (error: unknown) => void
   readonly met?: PreviousAnswer | undefined
   /** Absent: nothing is kept waiting. */
   readonly lane?: Lane

@@ -6,7 +6,7 @@ import {
   resolveResourceType,
   type ServedResource,
 } from '@lockstep/kube/client'
-import type { Cancel, Env } from '@lockstep/kube/env'
+import { type Cancel, type Env, supervise } from '@lockstep/kube/env'
 import { CrdWatch } from './crdwatch.ts'
 
 const LEAST_MISSED_MS = 250
@@ -44,7 +44,7 @@ export class ClusterDiscovery {
     this.client = client
     this.events = events
     this.definitions = new CrdWatch(env, client, {
-      known: () => void this.ask(),
+      known: () => this.askBeside(),
       changed: () => this.definitionsChanged(),
     })
   }
@@ -78,6 +78,11 @@ export class ClusterDiscovery {
     return this.asking
   }
 
+  /** The same, without waiting for the answer. */
+  askBeside(): void {
+    supervise(this.env, () => this.ask())
+  }
+
   /** Asked for again by everything that still misses it, once the answer is there. */
   miss(): void {
     const { clock } = this.env
@@ -87,7 +92,7 @@ export class ClusterDiscovery {
     this.missed = clock.at(clock.steady() + this.missedWait, () => {
       this.missed = undefined
       this.missedWait = Math.min(MOST_MISSED_MS, this.missedWait * 2)
-      void this.ask()
+      this.askBeside()
     })
   }
 
@@ -137,6 +142,6 @@ export class ClusterDiscovery {
   private askLater(): void {
     const { clock } = this.env
     this.again?.()
-    this.again = clock.at(clock.steady() + AGAIN_MS, () => void this.ask())
+    this.again = clock.at(clock.steady() + AGAIN_MS, () => this.askBeside())
   }
 }

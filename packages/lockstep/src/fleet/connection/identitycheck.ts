@@ -5,12 +5,12 @@
  */
 
 import type { KubeClient, RequestError } from '@lockstep/kube/client'
-import type { Cancel, Env } from '@lockstep/kube/env'
+import { type Cancel, type Env, supervise } from '@lockstep/kube/env'
 import { namespaceKind } from '@lockstep/kube/kinds'
 import { backoffMs } from '@lockstep/kube/workqueue'
 
 /** A cluster that is back is noticed within so many milliseconds, and a fifth. */
-const MOST_WAIT_MS = 30_000
+const MOST_WAIT_MS = 25_000
 /** The first tries come soon by themselves. */
 const SOON = 3
 /** Whoever knocks waits so long for an answer, and so many may wait at once: where nothing comes back a connection takes long to fail. */
@@ -144,9 +144,11 @@ export class IdentityCheck {
   /** One request, however many want to know; none while the next try is yet to come. */
   private ask(): void {
     if (this.asking || this.next || this.stopped) return
-    this.asking = this.askOnce().finally(() => {
+    const asking = this.askOnce().finally(() => {
       this.asking = undefined
     })
+    this.asking = asking
+    supervise(this.env, () => asking)
   }
 
   private async askOnce(): Promise<void> {
@@ -190,7 +192,7 @@ export class IdentityCheck {
     const { clock } = this.env
     this.nextKnock = clock.at(clock.steady() + ms, () => {
       this.nextKnock = undefined
-      if (this.knocks < MOST_KNOCKS) void this.knock()
+      if (this.knocks < MOST_KNOCKS) supervise(this.env, () => this.knock())
       this.knockLater()
     })
   }

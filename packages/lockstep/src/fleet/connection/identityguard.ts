@@ -15,8 +15,15 @@ import { type Key, type Kind, type KubeObject, keyOf } from '@lockstep/kube/obje
 import type { IdentityCheck } from './identitycheck.ts'
 
 /** The next connection may lead elsewhere; a watch that cannot be resumed may be another server's. */
-const BREAKS: ReadonlySet<RequestError['kind']> = new Set(['Unreachable', 'Deadline', 'Unauthorized'])
+const BREAKS: ReadonlySet<RequestError['kind']> = new Set([
+  'Unreachable',
+  'Malformed',
+  'Deadline',
+  'Unauthorized',
+])
 const BREAKS_WATCH: ReadonlySet<RequestError['kind']> = new Set([...BREAKS, 'Expired'])
+
+const WRITES: ReadonlySet<Verb> = new Set(['create', 'apply', 'patch', 'update', 'delete'])
 
 /** Resolves when so many requests may be sent; also when the signal fires. */
 export type RequestSlot = (requests: number, signal?: AbortSignal) => Promise<void>
@@ -24,12 +31,13 @@ export type RequestSlot = (requests: number, signal?: AbortSignal) => Promise<vo
 /**
  * Who can be stopped waits as long as it takes; whoever else asks is refused while the cluster is not recognised. `turn`: what
  * only keeps caches as they are waits for it besides, once the cluster is recognised: what a cluster that was away is to be
- * asked comes one after the other when it is back.
+ * asked comes one after the other when it is back. `wrote`: called with the outcome of each write.
  */
 export function identityGuard(
   client: KubeClient,
   recognition: IdentityCheck,
   turn?: RequestSlot,
+  wrote: (error: RequestError | undefined) => void = () => {},
 ): KubeClient {
   const recognised = async (signal?: AbortSignal): Promise<RequestError | undefined> => {
     if (recognition.isSure) return undefined
@@ -61,6 +69,7 @@ export function identityGuard(
     if (refused) return err(renamed(refused, what))
     const answer = await request()
     if (!answer.ok && BREAKS.has(answer.error.kind)) recognition.broke()
+    if (WRITES.has(what.verb)) wrote(answer.ok ? undefined : answer.error)
     return answer
   }
   async function* watch<T extends KubeObject>(kind: Kind<T>, o: WatchOptions): AsyncIterable<WatchEvent<T>> {

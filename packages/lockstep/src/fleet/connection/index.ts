@@ -3,6 +3,7 @@ export { type KubeconfigTarget, parseKubeconfig } from './kubeconfig.ts'
 export { isOurs, type LiveObject, liveObjectOf } from './liveobject.ts'
 export type { ListRefusal } from './objectcaches.ts'
 export {
+  FRESH_MS,
   type ObjectSelection,
   ObjectSelections,
   type ObservedSelection,

@@ -18,6 +18,7 @@ import type { Env } from '@lockstep/kube/env'
 import { defineKind, identityOf, isSecret, type KubeObject } from '@lockstep/kube/object'
 import { UNIT_LABEL } from '../../api/labels.ts'
 import { hasSucceeded, type LiveObject, liveObjectOf } from './liveobject.ts'
+import { FRESH_MS } from './objectselections.ts'
 import { nextPollIntervalMs } from './pollinterval.ts'
 
 /** Where watching is not permitted, as long as nobody asks for less. */
@@ -30,9 +31,17 @@ const BY_METADATA: ReadonlySet<string> = new Set(['/ConfigMap', '/Secret'])
 
 /** `WatchStale`: the right is there, and the server cannot do it now. */
 export interface ListRefusal {
-  readonly reason: 'Forbidden' | 'WatchStale'
+  readonly reason: 'Forbidden' | 'AnswerRefused' | 'WatchStale'
   /** The server's. */
   readonly words: string
+}
+
+/** A kind whose watches open and deliver nothing. */
+export interface MuteWatch {
+  /** `apps/Deployment`. */
+  readonly kind: string
+  /** Wall-clock milliseconds of the last event. */
+  readonly since: number
 }
 
 export interface ObjectCacheEvents {
@@ -61,6 +70,9 @@ export class ObjectCaches {
   private readonly withData = new Set<string>()
   /** Resources that the cluster does not list, and why. */
   private readonly refused = new Map<string, ListRefusal>()
+  private readonly mute = new Map<string, MuteWatch>()
+  /** Steady time of the last list of a silent kind. */
+  private readonly askedAt = new Map<string, number>()
   /** uids of Jobs and Pods that succeeded and are gone, the oldest first. */
   private readonly ended = new Set<string>()
   /** How often each unit wants to look where it cannot watch, in milliseconds. */
@@ -123,6 +135,32 @@ export class ObjectCaches {
     return this.refused.get(idOf(resource))
   }
 
+  /** The first answer about a kind that another program than a Kubernetes API gave. */
+  get refusedAnswer(): string | undefined {
+    for (const { reason, words } of this.refused.values()) if (reason === 'AnswerRefused') return words
+    return undefined
+  }
+
+  /** The first kind whose watches deliver nothing. */
+  get muteWatch(): MuteWatch | undefined {
+    for (const found of this.mute.values()) return found
+    return undefined
+  }
+
+  /** False: the watch of the kind was silent for a minute, and the kind is being listed. */
+  isCurrent(resource: ServedResource): boolean {
+    const id = idOf(resource)
+    const informer = this.informers.get(id)
+    if (!informer || informer.store.freshness.state === 'Syncing') return true
+    const now = this.env.clock.steady()
+    if (informer.store.freshness.lastHeardAt + FRESH_MS > now) return true
+    if ((this.askedAt.get(id) ?? Number.NEGATIVE_INFINITY) + FRESH_MS <= now) {
+      this.askedAt.set(id, now)
+      informer.refresh()
+    }
+    return false
+  }
+
   /** Watching this kind is not permitted. */
   polls(resource: ServedResource): boolean {
     return this.informerOf(resource).polls
@@ -136,7 +174,8 @@ export class ObjectCaches {
   private noteEnded(uid: string): void {
     this.ended.add(uid)
     // Whoever delivered it has seen its event long ago.
-    if (this.ended.size > MAX_ENDED) for (const old of this.ended) return void this.ended.delete(old)
+    const [oldest] = this.ended
+    if (this.ended.size > MAX_ENDED && oldest !== undefined) this.ended.delete(oldest)
   }
 
   /** When the cluster last said something, by the steady clock. */
@@ -164,6 +203,7 @@ export class ObjectCaches {
     this.droppedAt = Math.max(this.droppedAt, informer.store.freshness.lastHeardAt)
     informer.stop()
     this.informers.delete(id)
+    this.mute.delete(id)
   }
 
   private pollMs(): number {
@@ -190,6 +230,12 @@ export class ObjectCaches {
       pollMs: () => this.nextInMs(id),
       indexes: { unit: (o) => (o.unit ? [o.unit] : []), id: (o) => [identityOf(o.ref)] },
       onHealth: (error) => this.health(id, error),
+      onMute: (since) => {
+        const { group, kind } = resource
+        if (since === undefined) this.mute.delete(id)
+        else this.mute.set(id, { kind: group === '' ? kind : `${group}/${kind}`, since })
+        this.events.changed()
+      },
     }
     const informer = resource.namespaced
       ? startScopedInformer(
@@ -230,8 +276,13 @@ export class ObjectCaches {
 /** The server could not be reached, or knows us no more. */
 const OF_CLUSTER: ReadonlySet<RequestError['kind']> = new Set(['Unreachable', 'Deadline', 'Unauthorized'])
 
+const REFUSALS: { readonly [kind in RequestError['kind']]?: ListRefusal['reason'] } = {
+  Forbidden: 'Forbidden',
+  Malformed: 'AnswerRefused',
+}
+
 const refusalOf = (error: RequestError): ListRefusal => ({
-  reason: error.kind === 'Forbidden' ? 'Forbidden' : 'WatchStale',
+  reason: REFUSALS[error.kind] ?? 'WatchStale',
   words: requestErrorText(error),
 })
 

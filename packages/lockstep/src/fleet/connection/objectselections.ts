@@ -3,12 +3,13 @@
 import { type Informer, startInformer } from '@lockstep/kube/cache'
 import {
   type KubeClient,
+  listAll,
   type ObjectDetail,
   type RequestError,
   requestErrorText,
   type ServedResource,
 } from '@lockstep/kube/client'
-import { type Env, err, ok, type Result } from '@lockstep/kube/env'
+import { type Env, ok, type Result } from '@lockstep/kube/env'
 import { defineKind, type KubeObject, parseApiVersion, withKnownData } from '@lockstep/kube/object'
 import type { ObjectObservation } from '../../decisions/gate/index.ts'
 import type { DependencyObjectRef } from '../../decisions/graph/index.ts'
@@ -45,6 +46,9 @@ export type ServedResourceLookup = (
   kind: string,
   version: string,
 ) => ServedResource | undefined
+
+/** Age of the last event, in milliseconds, until which a cache is evidence. Bookmarks come each minute and may be late. */
+export const FRESH_MS = 65_000
 
 interface WatchedSelection {
   readonly informer: Informer<KubeObject, KubeObject>
@@ -83,20 +87,12 @@ export class ObjectSelections {
   async list(s: ObjectSelection): Promise<Result<ObservedSelection, RequestError>> {
     const resource = this.resourceOf(s)
     if (!resource) return ok(notServed(s))
-    const objects: KubeObject[] = []
-    let next: string | undefined
-    do {
-      const page = await this.client.list(defineKind(resource), {
-        purpose: 'admission',
-        limit: 500,
-        ...scopeOf(s),
-        ...(next === undefined ? {} : { continue: next }),
-      })
-      if (!page.ok) return page.error.kind === 'Forbidden' ? ok(unread(page.error)) : err(page.error)
-      objects.push(...page.value.items)
-      next = page.value.continue
-    } while (next !== undefined)
-    return ok({ type: 'Read', objects })
+    const all = await listAll<KubeObject>(this.client, defineKind(resource), {
+      purpose: 'admission',
+      ...scopeOf(s),
+    })
+    if (all.ok) return ok({ type: 'Read', objects: all.value })
+    return all.error.kind === 'Forbidden' ? ok(unread(all.error)) : all
   }
 
   /** One object, as the cache has it. */
@@ -128,7 +124,19 @@ export class ObjectSelections {
    * nobody answers; a watch whose connection was lost without a word would not say so for minutes.
    */
   freshen(ref: DependencyObjectRef, silenceMs: number): number {
-    const watched = this.watched.get(selectionId(ref))
+    return this.freshenId(selectionId(ref), silenceMs)
+  }
+
+  /** False: the watch of the selection was silent for a minute, and its objects are being listed. */
+  isCurrent(id: string): boolean {
+    const store = this.watched.get(id)?.informer.store
+    if (!store) return true
+    this.freshenId(id, FRESH_MS)
+    return store.freshness.lastHeardAt + FRESH_MS > this.env.clock.steady()
+  }
+
+  private freshenId(id: string, silenceMs: number): number {
+    const watched = this.watched.get(id)
     if (!watched || watched.error) return silenceMs
     const { state, lastHeardAt } = watched.informer.store.freshness
     if (state === 'Syncing') return silenceMs
@@ -136,7 +144,7 @@ export class ObjectSelections {
     const leftMs = Math.max(lastHeardAt, watched.askedAt) + silenceMs - now
     if (leftMs > 0) return leftMs
     watched.askedAt = now
-    watched.informer.relist()
+    watched.informer.refresh()
     return silenceMs
   }
 

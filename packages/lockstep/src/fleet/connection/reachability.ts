@@ -5,6 +5,8 @@ import type { Cancel, Env, HostRefusal } from '@lockstep/kube/env'
 
 /** No success for so long since the first failure: the cluster counts as unreachable. */
 const UNREACHABLE_MS = 50_000
+/** Limit for a cluster where another program answers: waiting does not help. */
+const REFUSED_MS = 20_000
 
 export interface ReachabilityEvents {
   lost(): void
@@ -18,6 +20,8 @@ export class Reachability {
   /** By what was tried; the latest failure last. */
   private readonly failing = new Map<string, RequestError>()
   private timer: Cancel | undefined
+  /** By the steady clock. */
+  private lostAt = Number.POSITIVE_INFINITY
   /** Wall clock, milliseconds: the first failure since the last success. */
   since: number | undefined
   private stopped = false
@@ -41,6 +45,11 @@ export class Reachability {
   /** The cluster is there, and does not take our credential. */
   get rejected(): boolean {
     return this.failure?.kind === 'Unauthorized' || this.failure?.kind === 'Forbidden'
+  }
+
+  /** The last failure is an answer of another program than a Kubernetes API. */
+  get refusesAnswer(): boolean {
+    return this.failure?.kind === 'Malformed'
   }
 
   /** What is tried may not be done. */
@@ -74,7 +83,11 @@ export class Reachability {
     this.since ??= clock.now()
     this.failing.delete(what)
     this.failing.set(what, error)
-    this.timer ??= clock.at(clock.steady() + UNREACHABLE_MS, () => {
+    const lostAt = clock.steady() + (error.kind === 'Malformed' ? REFUSED_MS : UNREACHABLE_MS)
+    if (lostAt >= this.lostAt) return
+    this.lostAt = lostAt
+    this.timer?.()
+    this.timer = clock.at(lostAt, () => {
       this.isLost = true
       this.events.lost()
     })
@@ -86,7 +99,7 @@ export class Reachability {
     this.since = undefined
     this.isLost = false
     this.timer?.()
-    this.timer = undefined
+    this.lostAt = Number.POSITIVE_INFINITY
     if (wasLost) this.events.back()
   }
 }

@@ -1,8 +1,15 @@
 /** A connection to one cluster: who it is, what it serves, what of it is cached, and whether it can be spoken to. */
 
 import { type Informer, type ReadOnlyStore, startInformer } from '@lockstep/kube/cache'
-import type { KubeClient, Lane, RequestError, ServedResource, Urgency } from '@lockstep/kube/client'
-import type { Env, HostRefusal } from '@lockstep/kube/env'
+import {
+  type KubeClient,
+  type Lane,
+  type RequestError,
+  requestErrorText,
+  type ServedResource,
+  type Urgency,
+} from '@lockstep/kube/client'
+import { type Env, type HostRefusal, supervise } from '@lockstep/kube/env'
 import { namespaceKind } from '@lockstep/kube/kinds'
 import type { KubeObject } from '@lockstep/kube/object'
 import type { ClusterState } from '../../decisions/rollout/index.ts'
@@ -10,7 +17,7 @@ import { ClusterDiscovery } from './discovery.ts'
 import { IdentityCheck, type IdentityCheckEvents, type PreviousAnswer } from './identitycheck.ts'
 import { identityGuard } from './identityguard.ts'
 import type { LiveObject, liveObjectOf } from './liveobject.ts'
-import { type ListRefusal, ObjectCaches } from './objectcaches.ts'
+import { type ListRefusal, type MuteWatch, ObjectCaches } from './objectcaches.ts'
 import { ObjectSelections } from './objectselections.ts'
 import { Reachability } from './reachability.ts'
 import { StalenessMonitor } from './staleness.ts'
@@ -51,6 +58,7 @@ export class ClusterSession {
   /** Objects that edges and checkpoints look at. */
   readonly selections: ObjectSelections
   readonly hearing: StalenessMonitor
+  private refusedWrite: string | undefined
   /** Units whose health was read on this connection. */
   private readonly judged = new Set<string>()
 
@@ -120,7 +128,8 @@ export class ClusterSession {
     })
     const served = (group: string, kind: string, version: string) => this.served(group, kind, version)
     const selections = new ObjectSelections(env, soon, served, (id) => events.selected(id))
-    return { client: identityGuard(unguarded, recognition), own, selections, soon }
+    const client = identityGuard(unguarded, recognition, undefined, (error) => this.wroteTo(error))
+    return { client, own, selections, soon }
   }
 
   /** Counts answers to discovery. */
@@ -157,6 +166,11 @@ export class ClusterSession {
     return this.reachability.rejected
   }
 
+  /** Another program than a Kubernetes API answers. */
+  get refusesAnswer(): boolean {
+    return this.reachability.refusesAnswer
+  }
+
   /** It answers, and does not let us see who it is. */
   get hidden(): boolean {
     return this.reachability.isForbidden('identity')
@@ -175,6 +189,11 @@ export class ClusterSession {
   /** Asks again what the cluster serves; concurrent callers share one request. */
   discover(): Promise<RequestError | undefined> {
     return this.discovery.ask()
+  }
+
+  /** The same, without waiting for the answer. */
+  discoverBeside(): void {
+    this.discovery.askBeside()
   }
 
   /** The cache of our objects of one resource; opened at first use. */
@@ -227,6 +246,21 @@ export class ClusterSession {
     return this.own.refusal(resource)
   }
 
+  /** False: the watch of the kind was silent for a minute, and the kind is being listed. */
+  isCurrent(resource: ServedResource): boolean {
+    return this.own.isCurrent(resource)
+  }
+
+  /** An answer about a kind, or to a write, that another program than a Kubernetes API gave. */
+  get refusedAnswer(): string | undefined {
+    return this.refusedWrite ?? this.own.refusedAnswer
+  }
+
+  /** A kind whose watches deliver nothing. */
+  get muteWatch(): MuteWatch | undefined {
+    return this.own.muteWatch
+  }
+
   /** Watching this kind is not permitted. */
   polls(resource: ServedResource): boolean {
     return this.own.polls(resource)
@@ -249,7 +283,7 @@ export class ClusterSession {
     this.identity.stop()
     this.stopObjects()
     this.lane.letGo()
-    void this.client.close()
+    supervise(this.env, () => this.client.close())
   }
 
   private whoAnswers(): IdentityCheckEvents {
@@ -258,13 +292,21 @@ export class ClusterSession {
       urgent: () => this.lane.letGo(),
       recognised: (waited) => {
         this.reachability.note('identity', undefined)
-        if (!this.discovery.isKnown) void this.discover()
+        if (!this.discovery.isKnown) this.discoverBeside()
         if (waited || !this.discovery.isKnown) this.events.changed()
       },
       failed: (error) => this.reachability.note('identity', error),
       another: (uid) => this.events.another({ uid, was: this.uid! }),
       knock: () => this.events.knock(),
     }
+  }
+
+  /** Writes share one proxy, so the last outcome is that of all. */
+  private wroteTo(error: RequestError | undefined): void {
+    const before = this.refusedWrite
+    if (error?.kind === 'Malformed') this.refusedWrite = requestErrorText(error)
+    else if (!error) this.refusedWrite = undefined
+    if ((before === undefined) !== (this.refusedWrite === undefined)) this.events.changed()
   }
 
   private discovered(resources: readonly ServedResource[]): void {

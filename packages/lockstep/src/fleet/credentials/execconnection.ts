@@ -12,6 +12,7 @@ import {
   type Provenance,
   REQUEST_TIMEOUT_MS,
   type Result,
+  supervise,
 } from '@lockstep/kube/env'
 import { type ExecCredential, runExecPlugin } from './execplugin.ts'
 import type { ExecProvider } from './provider.ts'
@@ -102,7 +103,7 @@ class ExecConnection implements Connection {
     const connection = isSame
       ? before.connection
       : this.env.net.connect(this.withCertificate(credential), this.by)
-    if (before && !isSame) void before.connection.close()
+    if (before && !isSame) supervise(this.env, () => before.connection.close())
     const held = { credential, connection }
     this.held = held
     if (this.isClosed) await connection.close()

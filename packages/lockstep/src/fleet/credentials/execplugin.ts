@@ -1,13 +1,12 @@
 /** Runs a credential plugin of client-go, and reads what it says (`client.authentication.k8s.io`, ExecCredential). */
+import { decodeJson } from '@lockstep/kube/client'
 import { type Endpoint, type Env, err, ok, type ProcessFailure, type Result } from '@lockstep/kube/env'
 import {
   at,
   bytesToBase64,
   encodeJson,
   isString,
-  JsonSyntaxError,
   type JsonValue,
-  parseJson,
   parseTimestampMs,
 } from '@lockstep/kube/object'
 import type { ExecProvider } from './provider.ts'
@@ -86,12 +85,8 @@ export function execCredentialOf(text: string, apiVersion: string): Result<ExecC
 }
 
 function jsonOf(text: string): JsonValue | undefined {
-  try {
-    return parseJson(text)
-  } catch (e) {
-    if (!(e instanceof JsonSyntaxError)) throw e
-    return undefined
-  }
+  const decoded = decodeJson(text)
+  return decoded.ok ? decoded.value : undefined
 }
 
 function failureText(failure: ProcessFailure): string {

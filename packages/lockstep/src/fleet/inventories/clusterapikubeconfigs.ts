@@ -5,7 +5,7 @@
 
 import type { Informer } from '@lockstep/kube/cache'
 import { type KubeClient, requestErrorText } from '@lockstep/kube/client'
-import type { Cancel, Env } from '@lockstep/kube/env'
+import { type Cancel, type Env, supervise } from '@lockstep/kube/env'
 import { secretKind } from '@lockstep/kube/kinds'
 import { type Key, type KubeObject, keyText, type Stored } from '@lockstep/kube/object'
 import { backoffMs } from '@lockstep/kube/workqueue'
@@ -74,7 +74,8 @@ export class ClusterApiKubeconfigs {
       if (this.reading >= AT_ONCE || this.isStopped) return
       this.due.delete(text)
       this.reading++
-      void this.readOne(key, failures).then(() => {
+      supervise(this.env, async () => {
+        await this.readOne(key, failures)
         this.reading--
         this.settle()
         this.next()

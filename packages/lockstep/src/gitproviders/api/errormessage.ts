@@ -1,15 +1,13 @@
 /** What a Git host says in a refusal, as one line that may be shown. Pure. */
+import { decodeJson } from '@lockstep/kube/client'
 import { at, isArray, isObject, isString, type JsonValue, printable } from '@lockstep/kube/object'
 
 const MOST = 160
 
 /** Undefined: no JSON, or half of it. */
 export function parseAnswer(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text) as JsonValue
-  } catch {
-    return undefined
-  }
+  const decoded = decodeJson(text)
+  return decoded.ok ? decoded.value : undefined
 }
 
 /** `message` (GitLab: also a list, or a list by field) and the messages in `errors`. */

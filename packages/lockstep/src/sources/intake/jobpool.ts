@@ -2,8 +2,10 @@
  * Work that takes long, beside the work queue: whoever needs its result looks for it, and is woken when it is there. What
  * is asked for by several is done once. A slow server holds up only those who wait for it.
  */
+import { type Env, supervise } from '@lockstep/kube/env'
 
 export class JobPool {
+  private readonly env: Pick<Env, 'supervisor'>
   private readonly limit: number
   private readonly running = new Map<string, Set<string>>()
   private readonly waiting: (() => void)[] = []
@@ -11,7 +13,8 @@ export class JobPool {
   private free: number
 
   /** `limit`: at once. `wake` is called with each `who` that waited. */
-  constructor(limit: number, wake: (who: string) => void) {
+  constructor(env: Pick<Env, 'supervisor'>, limit: number, wake: (who: string) => void) {
+    this.env = env
     this.limit = limit
     this.free = limit
     this.wake = wake
@@ -25,12 +28,19 @@ export class JobPool {
   /** Starts the work, or joins it; whoever asked is woken when it has ended. */
   run(key: string, who: string, work: () => Promise<void>): void {
     const known = this.running.get(key)
-    if (known) return void known.add(who)
+    if (known) {
+      known.add(who)
+      return
+    }
     this.running.set(key, new Set([who]))
-    void this.turn(work).then(() => {
-      const all = this.running.get(key) ?? []
-      this.running.delete(key)
-      for (const w of all) this.wake(w)
+    supervise(this.env, async () => {
+      try {
+        await this.turn(work)
+      } finally {
+        const all = this.running.get(key) ?? []
+        this.running.delete(key)
+        for (const w of all) this.wake(w)
+      }
     })
   }
 

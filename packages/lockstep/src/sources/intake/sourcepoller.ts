@@ -2,10 +2,11 @@
  * Questions to what lies outside the hub, and their last answers. What can move is asked again at the asker's interval, what
  * fails ever more rarely; a question of several is asked once.
  */
-import type { Env, Result } from '@lockstep/kube/env'
+import { type Env, err, type Result } from '@lockstep/kube/env'
 import { backoffMs } from '@lockstep/kube/workqueue'
+import { bugText } from '../../api/bugtext.ts'
 import { JobPool } from './jobpool.ts'
-import type { SourceFailure } from './sourcefailure.ts'
+import { fault, type SourceFailure } from './sourcefailure.ts'
 
 /** What is known of something outside. */
 export type FetchResult<T> =
@@ -52,6 +53,19 @@ export interface FetchQuestion<T> {
 const TRIGGER_MS = 5000
 const AT_ONCE = 8
 
+/** An exception is a failure of its source, and of no other. */
+async function worked<T>(
+  env: Pick<Env, 'log'>,
+  work: () => Promise<Result<T, SourceFailure>>,
+): Promise<Result<T, SourceFailure>> {
+  try {
+    return await work()
+  } catch (e) {
+    env.log.error('a source failed by a bug', { error: String((e as Error).stack ?? e) })
+    return err(fault('InternalError', { error: bugText(e) }, true))
+  }
+}
+
 export class SourcePoller {
   private readonly env: Env
   private readonly jobs: JobPool
@@ -59,7 +73,7 @@ export class SourcePoller {
 
   constructor(env: Env, wake: (who: string) => void) {
     this.env = env
-    this.jobs = new JobPool(AT_ONCE, wake)
+    this.jobs = new JobPool(env, AT_ONCE, wake)
   }
 
   get idle(): boolean {
@@ -89,7 +103,7 @@ export class SourcePoller {
     const failed = known.get(key)?.failures ?? 0
     this.jobs.run(key, asking.who, async () => {
       const at = this.env.clock.steady()
-      const result = await work()
+      const result = await worked(this.env, work)
       const failures = result.ok ? 0 : failed + 1
       const waitMs = result.ok ? asking.intervalMs : this.retryMs(result.error, failures, asking.intervalMs)
       known.set(key, { result, at, failures, waitMs })

@@ -272,11 +272,11 @@ export class Upstreams {
   }
 
   private locked<T>(dir: string, work: () => Promise<T>): Promise<T> {
-    const mine = (this.locks.get(dir) ?? Promise.resolve()).then(work, work)
-    this.locks.set(dir, mine)
-    void mine.finally(() => {
+    const before: Promise<unknown> = this.locks.get(dir) ?? Promise.resolve()
+    const mine: Promise<T> = before.then(work, work).finally(() => {
       if (this.locks.get(dir) === mine) this.locks.delete(dir)
     })
+    this.locks.set(dir, mine)
     return mine
   }
 }

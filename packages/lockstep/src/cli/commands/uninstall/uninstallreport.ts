@@ -1,6 +1,6 @@
 /** What of an installation is on a hub, and its removal. */
 
-import type { ServedResource } from '@lockstep/kube/client'
+import { listAll, type ServedResource } from '@lockstep/kube/client'
 import { ok, type Result } from '@lockstep/kube/env'
 import { secretKind } from '@lockstep/kube/kinds'
 import {
@@ -74,26 +74,19 @@ export async function bundlesOn(
   c: CommandContext,
   hub: HubConnection,
 ): Promise<Result<InstalledObject[], CliFailure>> {
-  const found: InstalledObject[] = []
-  let next: string | undefined
-  do {
-    const page = await hub.client.list(secretKind as unknown as Kind, {
-      purpose: 'user',
-      signal: c.signal,
-      limit: 500,
-      labelSelector: BUNDLE_LABEL,
-      fields: 'metadata',
-      ...(next === undefined ? {} : { continue: next }),
-    })
-    if (!page.ok) return requestFailure(page.error, hub.server)
-    for (const o of page.value.items) {
-      const { namespace = '', name } = o.metadata
-      const key = { namespace, name }
-      found.push({ kind: secretKind as unknown as Kind, key, found: o as Stored, isOurs: true })
-    }
-    next = page.value.continue
-  } while (next !== undefined)
-  return ok(found)
+  const all = await listAll(hub.client, secretKind as unknown as Kind, {
+    purpose: 'user',
+    signal: c.signal,
+    labelSelector: BUNDLE_LABEL,
+    fields: 'metadata',
+  })
+  if (!all.ok) return requestFailure(all.error, hub.server)
+  return ok(
+    all.value.map((found): InstalledObject => {
+      const { namespace = '', name } = found.metadata
+      return { kind: secretKind as unknown as Kind, key: { namespace, name }, found, isOurs: true }
+    }),
+  )
 }
 
 /** Deletes it as it was read; `isDry`: only asks whether it may be. */

@@ -66,7 +66,11 @@ export async function checkDocuments(
       failures.push(...found.value)
       plan.push({ document: d, before, dry: dry.value.isElsewhere ? undefined : dry.value.stored })
     } else if (dry.error.kind === 'Conflict') return requestFailure(dry.error, hub.server)
-    else if (['Unreachable', 'Unauthorized', 'Forbidden', 'Deadline', 'Aborted'].includes(dry.error.kind))
+    else if (
+      ['Unreachable', 'Malformed', 'Unauthorized', 'Forbidden', 'Deadline', 'Aborted'].includes(
+        dry.error.kind,
+      )
+    )
       return requestFailure(dry.error, hub.server)
     else {
       bad++

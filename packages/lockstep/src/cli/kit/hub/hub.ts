@@ -1,6 +1,11 @@
 /** The hub that a command talks to. */
 
-import { createHttpClient, type ImpersonatingClient, type KubeClient } from '@lockstep/kube/client'
+import {
+  createHttpClient,
+  type ImpersonatingClient,
+  type KubeClient,
+  listAll as wholeList,
+} from '@lockstep/kube/client'
 import { type AllowedHost, hostOf, isLoopback, LOOPBACK, type Result, withTimeout } from '@lockstep/kube/env'
 import type { Kind, KubeObject, Stored } from '@lockstep/kube/object'
 import { GROUP } from '../../../api/apiversion.ts'
@@ -17,31 +22,34 @@ export interface HubConnection {
   readonly allowHosts?: readonly AllowedHost[]
 }
 
-/** A hub on which a controller may run. */
-export interface ControllerHub extends HubConnection {
+export interface OpenedHub extends HubConnection {
   readonly client: ImpersonatingClient
+  /** Opens another connection to the hub. */
+  connect(): ImpersonatingClient
 }
 
 export async function openHub(
   c: CommandContext,
   agent = 'lockstep-cli',
-): Promise<Result<ControllerHub, CliFailure>> {
+): Promise<Result<OpenedHub, CliFailure>> {
   const target = await findTarget(c)
   if (!target.ok) return target
   const { endpoint, context, namespace } = target.value
-  const connection = withTimeout(c.env.net.connect(endpoint, 'operator'), c.globals.requestTimeoutMs)
+  const connect = (): ImpersonatingClient => {
+    const connection = withTimeout(c.env.net.connect(endpoint, 'operator'), c.globals.requestTimeoutMs)
+    return createHttpClient(c.env, context, connection, agent)
+  }
   return {
     ok: true,
     value: {
-      client: createHttpClient(c.env, context, connection, agent),
+      client: connect(),
+      connect,
       server: `${context} (${endpoint.url})`,
       namespace: c.globals.namespace ?? namespace ?? 'default',
       allowHosts: isLoopback(hostOf(endpoint).host) ? LOOPBACK : [],
     },
   }
 }
-
-const PAGE = 500
 
 /** All objects of a kind, page by page. */
 export async function listAll<T extends KubeObject>(
@@ -50,21 +58,8 @@ export async function listAll<T extends KubeObject>(
   kind: Kind<T>,
   o: { readonly namespace?: string; readonly labelSelector?: string } = {},
 ): Promise<Result<Stored<T>[], CliFailure>> {
-  const items: Stored<T>[] = []
-  let next: string | undefined
-  do {
-    const page = await hub.client.list(kind, {
-      purpose: 'user',
-      signal: c.signal,
-      limit: PAGE,
-      ...o,
-      ...(next ? { continue: next } : {}),
-    })
-    if (!page.ok) return requestFailure(page.error, hub.server)
-    items.push(...page.value.items)
-    next = page.value.continue
-  } while (next !== undefined)
-  return { ok: true, value: items }
+  const all = await wholeList(hub.client, kind, { purpose: 'user', signal: c.signal, ...o })
+  return all.ok ? all : requestFailure(all.error, hub.server)
 }
 
 /** Refuses with what to do when the hub does not know our kinds. */

@@ -1,11 +1,18 @@
 /** The controllers, from the moment at which this process leads to that at which it does not any more. */
 
-import type { Result } from '@lockstep/kube/env'
-import type { Election, TermEnd } from '@lockstep/kube/leaderelection'
-import { type Manager, startManager } from '../../../controllers/manager/index.ts'
+import { type Result, sleep, supervise } from '@lockstep/kube/env'
+import type { Election, LeaderTerm, TermEnd } from '@lockstep/kube/leaderelection'
+import { bugText } from '../../../api/bugtext.ts'
+import {
+  Incidents,
+  MOST_OF_OTHERS,
+  type SupervisedEnd,
+  SupervisedManager,
+  startManager,
+} from '../../../controllers/manager/index.ts'
 import { MIN_LEASE_MS } from '../../../controllers/promotion/index.ts'
 import type { ManagerOptions } from '../../../controllers/runtime/index.ts'
-import { type ControllerHub, findTarget } from '../hub/index.ts'
+import { findTarget, type OpenedHub } from '../hub/index.ts'
 import {
   type CliFailure,
   type CommandContext,
@@ -26,35 +33,80 @@ export interface RunAsLeaderFlags {
   readonly events: EventFlags | undefined
 }
 
+/** Milliseconds until a process that gave the Lease back takes part again: others come first. */
+const STANDBY_MS = 60_000
+
+type ControllersEnd = { readonly step: TermEnd } | SupervisedEnd
+
 export async function runAsLeader(
   c: CommandContext,
-  hub: ControllerHub,
+  hub: OpenedHub,
   { leader, events }: RunAsLeaderFlags,
   options: ManagerOptions,
 ): Promise<CommandResult> {
-  let manager: Manager | undefined
-  const listening = await openEvents(c, events, () => manager?.eventDesk)
+  let running: SupervisedManager | undefined
+  const listening = await openEvents(c, events, () => running?.current?.eventDesk)
   if (!listening.ok) return listening
-  const election = await takePart(c, hub, leader)
-  if (!election.ok) {
-    await listening.value?.close()
-    return election
-  }
-  const stopped = untilInterrupt(c.signal).then((): TermEnd => 'Stopped')
-  const end = Promise.race([stopped, ...(election.value ? [election.value.ended] : [])])
-  const term = await Promise.race([election.value?.elected, end.then(() => undefined)])
-  if (term || !election.value) {
-    manager = startManager(c.env, hub.client, term ? { ...options, term } : options)
+  const incidents = new Incidents()
+  const forget = c.host.onException?.((error) => running?.failed(error)) ?? (() => {})
+  const start = (term: LeaderTerm | undefined): SupervisedManager => {
     sayIfTooShort(c, leader)
-    await work(c, hub, manager, end)
+    running = new SupervisedManager(c.env, incidents, (env) => {
+      const client = hub.connect()
+      const manager = startManager(env, client, term ? { ...options, term } : options)
+      supervise(env, () => manager.started.then(() => c.env.log.info('caches complete')))
+      return { manager, close: () => client.close() }
+    })
+    return running
   }
-  await listening.value?.close()
-  await hub.client.close()
-  await election.value?.stop()
-  const why = await end
-  if (why === 'Stopped') return { ok: true, value: INTERRUPTED }
-  const lease = `${leader?.namespace}/${leader?.name}`
-  return failed('E_LEADERSHIP_LOST', { lease, problem: PROBLEM[why] })
+  try {
+    return await leadUntilEnd(c, hub, leader, start)
+  } finally {
+    forget()
+    await listening.value?.close()
+    await hub.client.close()
+  }
+}
+
+/** Terms one after another: a process that failed by a bug of the caches of the hub lets another one lead first. */
+async function leadUntilEnd(
+  c: CommandContext,
+  hub: OpenedHub,
+  leader: LeaderFlags | undefined,
+  start: (term: LeaderTerm | undefined) => SupervisedManager,
+): Promise<CommandResult> {
+  const stopped = untilInterrupt(c.signal).then((): ControllersEnd => ({ step: 'Stopped' }))
+  for (;;) {
+    const election = await takePart(c, hub, leader)
+    if (!election.ok) return election
+    const lost = election.value?.ended.then((step): ControllersEnd => ({ step }))
+    const end = Promise.race([stopped, ...(lost ? [lost] : [])])
+    const term = await Promise.race([election.value?.elected, end.then(() => undefined)])
+    let last = term || !election.value ? await work(c, hub, start(term), end) : await end
+    await election.value?.stop()
+    if (last.step === 'Standby') {
+      await sleep(c.env.clock, STANDBY_MS, c.signal)
+      if (!c.signal.aborted) continue
+      last = { step: 'Stopped' }
+    }
+    return resultOf(last, leader)
+  }
+}
+
+function resultOf(end: ControllersEnd, leader: LeaderFlags | undefined): CommandResult {
+  switch (end.step) {
+    case 'Stopped':
+      return { ok: true, value: INTERRUPTED }
+    case 'Standby':
+    case 'Exit':
+      return failed('E_INTERNAL', { count: `${MOST_OF_OTHERS}`, problem: bugText(end.error) })
+    case 'NotRenewed':
+    case 'Taken':
+      return failed('E_LEADERSHIP_LOST', {
+        lease: `${leader?.namespace}/${leader?.name}`,
+        problem: PROBLEM[end.step],
+      })
+  }
 }
 
 const PROBLEM: Readonly<Record<Exclude<TermEnd, 'Stopped'>, string>> = {
@@ -64,7 +116,7 @@ const PROBLEM: Readonly<Record<Exclude<TermEnd, 'Stopped'>, string>> = {
 
 async function takePart(
   c: CommandContext,
-  hub: ControllerHub,
+  hub: OpenedHub,
   leader: LeaderFlags | undefined,
 ): Promise<Result<Election | undefined, CliFailure>> {
   if (!leader) return { ok: true, value: undefined }
@@ -92,13 +144,13 @@ function sayIfTooShort(c: CommandContext, leader: LeaderFlags | undefined): void
 
 async function work(
   c: CommandContext,
-  hub: ControllerHub,
-  manager: Manager,
-  end: Promise<TermEnd>,
-): Promise<void> {
+  hub: OpenedHub,
+  running: SupervisedManager,
+  end: Promise<ControllersEnd>,
+): Promise<ControllersEnd> {
   c.env.log.info('controller started', { hub: hub.server })
-  void manager.started.then(() => c.env.log.info('caches complete'))
-  await end
+  const last = await Promise.race([end, running.ended])
   c.env.log.info('controller stops')
-  manager.stop()
+  await running.stop()
+  return last
 }

@@ -1,7 +1,7 @@
 /** The thread that keeps the Lease: with an event loop and connections of its own, so that no amount of work delays a renewal. */
 
 import { createHttpClient } from '@lockstep/kube/client'
-import { withTimeout } from '@lockstep/kube/env'
+import { supervise, withTimeout } from '@lockstep/kube/env'
 import { SharedTerm, startElection } from '@lockstep/kube/leaderelection'
 import { createNodeEnv, inThread, nodeLog } from '@lockstep/kube/node'
 import { MANAGER, SYSTEM_NAMESPACE } from '../../../api/labels.ts'
@@ -27,8 +27,12 @@ let stopped: Promise<void> | undefined
 thread.hear(() => {
   stopped = election.stop()
 })
-void election.elected.then((term) => term && post({ type: 'leads', generation: term.generation }))
-void election.ended.then(async (end) => {
+supervise(env, async () => {
+  const term = await election.elected
+  if (term) post({ type: 'leads', generation: term.generation })
+})
+supervise(env, async () => {
+  const end = await election.ended
   await stopped
   post({ type: 'ended', end })
   thread.close()

@@ -1,5 +1,5 @@
 /** An election that another thread takes part in, for this one. */
-import type { Cancel, Env, Thread } from '@lockstep/kube/env'
+import { type Cancel, type Env, supervise, type Thread } from '@lockstep/kube/env'
 import {
   BEAT_MS,
   type Election,
@@ -39,7 +39,7 @@ class Threaded implements Election {
     this.beat()
     const input: ThreadInput = { ...candidacy, memory: this.shared.memory }
     this.thread = env.threads.start(PROGRAM, input, (message) => this.hear(message as ThreadMessage))
-    void this.thread.ended.then((error) => this.threadEnded(error))
+    supervise(env, async () => this.threadEnded(await this.thread.ended))
   }
 
   async stop(): Promise<void> {

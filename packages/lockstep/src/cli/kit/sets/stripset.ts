@@ -5,6 +5,7 @@
 
 import {
   type KubeClient,
+  listAll,
   type RequestError,
   requestErrorText,
   type ServedResource,
@@ -97,28 +98,18 @@ async function stripOn(
   return { cluster, objects }
 }
 
-async function marked(
+function marked(
   c: CommandContext,
   client: KubeClient,
   kind: Kind,
   unit: string,
 ): Promise<Result<Stored[], RequestError>> {
-  const found: Stored[] = []
-  let next: string | undefined
-  do {
-    const page = await client.list<Stored>(kind as never, {
-      purpose: 'user',
-      signal: c.signal,
-      fields: 'metadata',
-      limit: 500,
-      labelSelector: `${UNIT_LABEL}=${unit}`,
-      ...(next === undefined ? {} : { continue: next }),
-    })
-    if (!page.ok) return page
-    found.push(...page.value.items)
-    next = page.value.continue
-  } while (next !== undefined)
-  return ok(found)
+  return listAll<Stored>(client, kind as never, {
+    purpose: 'user',
+    signal: c.signal,
+    fields: 'metadata',
+    labelSelector: `${UNIT_LABEL}=${unit}`,
+  })
 }
 
 const UNMARKED = {

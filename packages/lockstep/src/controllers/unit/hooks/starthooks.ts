@@ -161,6 +161,7 @@ async function make(scope: UnitScope, { hook, record, over }: Create): Promise<R
 
 const UNANSWERED: ReadonlySet<RequestError['kind']> = new Set([
   'Unreachable',
+  'Malformed',
   'Deadline',
   'Aborted',
   'Server',

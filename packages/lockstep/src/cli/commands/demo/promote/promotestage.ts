@@ -1,7 +1,7 @@
 /** A hub, a Git host with a real repository, and what delivers the repository to the environments: all on loopback. */
 
 import { type ApiServer, type CommitListener, createApiServer } from '@lockstep/apiserver/server'
-import type { Env } from '@lockstep/kube/env'
+import { type Env, supervise } from '@lockstep/kube/env'
 import { bytesToBase64, type KubeObject, timestamp } from '@lockstep/kube/object'
 import { fluxDefinitions } from '@lockstep/simulators/flux'
 import { BareStore, openGitHost, type TestGitHost } from '@lockstep/simulators/githost'
@@ -101,7 +101,7 @@ export async function openPromoteStage(
     const answer = await host.handle(request)
     // A merge: what delivers from main hears of it, as by a webhook of the host.
     await repository.alone(async () => {})
-    void deliver()
+    supervise(env, deliver)
     return answer
   })
   if (!hostListening.ok) throw new Error(hostListening.error.detail)

@@ -1,0 +1,65 @@
+/** Reads lists page by page, within limits. */
+import { err, ok } from '../env/result.ts'
+import type { Kind, Stored } from '../object/kind.ts'
+import type { KubeObject } from '../object/kubeobject.ts'
+import type { KubeClient, KubeResult, ListOptions } from './client.ts'
+
+const PAGE = 500
+/** Part of a page that is requested after a page over the limit. */
+const SMALLER = 50
+/** Limits of one list. */
+const MAX_PAGES = 4096
+const MAX_SIZE_MIB = 512
+const MIB = 1024 * 1024
+
+export type WholeListOptions = Omit<ListOptions, 'limit' | 'continue'>
+
+/** All objects of a list, or an error: a part of a list is never an answer. */
+export async function listAll<T extends KubeObject>(
+  client: Pick<KubeClient, 'list' | 'cluster'>,
+  kind: Kind<T>,
+  o: WholeListOptions,
+): Promise<KubeResult<Stored<T>[]>> {
+  const all: Stored<T>[] = []
+  const listed = await listPages(client, kind, o, (items) => {
+    for (const item of items) all.push(item)
+  })
+  return listed.ok ? ok(all) : listed
+}
+
+/**
+ * Passes each page to `take`, for callers that keep only a projection. Returns the version of the list. `Malformed`: the list has
+ * no end or repeats itself. A page over the limit is requested again in smaller parts.
+ */
+export async function listPages<T extends KubeObject>(
+  client: Pick<KubeClient, 'list' | 'cluster'>,
+  kind: Kind<T>,
+  o: WholeListOptions,
+  take: (items: readonly Stored<T>[]) => void,
+): Promise<KubeResult<string>> {
+  const refused = (problem: string): KubeResult<never> => {
+    const { namespace } = o
+    const ref = { group: kind.group, kind: kind.kind, name: '', ...(namespace ? { namespace } : {}) }
+    const about = { cluster: client.cluster, verb: 'list', ref, wrote: 'no' } as const
+    return err({ ...about, kind: 'Malformed', problem, isTooLong: false })
+  }
+  const tokens = new Set<string>()
+  let limit = PAGE
+  let size = 0
+  for (let next: string | undefined; ; ) {
+    const page = await client.list(kind, { ...o, limit, ...(next === undefined ? {} : { continue: next }) })
+    if (!page.ok && page.error.kind === 'Malformed' && page.error.isTooLong && limit > 1) {
+      limit = Math.max(1, Math.floor(limit / SMALLER))
+      continue
+    }
+    if (!page.ok) return page
+    take(page.value.items)
+    size += page.value.size
+    next = page.value.continue
+    if (next === undefined) return ok(page.value.resourceVersion)
+    if (tokens.has(next)) return refused('repeats its continue token')
+    tokens.add(next)
+    if (size > MAX_SIZE_MIB * MIB) return refused(`over ${MAX_SIZE_MIB} MiB`)
+    if (tokens.size >= MAX_PAGES) return refused(`over ${MAX_PAGES} pages`)
+  }
+}
