@@ -1,15 +1,16 @@
 /** A hub and one cluster behind real sockets, in a process of their own: it tells when both ends of something were seen. */
-import { serveClusters } from '../packages/apiserver/src/server/index.ts'
+import type { AccessOptions } from '../packages/apiserver/src/server/index.ts'
 import type { CommitRecord } from '../packages/apiserver/src/server/tracewrites.ts'
-import type { Handler } from '../packages/kube/src/env/net.ts'
+import type { Endpoint, Handler } from '../packages/kube/src/env/net.ts'
 import { createNodeEnv } from '../packages/kube/src/env/node/nodeenv.ts'
 import { at, type KubeObject } from '../packages/kube/src/object/index.ts'
 import { furnish, HUB, startLocalFleet } from '../packages/lockstep/src/cli/kit/localfleet/localfleet.ts'
+import { serveLocally } from '../packages/lockstep/src/cli/kit/localfleet/localserver.ts'
 import { quiet } from '../test/kube/subjects.ts'
 
 export type ToServers = { type: 'measure'; what: 'edge' | 'raw'; release: string } | { type: 'stop' }
 export type FromServers =
-  | { type: 'ready'; url: string }
+  | { type: 'ready'; hub: Endpoint; c0: Endpoint }
   | { type: 'armed' }
   | { type: 'measured'; ms: number }
 
@@ -63,12 +64,12 @@ const watched =
 const c0 = fleet.clusters.get('c0')!
 const handlers = new Map([
   [HUB, fleet.hub],
-  ['c0', { ...c0, handle: watched(c0.handle) }],
+  ['c0', { ...c0, handleFor: (access: AccessOptions) => watched(c0.handleFor(access)) }],
 ])
-const listening = await env.net.listen({ host: '127.0.0.1', port: 0 }, serveClusters(handlers))
-if (!listening.ok) throw new Error(listening.error.detail)
-const { url, close } = listening.value
-furnish(fleet, (name) => `${url}/clusters/${name}`)
+const served = await serveLocally(env, handlers, 0)
+if (!served.ok) throw new Error(served.error.detail)
+const { accessOf, endpointOf, close } = served.value
+furnish(fleet, accessOf)
 
 process.on('message', (m: ToServers) => {
   if (m.type === 'measure') {
@@ -81,4 +82,4 @@ process.on('message', (m: ToServers) => {
   fleet.stop()
   void close().then(() => process.exit(0))
 })
-say({ type: 'ready', url })
+say({ type: 'ready', hub: endpointOf(HUB), c0: endpointOf('c0') })

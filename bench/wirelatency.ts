@@ -5,6 +5,7 @@
 import { fork } from 'node:child_process'
 import type { KubeClient } from '../packages/kube/src/client/client.ts'
 import { createHttpClient } from '../packages/kube/src/client/httpclient.ts'
+import type { Endpoint } from '../packages/kube/src/env/net.ts'
 import { createNodeEnv } from '../packages/kube/src/env/node/nodeenv.ts'
 import { configMapKind } from '../packages/kube/src/kinds/types.ts'
 import type { KubeObject } from '../packages/kube/src/object/index.ts'
@@ -25,8 +26,8 @@ export async function dependencyToDependant(
 ): Promise<void> {
   const env = createNodeEnv(quiet)
   const servers = await startServers(script)
-  const connect = (name: string, agent: string): KubeClient =>
-    createHttpClient(env, name, env.net.connect({ url: `${servers.url}/clusters/${name}` }), agent)
+  const connect = (name: 'hub' | 'c0', agent: string): KubeClient =>
+    createHttpClient(env, name, env.net.connect(servers[name]), agent)
   const hub = connect('hub', 'bench')
   const manager = startManager(env, connect('hub', 'lockstep-controller'))
   await manager.started
@@ -117,7 +118,8 @@ async function rawLimit(
 }
 
 interface Servers {
-  readonly url: string
+  readonly hub: Endpoint
+  readonly c0: Endpoint
   /** From now on it measures: `done` has the milliseconds once both ends were seen. */
   arm(what: 'edge' | 'raw', release: string): Promise<{ readonly done: Promise<number> }>
   stop(): Promise<void>
@@ -133,7 +135,8 @@ function startServers(script: string): Promise<Servers> {
       if (m.type === 'measured') return seen(m.ms)
       if (m.type === 'armed') return armed()
       resolve({
-        url: m.url,
+        hub: m.hub,
+        c0: m.c0,
         async arm(what, release) {
           const done = new Promise<number>((found) => {
             seen = found

@@ -1,7 +1,5 @@
-/** Taking over what is there already, and seeing what would change, as a person does it. */
-import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { parse } from 'yaml'
+import { kubeFetch } from './kubefetch.ts'
 import { eventually, type Ran, type ServedFleet, startFleet } from './lockstep.ts'
 import { sit } from './person.ts'
 
@@ -50,9 +48,7 @@ const run = (args: string, answer?: string): Promise<Ran> =>
 
 /** Server-side apply on the cluster by somebody. */
 async function put(path: string, manager: string, yaml: string): Promise<void> {
-  const config = parse(readFileSync(fleet.kubeconfig, 'utf8'))
-  const { server } = config.clusters.find((c: { name: string }) => c.name.includes('cluster-1')).cluster
-  const done = await fetch(`${server}${path}?fieldManager=${manager}&force=true`, {
+  const done = await kubeFetch(fleet.kubeconfig, 'cluster-1', `${path}?fieldManager=${manager}&force=true`, {
     method: 'PATCH',
     headers: { 'content-type': 'application/apply-patch+yaml' },
     body: yaml,

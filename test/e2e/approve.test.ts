@@ -1,6 +1,7 @@
 /** `rollout approve`: whose consent it is, to which revision, and what of two stages with nearly one name. */
 import { stripVTControlCharacters } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { kubeFetch } from './kubefetch.ts'
 import { eventually } from './lockstep.ts'
 import { sit } from './person.ts'
 import { type NamespacedFleet, servedFleet } from './servedfleet.ts'
@@ -87,7 +88,7 @@ describe('rollout approve', { timeout: 120_000 }, () => {
       ['cluster-1', 'eu.1'],
       ['cluster-2', 'eu_1'],
     ])
-      await fetch(`${fleet.urlOf('hub')}/api/v1/namespaces/${fleet.namespace}/secrets/${cluster}`, {
+      await kubeFetch(fleet.kubeconfig, 'hub', `/api/v1/namespaces/${fleet.namespace}/secrets/${cluster}`, {
         method: 'PATCH',
         headers: { 'content-type': 'application/merge-patch+json' },
         body: JSON.stringify({ metadata: { labels: { place } } }),

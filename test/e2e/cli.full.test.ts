@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { ownKinds } from '../../packages/lockstep/src/api/registry.ts'
 import { allCommands } from '../../packages/lockstep/src/cli/commands/registry.ts'
+import { kubeFetch } from './kubefetch.ts'
 import {
   eventually,
   interrupted,
@@ -275,14 +276,12 @@ describe('install', () => {
 
 describe('controller', () => {
   it('runs against a hub that was installed, and stops at an interrupt', async () => {
-    const config = parse(readFileSync(fleet.kubeconfig, 'utf8'))
-    const url = config.clusters.find((c: { name: string }) => c.name === 'cluster-2').cluster.server
     const { out } = await lockstep(['install', '--export'])
     for (const crd of parseAllDocuments(out).map((d) => d.toJS())) {
       if (crd.kind !== 'CustomResourceDefinition') continue
       const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
       const body = JSON.stringify(crd)
-      const made = await fetch(`${url}${path}`, {
+      const made = await kubeFetch(fleet.kubeconfig, 'cluster-2', path, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body,

@@ -12,7 +12,8 @@ import {
   resourceSetKinds,
 } from '../../packages/lockstep/src/api/kinds/clusterresourceset/columns.ts'
 import type { ResourceSetSourceRef } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
-import { HUB, kubeconfigOf, type UrlOf } from '../../packages/lockstep/src/cli/kit/localfleet/localfleet.ts'
+import { HUB, kubeconfigOf } from '../../packages/lockstep/src/cli/kit/localfleet/localfleet.ts'
+import type { LocalServer } from '../../packages/lockstep/src/cli/kit/localfleet/localserver.ts'
 import { clusterApiKinds, kubeconfigName } from '../../packages/lockstep/src/fleet/inventories/clusterapi.ts'
 import {
   type ClusterApiVersion,
@@ -43,7 +44,7 @@ export class ClusterApiHub {
   static async open(
     env: Env,
     hub: KubeClient,
-    urlOf: UrlOf,
+    local: LocalServer,
     o: {
       readonly version: ClusterApiVersion
       readonly namespace: string
@@ -56,12 +57,12 @@ export class ClusterApiHub {
       await put(hub, namespaceKind, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } })
     const clusterKind = clusterApiKinds.find((k) => k.version === apiVersion)!
     await eventually(async () => (await hub.list(clusterKind, { purpose: 'user' })).ok, 'Clusters are served')
-    for (const api of o.clusters) await addCluster(hub, clusterKind, o.namespace, api, urlOf)
+    for (const api of o.clusters) await addCluster(hub, clusterKind, o.namespace, api, local)
     const upstream = startClusterApi(env, {
       name: 'capi-controller-manager',
       version: o.version,
-      hub: () => env.net.connect({ url: urlOf(HUB) }),
-      cluster: (_, name) => env.net.connect({ url: urlOf(name) }),
+      hub: () => env.net.connect(local.endpointOf(HUB)),
+      cluster: (_, name) => env.net.connect(local.endpointOf(name)),
     })
     return new ClusterApiHub(hub, o.namespace, o.version, upstream)
   }
@@ -122,7 +123,7 @@ async function addCluster(
   kind: Kind,
   namespace: string,
   api: ApiServer,
-  urlOf: UrlOf,
+  local: LocalServer,
 ): Promise<void> {
   const { name } = api
   api.local.create(
@@ -134,7 +135,7 @@ async function addCluster(
     } as never,
     'kube-apiserver',
   )
-  const kubeconfig = kubeconfigOf([{ name, url: urlOf(name) }], undefined)
+  const kubeconfig = kubeconfigOf([name], local.accessOf)
   await put(hub, secretKind, {
     apiVersion: 'v1',
     kind: 'Secret',

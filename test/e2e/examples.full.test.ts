@@ -4,10 +4,9 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createApiServer, serveClusters } from '../../packages/apiserver/src/server/index.ts'
+import { createApiServer } from '../../packages/apiserver/src/server/index.ts'
 import type { KubeClient } from '../../packages/kube/src/client/client.ts'
 import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
-import type { Listening } from '../../packages/kube/src/env/net.ts'
 import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
 import { nodeLog } from '../../packages/kube/src/env/node/nodelog.ts'
 import { secretKind } from '../../packages/kube/src/kinds/types.ts'
@@ -25,6 +24,7 @@ import {
   startLocalFleet,
   untilServed,
 } from '../../packages/lockstep/src/cli/kit/localfleet/localfleet.ts'
+import { type LocalServer, serveLocally } from '../../packages/lockstep/src/cli/kit/localfleet/localserver.ts'
 import { type Manager, startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
 import { ClusterApiHub } from './clusterapihub.ts'
 import { eventually, interrupted, type Ran } from './lockstep.ts'
@@ -137,7 +137,7 @@ const ended = examples
 
 let folder: string
 let fleet: LocalFleet
-let listening: Listening
+let local: LocalServer
 let manager: Manager
 let kubeconfig: string
 let hub: KubeClient
@@ -154,21 +154,19 @@ async function startFleet(): Promise<KubeClient> {
   const edge = createApiServer(env, { name: 'edge-1' })
   const spare = createApiServer(env, { name: 'spare' })
   const servers = new Map([[HUB, fleet.hub], ...fleet.clusters, [edge.name, edge], [spare.name, spare]])
-  const opened = await env.net.listen({ host: '127.0.0.1', port: 0 }, serveClusters(servers))
+  const opened = await serveLocally(env, servers, 0)
   if (!opened.ok) throw new Error(opened.error.detail)
-  listening = opened.value
-  const urlOf = (name: string): string => `${listening.url}/clusters/${name}`
-  furnish(fleet, urlOf)
-  const contexts = [...servers.keys()].map((name) => ({ name, url: urlOf(name) }))
-  writeFileSync(kubeconfig, kubeconfigOf(contexts, FLEET_NAMESPACE))
+  local = opened.value
+  furnish(fleet, local.accessOf)
+  writeFileSync(kubeconfig, kubeconfigOf([...servers.keys()], local.accessOf, FLEET_NAMESPACE))
   for (const o of installManifests(false)) spare.local.create(o as unknown as KubeObject, 'kubectl')
   writeFileSync(
     join(folder, 'spare.kubeconfig'),
-    kubeconfigOf([{ name: HUB, url: urlOf(spare.name) }], FLEET_NAMESPACE),
+    kubeconfigOf([HUB], () => local.accessOf(spare.name), FLEET_NAMESPACE),
   )
-  const client = createHttpClient(env, HUB, env.net.connect({ url: urlOf(HUB) }))
+  const client = createHttpClient(env, HUB, env.net.connect(local.endpointOf(HUB)))
   await untilServed(env, client)
-  capi = await ClusterApiHub.open(env, client, urlOf, {
+  capi = await ClusterApiHub.open(env, client, local, {
     version: '1.13',
     namespace: 'sets',
     clusters: [edge],
@@ -254,7 +252,7 @@ afterAll(async () => {
   manager.stop()
   capi.upstream.kill()
   fleet.stop()
-  await listening.close()
+  await local.close()
   rmSync(folder, { recursive: true, force: true })
 })
 

@@ -1,10 +1,10 @@
 /** What each command says to a script: 0 yes, 1 the answer is no, 2 bad input, 3 cannot reach, 4 timed out, 130. */
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer as createHttpServer, type Server } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { parse } from 'yaml'
+import { kubeFetch } from './kubefetch.ts'
 import { eventually, headOf, interrupted, type Ran, type ServedFleet, startFleet } from './lockstep.ts'
 import { sit } from './person.ts'
 
@@ -39,9 +39,8 @@ const run = (args: string): Promise<Ran> =>
 
 /** Another owner has this field. */
 async function takeField(): Promise<void> {
-  const hub = parse(readFileSync(fleet.kubeconfig, 'utf8')).clusters[0].cluster.server
   const path = '/api/v1/namespaces/platform/configmaps/settings?fieldManager=somebody'
-  const done = await fetch(hub + path, {
+  const done = await kubeFetch(fleet.kubeconfig, 'hub', path, {
     method: 'PATCH',
     headers: { 'content-type': 'application/apply-patch+yaml' },
     body: SETTINGS.replace('mine', 'theirs'),

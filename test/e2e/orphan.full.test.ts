@@ -1,7 +1,6 @@
-/** A deleted module goes without a cluster that cannot be worked on: as people do it. */
-import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { kubeFetch } from './kubefetch.ts'
 import { eventually, lockstep, type Ran, type ServedFleet, startFleet } from './lockstep.ts'
 
 let fleet: ServedFleet
@@ -10,9 +9,7 @@ const run = (args: string, input = ''): Promise<Ran> =>
 
 /** Nothing is written to a paused cluster, so that a deletion waits for it. */
 async function pause(cluster: string, isPaused: boolean): Promise<void> {
-  const config = parse(readFileSync(fleet.kubeconfig, 'utf8'))
-  const { server } = config.clusters.find((c: { name: string }) => c.name === 'hub').cluster
-  const answer = await fetch(`${server}/api/v1/namespaces/platform/secrets/${cluster}`, {
+  const answer = await kubeFetch(fleet.kubeconfig, 'hub', `/api/v1/namespaces/platform/secrets/${cluster}`, {
     method: 'PATCH',
     headers: { 'content-type': 'application/merge-patch+json' },
     body: JSON.stringify({ metadata: { annotations: { 'lockstep.dev/paused': String(isPaused) } } }),

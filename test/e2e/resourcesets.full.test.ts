@@ -4,9 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { serveClusters } from '../../packages/apiserver/src/server/index.ts'
 import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
-import type { Listening } from '../../packages/kube/src/env/net.ts'
 import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
 import { nodeLog } from '../../packages/kube/src/env/node/nodelog.ts'
 import { SET } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
@@ -19,6 +17,7 @@ import {
   startLocalFleet,
   untilServed,
 } from '../../packages/lockstep/src/cli/kit/localfleet/localfleet.ts'
+import { type LocalServer, serveLocally } from '../../packages/lockstep/src/cli/kit/localfleet/localserver.ts'
 import {
   handBackReport,
   setImportReport,
@@ -41,7 +40,7 @@ const VERSIONS: readonly ClusterApiVersion[] =
 describe.each(VERSIONS)('Cluster API %s', { sequential: true }, (version) => {
   let folder: string
   let fleet: LocalFleet
-  let listening: Listening
+  let local: LocalServer
   let manager: Manager
   let capi: ClusterApiHub
 
@@ -59,17 +58,16 @@ describe.each(VERSIONS)('Cluster API %s', { sequential: true }, (version) => {
     const env = createNodeEnv(nodeLog('silent'))
     fleet = startLocalFleet(env, { clusters: ['c1', 'c2'], delays: { notice: [1, 5], start: [5, 20] } })
     const servers = new Map([[HUB, fleet.hub], ...fleet.clusters])
-    const opened = await env.net.listen({ host: '127.0.0.1', port: 0 }, serveClusters(servers))
+    const opened = await serveLocally(env, servers, 0)
     if (!opened.ok) throw new Error(opened.error.detail)
-    listening = opened.value
-    const urlOf = (name: string): string => `${listening.url}/clusters/${name}`
+    local = opened.value
     // Clusters are Cluster API's alone.
-    furnish({ ...fleet, clusters: new Map() }, urlOf)
-    writeFileSync(join(folder, 'kubeconfig'), kubeconfigOf([{ name: HUB, url: urlOf(HUB) }], NAMESPACE))
-    const hub = createHttpClient(env, HUB, env.net.connect({ url: urlOf(HUB) }))
+    furnish({ ...fleet, clusters: new Map() }, local.accessOf)
+    writeFileSync(join(folder, 'kubeconfig'), kubeconfigOf([HUB], local.accessOf, NAMESPACE))
+    const hub = createHttpClient(env, HUB, env.net.connect(local.endpointOf(HUB)))
     await untilServed(env, hub)
     const clusters = [...fleet.clusters.values()]
-    capi = await ClusterApiHub.open(env, hub, urlOf, { version, namespace: NAMESPACE, clusters })
+    capi = await ClusterApiHub.open(env, hub, local, { version, namespace: NAMESPACE, clusters })
     manager = startManager(env, hub)
     await manager.started
     await capi.source('a', { 'a.yaml': config('x') })
@@ -90,7 +88,7 @@ describe.each(VERSIONS)('Cluster API %s', { sequential: true }, (version) => {
     manager.stop()
     capi.upstream.kill()
     fleet.stop()
-    await listening.close()
+    await local.close()
     rmSync(folder, { recursive: true, force: true })
   })
 

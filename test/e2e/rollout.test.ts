@@ -1,5 +1,6 @@
 /** What `rollout`, `suspend`, `resume`, `pin` and `unpin` do to one cluster, and what they refuse: by their command lines, against a fleet. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { kubeFetch } from './kubefetch.ts'
 import { eventually } from './lockstep.ts'
 import { sit } from './person.ts'
 import { type NamespacedFleet, servedFleet } from './servedfleet.ts'
@@ -328,8 +329,10 @@ spec:
   it('what is over, and what the hub was told before, is not refused', async () => {
     expect((await run('apply -f - --dry-run=server', twice('3', undo('v1:9999999999')))).code).toBe(0)
     // By a client that asks nobody: the history may have had it then.
-    const done = await fetch(
-      `${fleet.urlOf('hub')}/apis/lockstep.dev/v1alpha1/namespaces/${fleet.namespace}/holds/pin?fieldManager=somebody`,
+    const done = await kubeFetch(
+      fleet.kubeconfig,
+      'hub',
+      `/apis/lockstep.dev/v1alpha1/namespaces/${fleet.namespace}/holds/pin?fieldManager=somebody`,
       {
         method: 'PATCH',
         headers: { 'content-type': 'application/apply-patch+yaml' },

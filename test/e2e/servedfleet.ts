@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parse, stringify } from 'yaml'
 import { ownKinds } from '../../packages/lockstep/src/api/registry.ts'
+import { kubeFetch } from './kubefetch.ts'
 import { BIN, eventually, surroundings } from './lockstep.ts'
 
 /** As many as any file asks for. */
@@ -20,8 +21,6 @@ export interface NamespacedFleet {
   /** For files of the test; deleted at the end. */
   readonly folder: string
   readonly namespace: string
-  /** Address of the hub, or of a cluster. */
-  readonly urlOf: (server: string) => string
   readonly output: () => string
   /** Deletes all objects of its namespaces, on the hub and on clusters. The fleet stays. */
   end(): Promise<void>
@@ -38,12 +37,14 @@ export interface NamespaceClaim {
 
 interface SharedFleet {
   readonly config: KubeConfig
+  /** Path of its kubeconfig. */
+  readonly kubeconfig: string
   readonly output: () => string
   readonly secrets: readonly ClusterSecret[]
 }
 
 interface KubeConfig {
-  readonly clusters: readonly { readonly name: string; readonly cluster: { readonly server: string } }[]
+  readonly clusters: readonly { readonly name: string }[]
   readonly contexts: readonly {
     readonly name: string
     readonly context: { readonly cluster: string; readonly user: string; readonly namespace?: string }
@@ -63,7 +64,7 @@ export async function servedFleet(claim: NamespaceClaim): Promise<NamespacedFlee
   const fleet = await (shared ?? startShared())
   shared = Promise.resolve(fleet)
   const namespace = claim.namespace ?? `team-${++claims}`
-  const hub = urlIn(fleet.config, 'hub')
+  const hub = fleet.kubeconfig
   if (claim.namespace === undefined)
     await send(hub, 'POST', 'api/v1/namespaces', {
       apiVersion: 'v1',
@@ -84,7 +85,6 @@ export async function servedFleet(claim: NamespaceClaim): Promise<NamespacedFlee
     kubeconfig,
     folder,
     namespace,
-    urlOf: (server) => urlIn(fleet.config, server),
     output: fleet.output,
     end: async () => {
       // The next file starts a fleet of its own unless this one is empty again.
@@ -106,14 +106,9 @@ const configOf = (config: KubeConfig, clusters: number, namespace: string): Kube
     .map((c, i) => (i === 0 ? { ...c, context: { ...c.context, namespace } } : c)),
 })
 
-const urlIn = ({ clusters }: KubeConfig, name: string): string => {
-  const found = clusters.find((c) => c.name === name)
-  if (found === undefined) throw new Error(`the fleet has no server ${name}`)
-  return found.cluster.server
-}
-
-async function send(url: string, method: string, path: string, body?: object): Promise<unknown> {
-  const answer = await fetch(`${url}/${path}`, {
+/** To the hub. */
+async function send(kubeconfig: string, method: string, path: string, body?: object): Promise<unknown> {
+  const answer = await kubeFetch(kubeconfig, 'hub', `/${path}`, {
     method,
     ...(body ? { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) } : {}),
   })
@@ -182,10 +177,9 @@ async function startShared(): Promise<SharedFleet> {
   child.unref()
   for (const stream of [child.stdin, child.stdout, child.stderr]) (stream as unknown as Socket).unref()
   const config = parse(readFileSync(path, 'utf8')) as KubeConfig
-  const hub = urlIn(config, 'hub')
-  const { items } = (await send(hub, 'GET', `api/v1/namespaces/${FLEET_NAMESPACE}/secrets`)) as {
+  const { items } = (await send(path, 'GET', `api/v1/namespaces/${FLEET_NAMESPACE}/secrets`)) as {
     items: ClusterSecret[]
   }
-  await removeAll(hub, `api/v1/namespaces/${FLEET_NAMESPACE}/secrets`)
-  return { config, output: () => output, secrets: items }
+  await removeAll(path, `api/v1/namespaces/${FLEET_NAMESPACE}/secrets`)
+  return { config, kubeconfig: path, output: () => output, secrets: items }
 }

@@ -3,8 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type ApiServer, createApiServer, serveClusters } from '../../packages/apiserver/src/server/index.ts'
-import type { Listening } from '../../packages/kube/src/env/net.ts'
+import { type ApiServer, createApiServer } from '../../packages/apiserver/src/server/index.ts'
 import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
 import { nodeLog } from '../../packages/kube/src/env/node/nodelog.ts'
 import type { KubeObject } from '../../packages/kube/src/object/index.ts'
@@ -12,6 +11,7 @@ import { BUNDLE_LABEL, SYSTEM_NAMESPACE } from '../../packages/lockstep/src/api/
 import { uninstallReport } from '../../packages/lockstep/src/cli/commands/uninstall/uninstallreport.ts'
 import { installManifests } from '../../packages/lockstep/src/cli/kit/install/installmanifests.ts'
 import { kubeconfigOf } from '../../packages/lockstep/src/cli/kit/localfleet/localfleet.ts'
+import { type LocalServer, serveLocally } from '../../packages/lockstep/src/cli/kit/localfleet/localserver.ts'
 import { clusterApiDefinitions } from '../../packages/simulators/src/clusterapi/definitions.cases.ts'
 import { eventually, type Ran } from './lockstep.ts'
 import { sit } from './person.ts'
@@ -19,7 +19,7 @@ import { sit } from './person.ts'
 const env = createNodeEnv(nodeLog('silent'))
 const servers = new Map<string, ApiServer>()
 let folder: string
-let listening: Listening
+let local: LocalServer
 let hub: ApiServer
 let nth = 0
 
@@ -42,11 +42,9 @@ async function put(object: object): Promise<void> {
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'lockstep-uninstall-'))
-  const opened = await env.net.listen({ host: '127.0.0.1', port: 0 }, (request) =>
-    serveClusters(servers)(request),
-  )
+  const opened = await serveLocally(env, servers, 0)
   if (!opened.ok) throw new Error(opened.error.detail)
-  listening = opened.value
+  local = opened.value
 })
 beforeEach(() => {
   const name = `hub-${nth++}`
@@ -54,11 +52,11 @@ beforeEach(() => {
   servers.set(name, hub)
   writeFileSync(
     join(folder, 'kubeconfig'),
-    kubeconfigOf([{ name: 'hub', url: `${listening.url}/clusters/${name}` }], 'platform'),
+    kubeconfigOf(['hub'], () => local.accessOf(name), 'platform'),
   )
 })
 afterAll(async () => {
-  await listening.close()
+  await local.close()
   rmSync(folder, { recursive: true, force: true })
 })
 

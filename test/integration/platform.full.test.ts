@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { serveClusters } from '../../packages/apiserver/src/server/index.ts'
 import type { CommitRecord } from '../../packages/apiserver/src/server/tracewrites.ts'
 import { value, WRITE } from '../../packages/kube/src/client/client.cases.ts'
 import type { KubeClient } from '../../packages/kube/src/client/client.ts'
@@ -22,6 +21,7 @@ import {
   startLocalFleet,
   untilServed,
 } from '../../packages/lockstep/src/cli/kit/localfleet/localfleet.ts'
+import { serveLocally } from '../../packages/lockstep/src/cli/kit/localfleet/localserver.ts'
 import { type Manager, startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
 import { type GitServer, serveGit } from '../git/gitserver.ts'
 import { TestGitRepository } from '../git/testgitrepository.ts'
@@ -65,19 +65,16 @@ describe.each(platforms)('$title, out of Git', (platform) => {
       delays: { notice: [1, 10], start: [20, 80] },
       onCommit: (c) => commits.push(c),
     })
-    const listening = await env.net.listen(
-      { host: '127.0.0.1', port: 0 },
-      serveClusters(new Map([[HUB, fleet.hub], ...fleet.clusters])),
-    )
-    if (!listening.ok) throw new Error(listening.error.detail)
-    close = listening.value.close
-    const urlOf = (name: string) => `${listening.value.url}/clusters/${name}`
-    furnish(fleet, urlOf)
-    hub = createHttpClient(env, HUB, env.net.connect({ url: urlOf(HUB) }), 'test')
+    const opened = await serveLocally(env, new Map([[HUB, fleet.hub], ...fleet.clusters]), 0)
+    if (!opened.ok) throw new Error(opened.error.detail)
+    const local = opened.value
+    close = local.close
+    furnish(fleet, local.accessOf)
+    hub = createHttpClient(env, HUB, env.net.connect(local.endpointOf(HUB)), 'test')
     await untilServed(env, hub)
     manager = startManager(
       env,
-      createHttpClient(env, HUB, env.net.connect({ url: urlOf(HUB) }), 'lockstep-controller'),
+      createHttpClient(env, HUB, env.net.connect(local.endpointOf(HUB)), 'lockstep-controller'),
     )
     git = await serveGit(root)
     repository = new TestGitRepository(root, 'platform.git')

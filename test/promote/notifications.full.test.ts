@@ -141,7 +141,7 @@ describe('a promotion by notification', () => {
     const { story, got } = await received(`end ${status}`, [{ status }])
     expect(await story.until(() => story.phase('staging') === 'Failed')).toBe(true)
     expect(story.last('staging')!.status).toMatchObject({
-      reason: 'HostRefused',
+      reason: 'HostRejected',
       message: `https://hooks.test/in rejected the request: POST /in: ${status} answers ${status}`,
     })
     await story.pass(3600)

@@ -13,9 +13,9 @@ export interface AccessOptions {
   readonly tokens?: ReadonlyMap<string, User>
   /**
    * Who a request without credentials is by. `admin`: an administrator, for servers that only this process or this
-   * machine reaches. `nobody`: `system:anonymous`, who sees health and version.
+   * machine reaches. `nobody`: `system:anonymous`, who sees health and version. `refused`: 401.
    */
-  readonly anonymous: 'admin' | 'nobody'
+  readonly anonymous: 'admin' | 'nobody' | 'refused'
 }
 
 /** Who asks, and who else could: reviews answer about both. */
@@ -44,6 +44,7 @@ export function authenticate(
     const known = userOfToken(cluster, access, token, [AUDIENCE])
     return known.ok ? ok(known.value.user) : err(unauthorized)
   }
+  if (access.anonymous === 'refused') return err(unauthorized)
   return ok(access.anonymous === 'admin' ? ADMIN : ANONYMOUS)
 }
 
@@ -60,6 +61,10 @@ export function userOfToken(
   if (account?.ok) return account
   return err(account ? `[invalid bearer token, ${account.error}]` : 'invalid bearer token')
 }
+
+/** Whether a request has a token of `access`, before it is known which cluster it is for. */
+export const isKnownToken = (access: AccessOptions, { headers }: ServerRequest): boolean =>
+  access.tokens?.has(bearerOf(headers.authorization) ?? '') ?? false
 
 /** The token of `Authorization: Bearer …`; other schemes are passed over. */
 function bearerOf(header: string | undefined): string | undefined {

@@ -46,6 +46,8 @@ export interface ApiServer {
   readonly name: string
   /** Serves it: behind `env.net.listen`, or called in this process. */
   readonly handle: Handler
+  /** Serves it to others than `handle` does: who may come in there. */
+  handleFor(access: AccessOptions): Handler
   /** The same API for callers in this process that need no HTTP. */
   readonly local: LocalApi
   /** `kube-system`'s uid: which cluster this is. */
@@ -68,11 +70,16 @@ export function createApiServer(env: Env, options: ApiServerOptions): ApiServer 
     impersonation: new Impersonation(),
     nextId: () => `00000000-0000-4000-8000-${(++requests).toString(16).padStart(12, '0')}`,
   }
+  const handleFor =
+    (access: AccessOptions): Handler =>
+    (request) =>
+      answer(cluster, documents, access, request)
   const system = cluster.kinds.find('', 'v1', 'namespaces')?.table.live.get('kube-system')
   return {
     name,
     identity: system?.object.metadata.uid ?? '',
-    handle: (request) => answer(cluster, documents, options.access ?? OPEN, request),
+    handle: handleFor(options.access ?? OPEN),
+    handleFor,
     local: localApi(cluster),
     snapshot: () => cluster.store.snapshot(),
   }

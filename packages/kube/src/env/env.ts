@@ -59,6 +59,8 @@ export interface Files {
   writeAtomic(path: string, content: string | Uint8Array, mode?: number): Promise<Result<void, FileFailure>>
   /** Sorted by name. */
   list(path: string): Promise<Result<FileEntry[], FileFailure>>
+  /** The absolute path without links. */
+  realPath(path: string): Promise<Result<string, FileFailure>>
   remove(path: string): Promise<Result<void, FileFailure>>
   /** A directory that is empty and that nobody else may read. Removed with everything in it by `removeTree`. */
   tempDir(prefix: string): Promise<Result<string, FileFailure>>

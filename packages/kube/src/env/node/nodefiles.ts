@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { FileEntry, FileFailure, Files } from '../env.ts'
@@ -26,6 +26,7 @@ export const nodeFiles: Files = {
         )
         .sort((a, b) => (a.name < b.name ? -1 : 1))
     }),
+  realPath: (path) => attempt(path, () => realpath(path)),
   remove: (path) => attempt(path, () => rm(path)),
   tempDir: (prefix) => attempt(tmpdir(), () => mkdtemp(join(tmpdir(), prefix))),
   removeTree: (path) => attempt(path, () => rm(path, { recursive: true, force: true })),

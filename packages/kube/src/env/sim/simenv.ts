@@ -162,6 +162,10 @@ function createMemoryFiles(): Files {
       if (names.size === 0) return missing(path)
       return ok([...names].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, kind]) => ({ name, kind })))
     },
+    async realPath(path) {
+      const isThere = [...content.keys()].some((key) => key === path || key.startsWith(`${path}/`))
+      return isThere ? ok(path) : missing(path)
+    },
     async remove(path) {
       return content.delete(path) ? ok(undefined) : missing(path)
     },

@@ -44,7 +44,7 @@ export const gitHostReasons = {
     advice: (f) => `restore the connection to ${placeOf(f)}; requests are retried with promotion.retryPolicy`,
     examples: [{ on: [host], request: 'POST /repos/o/r/pulls', status: 502, error: 'Bad Gateway' }],
   }),
-  HostRefused: reason({
+  HostRejected: reason({
     actor: 'platform',
     on: oneOrMore('External', 'Object'),
     facts: failure,

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { clusterReasons } from './cluster.ts'
 import { deletionReasons } from './deletion.ts'
 import { deliveryReasons } from './delivery.ts'
+import { egressReasons } from './egress.ts'
 import { environmentReasons } from './environment.ts'
 import { gateReasons } from './gate.ts'
 import { gitHostReasons } from './githost.ts'
@@ -25,6 +26,7 @@ export const reasonTable = {
   ...clusterReasons,
   ...deletionReasons,
   ...deliveryReasons,
+  ...egressReasons,
   ...environmentReasons,
   ...gateReasons,
   ...gitHostReasons,

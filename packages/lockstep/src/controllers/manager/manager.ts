@@ -38,10 +38,10 @@ export function startManager(env: Env, unguarded: KubeClient, options: ManagerOp
   const stopping = new AbortController()
   let running: Running | undefined
   const wake = (module: string): void => running?.wake(module)
-  const { cacheDir, files = false } = options
+  const { cacheDir, sourceRoot } = options
   const upstreams =
     options.sources?.(wake) ??
-    new Upstreams(env, clients.inputs(CONTROLLER_ACCOUNT), { cacheDir, files }, wake)
+    new Upstreams(env, clients.inputs(CONTROLLER_ACCOUNT), { cacheDir, sourceRoot }, wake)
   const forges = options.forges ?? openAccess(env)
   const queue = new WorkQueue<Request>(env)
   const router = new EventRouter(() => fleet)

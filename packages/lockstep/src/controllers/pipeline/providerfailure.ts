@@ -46,13 +46,13 @@ export function providerFailureBlocker(
   switch (reason) {
     case 'HostRateLimited':
     case 'HostUnreachable':
-    case 'HostRefused':
+    case 'HostRejected':
     case 'RepositoryNotFound':
       return blocked(reason, on, failureFacts(f))
     case 'MergeBlocked':
       return blocked('MergeBlocked', on, { because: 'Rejected', error: failureFacts(f).error })
     case 'FieldOwned':
-      return 'module' in f ? fieldOwned(f) : blocked('HostRefused', on, failureFacts(f))
+      return 'module' in f ? fieldOwned(f) : blocked('HostRejected', on, failureFacts(f))
     case 'ToolMissing':
       return blocked('ToolMissing', [asker], { tool: 'git', field: where })
     case 'Forbidden':

@@ -23,8 +23,8 @@ export interface ManagerOptions {
   readonly cacheDir?: string
   /** Git and charts for modules, which wakes who has asked when there is news; absent: over the network. */
   readonly sources?: (wake: (who: string) => void) => UpstreamSources
-  /** `file://` sources are taken. */
-  readonly files?: boolean
+  /** Folder below which `file://` sources are. Absent: none is taken. */
+  readonly sourceRoot?: string
   /** Programs that give credentials for clusters. */
   readonly providers?: ExecProviders
   /** Milliseconds after which what is known of a cluster that is gone is dropped; default 30 days. */

@@ -39,7 +39,7 @@ beforeAll(async () => {
   }
   const hub = { list: async () => ok({ items: [secret] }) } as unknown as KubeClient
   const env = createNodeEnv(createSimEnv('hostile').log)
-  upstreams = new Upstreams(env, hub, { cacheDir: join(root, 'cache'), files: false }, () => wake())
+  upstreams = new Upstreams(env, hub, { cacheDir: join(root, 'cache') }, () => wake())
 })
 afterAll(async () => {
   await upstreams.close()

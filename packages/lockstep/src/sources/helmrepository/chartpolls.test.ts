@@ -19,12 +19,7 @@ function setup() {
   env.net.serve('https://charts.example.com', repository.handler)
   const helm: HelmSource = { repository: 'https://charts.example.com/charts', chart: 'web', version: '^1' }
   const woken = new Set<string>()
-  const upstreams = new Upstreams(
-    env,
-    noSecrets,
-    { cacheDir: '/cache', files: false },
-    (who) => void woken.add(who),
-  )
+  const upstreams = new Upstreams(env, noSecrets, { cacheDir: '/cache' }, (who) => void woken.add(who))
   const asking = { namespace: 'platform', intervalMs: 5 * MINUTE, timeoutMs: MINUTE, trigger: '' }
   const outside = (who: string, over: Partial<Requester> = {}) =>
     upstreamFetcher(upstreams, { ...asking, who, ...over }, () => {})
@@ -98,7 +93,7 @@ describe('the version of a chart', () => {
     expect(tree.ok && tree.value.files.map((f) => f.path)).toEqual(['Chart.yaml'])
     expect(repository.urls.filter((u) => u.endsWith('.tgz'))).toHaveLength(1)
     env.net.unserve('https://charts.example.com')
-    const later = new Upstreams(env, noSecrets, { cacheDir: '/cache', files: false }, () => {})
+    const later = new Upstreams(env, noSecrets, { cacheDir: '/cache' }, () => {})
     const asking = { who: 'a', namespace: 'other', intervalMs: MINUTE, timeoutMs: MINUTE, trigger: '' }
     later.chartTree(helm, value, asking)
     await pass(200)

@@ -32,9 +32,7 @@ async function setup() {
   }
   const env: Env = { ...fleet.env, processes }
   const woken: string[] = []
-  const upstreams = new Upstreams(env, fleet.hub, { cacheDir: '/cache', files: false }, (who) =>
-    woken.push(who),
-  )
+  const upstreams = new Upstreams(env, fleet.hub, { cacheDir: '/cache' }, (who) => woken.push(who))
   const look = (who = 'a', over: Partial<Requester> = {}) => {
     const found = upstreams.commit(git, {
       who,

@@ -13,6 +13,7 @@ import { GitRunner } from '../git/gitrunner.ts'
 import { type GitUrl, parseGitUrl } from '../git/giturl.ts'
 import { resolvePath, rootOf } from '../git/lstree.ts'
 import { readTree } from '../git/readtree.ts'
+import { belowRoot } from '../git/sourceroot.ts'
 import { chartKey, gatherChart, type InCheckout } from '../helm/gatherchart.ts'
 import { templateChart } from '../helm/templatechart.ts'
 import type { TemplateRequest, TemplateResult } from '../helm/templaterequest.ts'
@@ -33,8 +34,8 @@ import type { SourceTree } from './sourcetree.ts'
 export interface UpstreamOptions {
   /** Where repositories are kept between requests; what is in it can be removed at any time. Absent, or not to be written: a private directory. */
   readonly cacheDir: string | undefined
-  /** `file://` URLs of Git are taken, and charts from this machine without TLS. */
-  readonly files: boolean
+  /** Folder below which `file://` repositories are, and charts from this machine come without TLS. Absent: neither is taken. */
+  readonly sourceRoot?: string | undefined
 }
 
 /** Trees kept in memory until they are rendered. */
@@ -64,7 +65,10 @@ export class Upstreams {
     this.options = options
     this.polling = new SourcePoller(env, wake)
     this.cache = new CacheRoot(env, options.cacheDir)
-    this.packed = new ChartClient(env, hub, { isLocal: options.files, root: () => this.cacheRoot() })
+    this.packed = new ChartClient(env, hub, {
+      isLocal: options.sourceRoot !== undefined,
+      root: () => this.cacheRoot(),
+    })
   }
 
   get idle(): boolean {
@@ -180,8 +184,8 @@ export class Upstreams {
     asking: Requester,
     work: (repository: GitMirror) => Promise<Result<T, SourceFailure>>,
   ): Promise<Result<T, SourceFailure>> {
-    const url = parseGitUrl(git.url, this.options.files)
-    if (!url.ok) return err(fault('InvalidSpec', { field: 'spec.source.git.url', problem: url.error }))
+    const url = await this.gitUrl(git.url)
+    if (!url.ok) return url
     const credentials = await this.credentials(url.value, git, asking.namespace)
     if (!credentials.ok) return credentials
     const root = await this.cacheRoot()
@@ -201,6 +205,15 @@ export class Upstreams {
         await command.value.close()
       }
     })
+  }
+
+  private async gitUrl(text: string): Promise<Result<GitUrl, SourceFailure>> {
+    const { sourceRoot } = this.options
+    const url = parseGitUrl(text, sourceRoot !== undefined)
+    if (!url.ok) return err(fault('InvalidSpec', { field: 'spec.source.git.url', problem: url.error }))
+    return url.value.scheme === 'file' && sourceRoot !== undefined
+      ? belowRoot(this.env.files, url.value, sourceRoot)
+      : url
   }
 
   private async cacheRoot(): Promise<Result<string, SourceFailure>> {

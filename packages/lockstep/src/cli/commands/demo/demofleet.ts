@@ -77,7 +77,7 @@ export async function startDemoFleet(
   })
   for (const api of [local.hub, ...local.clusters.values()]) env.net.serve(urlOf(api.name), api.handle)
   for (const name of local.clusters.keys()) env.net.wire(urlOf(name), wireOf(env, name))
-  furnish(local, urlOf)
+  furnish(local, (name) => ({ url: urlOf(name) }))
   await env.clock.run(() => false, 1000)
   const connect = (agent: string): KubeClient =>
     createHttpClient(env, HUB, env.net.connect({ url: urlOf(HUB) }), agent)

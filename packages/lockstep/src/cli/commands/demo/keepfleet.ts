@@ -1,33 +1,29 @@
 /** `demo --keep`: the fleet of the demo for kubectl, in real time from now on. */
 import { join } from 'node:path'
-import { serveClusters } from '@lockstep/apiserver/server'
 import { sleep } from '@lockstep/kube/env'
 import { type CommandContext, type CommandResult, failed, INTERRUPTED } from '../../kit/index.ts'
-import { FLEET_NAMESPACE, HUB, kubeconfigOf } from '../../kit/localfleet/index.ts'
+import { FLEET_NAMESPACE, HUB, kubeconfigOf, LOCAL_HOST, serveLocally } from '../../kit/localfleet/index.ts'
 import type { DemoFleet } from './demofleet.ts'
 
-const HOST = '127.0.0.1'
 const FILE = 'lockstep-demo.kubeconfig'
 const SLICE_MS = 50
 
 export async function keepFleet(c: CommandContext, fleet: DemoFleet): Promise<CommandResult> {
   const servers = new Map([[HUB, fleet.local.hub], ...fleet.local.clusters])
-  const listening = await c.env.net.listen({ host: HOST, port: 0 }, serveClusters(servers))
-  if (!listening.ok)
+  const served = await serveLocally(c.env, servers, 0)
+  if (!served.ok)
     return failed('E_PORT_IN_USE', {
-      address: HOST,
-      problem: listening.error.detail,
+      address: LOCAL_HOST,
+      problem: served.error.detail,
       suggestion: 'choose another port with --port, or 0 for a free one',
     })
-  const contexts = [...servers.keys()].map((name) => ({
-    name,
-    url: `${listening.value.url}/clusters/${name}`,
-  }))
+  const local = served.value
   const path = join(c.host.cwd, FILE)
-  const written = await c.env.files.writeAtomic(path, kubeconfigOf(contexts, FLEET_NAMESPACE), 0o600)
+  const kubeconfig = kubeconfigOf([...servers.keys()], local.accessOf, FLEET_NAMESPACE)
+  const written = await c.env.files.writeAtomic(path, kubeconfig, 0o600)
   if (!written.ok) return failed('E_FILE_READ', { path, problem: written.error.message })
   const { terminal: t } = c
-  t.print(`The fleet is served at ${listening.value.url} until Ctrl-C:`)
+  t.print(`The fleet is served at ${local.url} until Ctrl-C:`)
   t.print(t.paint('bold', `  export KUBECONFIG=./${FILE}`))
   t.print('  lockstep status')
   t.print(`  kubectl get pods -A --context ${[...fleet.local.clusters.keys()][0]}`)
@@ -37,7 +33,7 @@ export async function keepFleet(c: CommandContext, fleet: DemoFleet): Promise<Co
     if (behind > 0) await fleet.env.clock.run(() => c.signal.aborted, behind)
     await sleep(c.env.clock, SLICE_MS, c.signal)
   }
-  await listening.value.close()
+  await local.close()
   await c.env.files.remove(path)
   return { ok: true, value: INTERRUPTED }
 }

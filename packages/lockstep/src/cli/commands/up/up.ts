@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { type Command, numberFlag, textFlag } from '../../kit/index.ts'
 
 /** `lockstep up`. */
@@ -5,7 +6,7 @@ export const upCommand: Command = {
   name: 'up',
   summary: 'Serve embedded clusters in memory until interrupted',
   detail:
-    'Serves a hub and clusters in this process, over HTTP on 127.0.0.1, also for kubectl. The controllers and simulated workloads run. No authentication; local use only.',
+    'Serves a hub and clusters in this process, over HTTPS on 127.0.0.1, also for kubectl. The controllers and simulated workloads run. The kubeconfig has the certificate and the token of this run, with administrator rights.',
   options: [
     { flags: '--clusters <n>', text: 'clusters in addition to the hub', default: '3' },
     { flags: '--port <n>', text: 'port; 0 for a free one', default: '0' },
@@ -14,6 +15,12 @@ export const upCommand: Command = {
       completes: 'file',
       text: 'file to write the kubeconfig to',
       default: './lockstep.kubeconfig',
+    },
+    {
+      flags: '--source-root <dir>',
+      completes: 'file',
+      text: 'folder below which file:// sources are taken',
+      default: '.',
     },
   ],
   formats: ['table'],
@@ -30,6 +37,7 @@ export const upCommand: Command = {
     // The embedded API is large: other commands start without it.
     const { serveFleet } = await import('../../kit/localfleet/index.ts')
     const out = textFlag(flags, 'kubeconfigOut')!
-    return serveFleet(c, { clusters: clusters.value, port: port.value, out })
+    const sourceRoot = resolve(c.host.cwd, textFlag(flags, 'sourceRoot')!)
+    return serveFleet(c, { clusters: clusters.value, port: port.value, out, sourceRoot })
   },
 }

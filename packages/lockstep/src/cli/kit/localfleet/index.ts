@@ -8,6 +8,7 @@ export {
   type LocalFleetOptions,
   startLocalFleet,
 } from './localfleet.ts'
+export { LOCAL_HOST, serveLocally } from './localserver.ts'
 export { rehearsalHub } from './rehearsalhub.ts'
 export { serveFleet } from './servefleet.ts'
 export { sourceCache } from './sourcecache.ts'

@@ -57,13 +57,21 @@ export function startLocalFleet(env: Env, o: LocalFleetOptions): LocalFleet {
   }
 }
 
-/** Where each server can be reached. */
-export type UrlOf = (name: string) => string
+/** How clients reach a server. */
+export interface ServerAccess {
+  readonly url: string
+  /** Authority that clients trust, as PEM text. */
+  readonly ca?: string
+  /** Bearer token. */
+  readonly token?: string
+}
+
+export type AccessOf = (name: string) => ServerAccess
 
 const MANAGER = 'lockstep-up'
 
 /** Our kinds, the namespace, and a Secret for each cluster; the first cluster is the canary. */
-export function furnish(fleet: LocalFleet, urlOf: UrlOf): void {
+export function furnish(fleet: LocalFleet, accessOf: AccessOf): void {
   const { local } = fleet.hub
   const put = (object: KubeObject): void => {
     const made = local.create(object, MANAGER)
@@ -71,11 +79,12 @@ export function furnish(fleet: LocalFleet, urlOf: UrlOf): void {
   }
   for (const crd of ownCrds()) put(crd as unknown as KubeObject)
   put({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: FLEET_NAMESPACE } })
-  for (const [i, name] of [...fleet.clusters.keys()].entries()) put(clusterSecret(name, urlOf(name), i === 0))
+  for (const [i, name] of [...fleet.clusters.keys()].entries())
+    put(clusterSecret(name, accessOf(name), i === 0))
 }
 
-function clusterSecret(name: string, url: string, isCanary: boolean): KubeObject {
-  const kubeconfig = kubeconfigOf([{ name, url }], undefined)
+function clusterSecret(name: string, access: ServerAccess, isCanary: boolean): KubeObject {
+  const kubeconfig = kubeconfigOf([name], () => access)
   return {
     apiVersion: 'v1',
     kind: 'Secret',
@@ -89,22 +98,32 @@ function clusterSecret(name: string, url: string, isCanary: boolean): KubeObject
   }
 }
 
-/** A kubeconfig with one context a server; the first is the current one. */
-export function kubeconfigOf(
-  servers: readonly { readonly name: string; readonly url: string }[],
-  namespace: string | undefined,
-): string {
+/** A kubeconfig with one context a server; the first is the current one, and has the namespace. */
+export function kubeconfigOf(names: readonly string[], accessOf: AccessOf, namespace?: string): string {
   return encodeYaml({
     apiVersion: 'v1',
     kind: 'Config',
-    'current-context': servers[0]?.name ?? '',
-    clusters: servers.map((s) => ({ name: s.name, cluster: { server: s.url } })),
-    contexts: servers.map((s, i) => ({
-      name: s.name,
-      context: { cluster: s.name, user: 'lockstep-up', ...(namespace && i === 0 ? { namespace } : {}) },
+    'current-context': names[0] ?? '',
+    clusters: names.map((name) => ({ name, cluster: clusterOf(accessOf(name)) })),
+    contexts: names.map((name, i) => ({
+      name,
+      context: { cluster: name, user: USER, ...(namespace && i === 0 ? { namespace } : {}) },
     })),
-    users: [{ name: 'lockstep-up', user: {} }],
+    users: [{ name: USER, user: userOf(names[0], accessOf) }],
   })
+}
+
+/** One for all servers. */
+const USER = 'lockstep-up'
+
+const clusterOf = ({ url, ca }: ServerAccess) => ({
+  server: url,
+  ...(ca === undefined ? {} : { 'certificate-authority-data': bytesToBase64(new TextEncoder().encode(ca)) }),
+})
+
+function userOf(name: string | undefined, accessOf: AccessOf) {
+  const token = name === undefined ? undefined : accessOf(name).token
+  return token === undefined ? {} : { token }
 }
 
 /** Definitions are served a moment after they are written. */

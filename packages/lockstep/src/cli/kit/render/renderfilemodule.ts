@@ -71,9 +71,7 @@ export async function asResolved<T>(
   const inputs = await inputsOf(c, namespace, namedInputs(module.spec), beside, hub)
   const reading: HubReader = { namespace, name, find: (i) => inputs.get(nameOf(i)) ?? ok(undefined), keyed }
   let woken = (): void => {}
-  const upstreams = new Upstreams(c.env, hub?.client ?? noHub, { cacheDir: undefined, files: false }, () =>
-    woken(),
-  )
+  const upstreams = new Upstreams(c.env, hub?.client ?? noHub, { cacheDir: undefined }, () => woken())
   const asking = sourceRequestOf(moduleRefOf(module), module)
   try {
     for (;;) {

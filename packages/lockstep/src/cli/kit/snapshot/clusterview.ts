@@ -48,7 +48,8 @@ export function clusterView(t: Terminal, s: FleetSnapshot, name: string): Status
   const server = view.access.type === 'Kubeconfig' ? view.access.endpoint.url : ''
   const good = state === 'Connected'
   const lines = [
-    `Cluster ${view.namespace}/${name}  ${t.paint(good ? 'green' : 'red', state)}  ${server}`.trimEnd(),
+    `Cluster ${view.namespace}/${name}  ${t.paint(good ? 'green' : 'red', state)}`,
+    ...(server ? [`  ${server}`] : []),
     ...(message ? [`  ${message}`] : []),
     ...(labels.length > 0 ? [`  ${labels.map(([k, v]) => `${k}=${v}`).join(' ')}`] : []),
     ...(units.length + others.length === 0 ? ['No Module targets this cluster.'] : []),

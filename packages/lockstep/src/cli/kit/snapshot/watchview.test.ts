@@ -30,7 +30,7 @@ async function watching(o: { readonly live: boolean; readonly module?: string; r
   const env = createSimEnv('watch')
   const fleet = startLocalFleet(env, { clusters: ['c'], delays: { notice: [1, 2], start: [1, 2] } })
   env.net.serve(URL, fleet.hub.handle)
-  furnish(fleet, () => URL)
+  furnish(fleet, () => ({ url: URL }))
   await env.clock.run(() => false, 1000)
   const user = createHttpClient(env, HUB, env.net.connect({ url: URL }))
   const put = (name: string, release?: string): void =>

@@ -26,7 +26,7 @@ async function hubOf() {
   const env = createSimEnv('wait')
   const fleet = startLocalFleet(env, { clusters: [], delays: { notice: [1, 2], start: [1, 2] } })
   env.net.serve(URL, fleet.hub.handle)
-  furnish(fleet, () => URL)
+  furnish(fleet, () => ({ url: URL }))
   await env.clock.run(() => false, 1000)
   const client = createHttpClient(env, HUB, env.net.connect({ url: URL }))
   const wire = cuttableConnection(env.net.connect({ url: URL }))

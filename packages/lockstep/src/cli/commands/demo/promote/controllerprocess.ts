@@ -1,6 +1,5 @@
 /** Controllers as processes of their own, so that one can be killed as any process can: nothing of it is left but what is stored. */
 import type { Env } from '@lockstep/kube/env'
-import { encodeJson } from '@lockstep/kube/object'
 
 /** How this program is started once more. */
 export interface ProgramStart {
@@ -37,12 +36,12 @@ export class ControllerProcesses {
     return this.all.length
   }
 
-  /** `lockstep controller` on a hub. It need not ask who leads: it is alone. */
-  async start(hubUrl: string): Promise<void> {
-    const kubeconfig = `${this.dir}/kubeconfig`
-    await this.env.files.writeAtomic(kubeconfig, encodeJson(kubeconfigOf(hubUrl)), 0o600)
+  /** `lockstep controller` on the hub of a kubeconfig. It need not ask who leads: it is alone. */
+  async start(kubeconfig: string): Promise<void> {
+    const path = `${this.dir}/kubeconfig`
+    await this.env.files.writeAtomic(path, kubeconfig, 0o600)
     const { node, script } = this.program
-    const args = [script, 'controller', '--kubeconfig', kubeconfig, '--leader-elect=false']
+    const args = [script, 'controller', '--kubeconfig', path, '--leader-elect=false']
     const end = new AbortController()
     const ended = this.env.processes.run(node, args, {
       env: { HOME: this.dir },
@@ -67,12 +66,3 @@ export class ControllerProcesses {
     await Promise.all(this.all.map((p) => p.ended))
   }
 }
-
-const kubeconfigOf = (server: string) => ({
-  apiVersion: 'v1',
-  kind: 'Config',
-  'current-context': 'hub',
-  clusters: [{ name: 'hub', cluster: { server } }],
-  users: [{ name: 'hub', user: {} }],
-  contexts: [{ name: 'hub', context: { cluster: 'hub', user: 'hub' } }],
-})

@@ -1,17 +1,12 @@
 /** A hub, a Git host with a real repository, and what delivers the repository to the environments: all on loopback. */
 
-import {
-  type ApiServer,
-  type CommitListener,
-  createApiServer,
-  serveClusters,
-} from '@lockstep/apiserver/server'
+import { type ApiServer, type CommitListener, createApiServer } from '@lockstep/apiserver/server'
 import type { Env } from '@lockstep/kube/env'
 import { bytesToBase64, type KubeObject, timestamp } from '@lockstep/kube/object'
 import { fluxDefinitions } from '@lockstep/simulators/flux'
 import { BareStore, openGitHost, type TestGitHost } from '@lockstep/simulators/githost'
 import { ownCrds } from '../../../../api/crd/index.ts'
-import { HUB } from '../../../kit/localfleet/index.ts'
+import { HUB, kubeconfigOf, serveLocally } from '../../../kit/localfleet/index.ts'
 
 export const STAGE_NAMESPACE = 'platform'
 export const APP = 'podinfo'
@@ -23,7 +18,8 @@ const USER = 'lockstep-demo'
 
 export interface PromoteStage {
   readonly hub: ApiServer
-  readonly hubUrl: string
+  /** Kubeconfig of the hub: its text. */
+  readonly kubeconfig: string
   readonly host: TestGitHost
   /** What an environment is to be, at the head of main. */
   atBase(environment: StageEnvironment): Promise<string>
@@ -95,11 +91,8 @@ export async function openPromoteStage(
   for (const e of ENVIRONMENTS) put(releaseOf(e))
   await deliver()
 
-  const hubListening = await env.net.listen(
-    { host: '127.0.0.1', port: 0 },
-    serveClusters(new Map([[HUB, hub]])),
-  )
-  if (!hubListening.ok) throw new Error(hubListening.error.detail)
+  const served = await serveLocally(env, new Map([[HUB, hub]]), 0)
+  if (!served.ok) throw new Error(served.error.detail)
   const hostListening = await env.net.listen({ host: '127.0.0.1', port: 0 }, async (request) => {
     const answer = await host.handle(request)
     // A merge: what delivers from main hears of it, as by a webhook of the host.
@@ -112,7 +105,7 @@ export async function openPromoteStage(
   put(pipelineOf(hostListening.value.url))
   return {
     hub,
-    hubUrl: `${hubListening.value.url}/clusters/${HUB}`,
+    kubeconfig: kubeconfigOf([HUB], served.value.accessOf),
     host,
     atBase,
     async write(environment, version, message) {
@@ -127,7 +120,7 @@ export async function openPromoteStage(
     async stop() {
       isOver = true
       await delivered
-      await Promise.all([hubListening.value.close(), hostListening.value.close()])
+      await Promise.all([served.value.close(), hostListening.value.close()])
     },
   }
 }

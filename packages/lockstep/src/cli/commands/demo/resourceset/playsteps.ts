@@ -127,7 +127,7 @@ function change({ local }: LocalFleet['hub'], object: KubeObject): void {
 }
 
 function putCluster(hub: LocalFleet['hub']): void {
-  const kubeconfig = kubeconfigOf([{ name: SET_CLUSTER, url: urlOf(SET_CLUSTER) }], undefined)
+  const kubeconfig = kubeconfigOf([SET_CLUSTER], () => ({ url: urlOf(SET_CLUSTER) }))
   put(hub, {
     apiVersion: 'v1',
     kind: secretKind.kind,
