@@ -5,6 +5,7 @@
 import { fork } from 'node:child_process'
 import type { KubeClient } from '../packages/kube/src/client/client.ts'
 import { createHttpClient } from '../packages/kube/src/client/httpclient.ts'
+import { LOOPBACK } from '../packages/kube/src/env/hostrefusal.ts'
 import type { Endpoint } from '../packages/kube/src/env/net.ts'
 import { createNodeEnv } from '../packages/kube/src/env/node/nodeenv.ts'
 import { configMapKind } from '../packages/kube/src/kinds/types.ts'
@@ -27,9 +28,9 @@ export async function dependencyToDependant(
   const env = createNodeEnv(quiet)
   const servers = await startServers(script)
   const connect = (name: 'hub' | 'c0', agent: string): KubeClient =>
-    createHttpClient(env, name, env.net.connect(servers[name]), agent)
+    createHttpClient(env, name, env.net.connect(servers[name], 'operator'), agent)
   const hub = connect('hub', 'bench')
-  const manager = startManager(env, connect('hub', 'lockstep-controller'))
+  const manager = startManager(env, connect('hub', 'lockstep-controller'), { allowHosts: LOOPBACK })
   await manager.started
   const ours: number[] = []
   for (let i = 0; i < edges; i++) {

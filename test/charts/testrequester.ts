@@ -44,7 +44,11 @@ export class TestRequester {
         return ok({ items: found ? [found] : [], resourceVersion: '1' }) as never
       },
     }
-    this.charts = new ChartClient(s.env, hub, { isLocal: s.isLocal, root: async () => ok(s.root) })
+    this.charts = new ChartClient(s.env, hub, {
+      isLocal: s.isLocal,
+      root: async () => ok(s.root),
+      scopeOf: () => '',
+    })
   }
 
   secret(name: string, data: Readonly<Record<string, string>>): { readonly name: string } {

@@ -61,8 +61,8 @@ export class ClusterApiHub {
     const upstream = startClusterApi(env, {
       name: 'capi-controller-manager',
       version: o.version,
-      hub: () => env.net.connect(local.endpointOf(HUB)),
-      cluster: (_, name) => env.net.connect(local.endpointOf(name)),
+      hub: () => env.net.connect(local.endpointOf(HUB), 'operator'),
+      cluster: (_, name) => env.net.connect(local.endpointOf(name), 'operator'),
     })
     return new ClusterApiHub(hub, o.namespace, o.version, upstream)
   }

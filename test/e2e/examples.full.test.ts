@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApiServer } from '../../packages/apiserver/src/server/index.ts'
 import type { KubeClient } from '../../packages/kube/src/client/client.ts'
 import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
+import { LOOPBACK } from '../../packages/kube/src/env/hostrefusal.ts'
 import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
 import { nodeLog } from '../../packages/kube/src/env/node/nodelog.ts'
 import { secretKind } from '../../packages/kube/src/kinds/types.ts'
@@ -164,14 +165,14 @@ async function startFleet(): Promise<KubeClient> {
     join(folder, 'spare.kubeconfig'),
     kubeconfigOf([HUB], () => local.accessOf(spare.name), FLEET_NAMESPACE),
   )
-  const client = createHttpClient(env, HUB, env.net.connect(local.endpointOf(HUB)))
+  const client = createHttpClient(env, HUB, env.net.connect(local.endpointOf(HUB), 'operator'))
   await untilServed(env, client)
   capi = await ClusterApiHub.open(env, client, local, {
     version: '1.13',
     namespace: 'sets',
     clusters: [edge],
   })
-  manager = startManager(env, client)
+  manager = startManager(env, client, { allowHosts: LOOPBACK })
   await manager.started
   return client
 }

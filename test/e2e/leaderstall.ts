@@ -24,7 +24,7 @@ process.once('message', async (message) => {
     level: 'silent',
   })
   const term = (await election.elected)!
-  const plain = createHttpClient(env, 'hub', env.net.connect({ url }), 'stalling')
+  const plain = createHttpClient(env, 'hub', env.net.connect({ url }, 'operator'), 'stalling')
   const client = leaderClient(plain, term, env.meters)
   const write = async (name: string): Promise<void> => {
     const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'default' } }

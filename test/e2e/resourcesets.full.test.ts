@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
+import { LOOPBACK } from '../../packages/kube/src/env/hostrefusal.ts'
 import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
 import { nodeLog } from '../../packages/kube/src/env/node/nodelog.ts'
 import { SET } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
@@ -64,11 +65,11 @@ describe.each(VERSIONS)('Cluster API %s', { sequential: true }, (version) => {
     // Clusters are Cluster API's alone.
     furnish({ ...fleet, clusters: new Map() }, local.accessOf)
     writeFileSync(join(folder, 'kubeconfig'), kubeconfigOf([HUB], local.accessOf, NAMESPACE))
-    const hub = createHttpClient(env, HUB, env.net.connect(local.endpointOf(HUB)))
+    const hub = createHttpClient(env, HUB, env.net.connect(local.endpointOf(HUB), 'operator'))
     await untilServed(env, hub)
     const clusters = [...fleet.clusters.values()]
     capi = await ClusterApiHub.open(env, hub, local, { version, namespace: NAMESPACE, clusters })
-    manager = startManager(env, hub)
+    manager = startManager(env, hub, { allowHosts: LOOPBACK })
     await manager.started
     await capi.source('a', { 'a.yaml': config('x') })
     await capi.source('b', { 'b.yaml': config('w') })

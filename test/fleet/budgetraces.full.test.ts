@@ -147,7 +147,7 @@ async function death(write: number, isAfter: boolean) {
   const start = (what: string, crash?: { write: number; after: boolean }) => {
     const plan = { delayMs: 1, lossRate: 0, dropRate: 0, ...(crash ? { crash } : {}) }
     const process = spawn(story.fleet.env, what, plan)
-    const hub = process.env.net.connect({ url: 'https://hub.test' })
+    const hub = process.env.net.connect({ url: 'https://hub.test' }, 'operator')
     story.manager = startManager(
       process.env,
       createHttpClient(process.env, 'hub', hub, 'lockstep-controller'),

@@ -97,7 +97,7 @@ it('a slot is not free because the next leader has not reached the cluster yet',
       dropRate: 0,
       ...(crash ? { crash: dies } : {}),
     })
-    const hub = process.env.net.connect({ url: 'https://hub.test' })
+    const hub = process.env.net.connect({ url: 'https://hub.test' }, 'operator')
     startManager(process.env, createHttpClient(process.env, 'hub', hub, 'lockstep-controller'))
     return process
   }

@@ -193,7 +193,7 @@ describe('what was given up', () => {
   it('goes from the hub after the retention, and stays on the cluster', async () => {
     const { story, from } = await givenUp('retention')
     story.manager.stop()
-    const hub = story.fleet.env.net.connect({ url: 'https://hub.test' })
+    const hub = story.fleet.env.net.connect({ url: 'https://hub.test' }, 'operator')
     const client = createHttpClient(story.fleet.env, 'hub', hub, 'lockstep-controller')
     story.manager = startManager(story.fleet.env, client, { orphanRetentionMs: 4 * 3_600_000 })
     await story.pass(3600)
@@ -248,7 +248,7 @@ describe('what was given up', () => {
           const start = (what: string, crash?: { write: number; after: boolean }) => {
             const options = { delayMs: 1, lossRate: 0, dropRate: 0, ...(crash ? { crash } : {}) }
             const process = spawn(story.fleet.env, what, options)
-            const hub = process.env.net.connect({ url: 'https://hub.test' })
+            const hub = process.env.net.connect({ url: 'https://hub.test' }, 'operator')
             story.manager = startManager(
               process.env,
               createHttpClient(process.env, 'hub', hub, 'lockstep-controller'),

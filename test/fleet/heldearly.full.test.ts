@@ -20,7 +20,7 @@ async function diedAssigning(): Promise<Story> {
       dropRate: 0,
       crash: { write, after: true },
     })
-    const hub = process.env.net.connect({ url: 'https://hub.test' })
+    const hub = process.env.net.connect({ url: 'https://hub.test' }, 'operator')
     story.manager = startManager(
       process.env,
       createHttpClient(process.env, 'hub', hub, 'lockstep-controller'),

@@ -34,7 +34,7 @@ export class HeldWatches {
   /** A process of controllers behind this network. */
   startController(fleet: SimFleet): Manager {
     const env = this.surroundings(fleet.env)
-    const hub = env.net.connect({ url: 'https://hub.test' })
+    const hub = env.net.connect({ url: 'https://hub.test' }, 'operator')
     return startManager(env, createHttpClient(env, 'hub', hub, 'lockstep-controller'))
   }
 
@@ -44,7 +44,7 @@ export class HeldWatches {
   }
 
   around<N extends Net>(net: N): N {
-    return { ...net, connect: (endpoint) => this.connection(net.connect(endpoint), endpoint.url) }
+    return { ...net, connect: (endpoint, by) => this.connection(net.connect(endpoint, by), endpoint.url) }
   }
 
   private connection(inner: Connection, url: string): Connection {

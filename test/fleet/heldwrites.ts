@@ -17,7 +17,7 @@ export function scheduler(
   held: HeldWrite[],
   isHeld: (r: NetRequest) => boolean,
 ): void {
-  const inner = fleet.env.net.connect({ url: 'https://hub.test' })
+  const inner = fleet.env.net.connect({ url: 'https://hub.test' }, 'operator')
   const connection: Connection = {
     async request(r) {
       if (isHeld(r)) await new Promise<void>((go) => held.push({ by, go }))

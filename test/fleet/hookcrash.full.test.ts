@@ -32,7 +32,7 @@ async function interrupted(name: string, hook: typeof podHook, write: number, af
       dropRate: 0,
       ...(crash ? { crash } : {}),
     })
-    const hub = process.env.net.connect({ url: 'https://hub.test' })
+    const hub = process.env.net.connect({ url: 'https://hub.test' }, 'operator')
     story.manager = startManager(
       process.env,
       createHttpClient(process.env, 'hub', hub, 'lockstep-controller'),

@@ -142,7 +142,7 @@ describe('an object that is to be kept', () => {
         const start = (what: string, crash?: { write: number; after: boolean }) => {
           const options = { delayMs: 1, lossRate: 0, dropRate: 0, ...(crash ? { crash } : {}) }
           const process = spawn(story.fleet.env, what, options)
-          const hub = process.env.net.connect({ url: 'https://hub.test' })
+          const hub = process.env.net.connect({ url: 'https://hub.test' }, 'operator')
           story.manager = startManager(
             process.env,
             createHttpClient(process.env, 'hub', hub, 'lockstep-controller'),

@@ -70,7 +70,7 @@ async function expectGone(story: Story): Promise<void> {
 
 /** The request arrives, once more, and makes its object. */
 async function arrives(story: Story, request: NetRequest): Promise<void> {
-  const sent = story.fleet.env.net.connect({ url: 'https://edge.test' }).request(request)
+  const sent = story.fleet.env.net.connect({ url: 'https://edge.test' }, 'operator').request(request)
   expect(must(await story.during(sent)).status).toBe(201)
 }
 

@@ -25,7 +25,7 @@ const DELAY_MS = 40
 async function writer(fleet: SimFleet, n: number) {
   const { env } = fleet
   const random = env.random.fork(`writer ${n}`)
-  const inner = env.net.connect({ url: 'https://hub.test' })
+  const inner = env.net.connect({ url: 'https://hub.test' }, 'operator')
   const connection: Connection = {
     async request(r) {
       await sleep(env.clock, random.next() * DELAY_MS)

@@ -142,7 +142,7 @@ describe('killed while it makes an object anew', () => {
         dropRate: 0,
         ...(crash ? { crash } : {}),
       })
-      const hub = process.env.net.connect({ url: 'https://hub.test' })
+      const hub = process.env.net.connect({ url: 'https://hub.test' }, 'operator')
       story.manager = startManager(
         process.env,
         createHttpClient(process.env, 'hub', hub, 'lockstep-controller'),

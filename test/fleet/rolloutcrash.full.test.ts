@@ -148,7 +148,7 @@ async function play(name: string, what: Play, crash?: Crash): Promise<{ struck: 
   const start = (who: string, plan?: Crash) => {
     const options = { delayMs: 1, lossRate: 0, dropRate: 0, ...(plan ? { crash: plan } : {}) }
     const process = spawn(story.fleet.env, who, options)
-    const hub = process.env.net.connect({ url: 'https://hub.test' })
+    const hub = process.env.net.connect({ url: 'https://hub.test' }, 'operator')
     story.manager = startManager(
       process.env,
       createHttpClient(process.env, 'hub', hub, 'lockstep-controller'),

@@ -185,7 +185,7 @@ class Trace {
 }
 
 export function clientOf(env: Env, name: string, agent: string): KubeClient {
-  return createHttpClient(env, name, env.net.connect({ url: `https://${name}.test` }), agent)
+  return createHttpClient(env, name, env.net.connect({ url: `https://${name}.test` }, 'operator'), agent)
 }
 
 /** Creates what no start state has brought. */

@@ -77,8 +77,8 @@ export class TakeoverStory extends SetStory {
     this.upstream = startClusterApi(env, {
       name: 'capi-controller-manager',
       version: this.version,
-      hub: () => env.net.connect({ url: 'https://hub.test' }),
-      cluster: (_, name) => env.net.connect({ url: `https://${name}.test` }),
+      hub: () => env.net.connect({ url: 'https://hub.test' }, 'operator'),
+      cluster: (_, name) => env.net.connect({ url: `https://${name}.test` }, 'operator'),
       ...this.options,
     })
   }

@@ -40,8 +40,8 @@ class Gate {
   }
 
   around(env: Env): Env {
-    const connect: Env['net']['connect'] = (target) => {
-      const inner = env.net.connect(target)
+    const connect: Env['net']['connect'] = (target, by) => {
+      const inner = env.net.connect(target, by)
       return {
         close: () => inner.close(),
         request: async (r) => {

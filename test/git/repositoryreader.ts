@@ -26,7 +26,12 @@ export async function openReader(
 ): Promise<RepositoryReader> {
   const url = parseGitUrl(address, false)
   if (!url.ok) throw new Error(url.error)
-  const git = await GitRunner.open(env, url.value, credentials, 20_000)
+  const git = await GitRunner.open(env, {
+    url: url.value,
+    credentials,
+    by: { namespace: 'platform' },
+    timeoutMs: 20_000,
+  })
   if (!git.ok) throw new Error(git.error)
   const dir = join(root, `cache${++names}`)
   return {

@@ -56,6 +56,8 @@ export class ControllerReplicas {
       'controller',
       '--kubeconfig',
       'kubeconfig',
+      '--allow-host',
+      '127.0.0.0/8',
       ...this.flags,
       '--leader-elect-resource-name',
       this.lease,

@@ -8,7 +8,9 @@ export async function counted(c: Corner): Promise<CountingProxy> {
   const { cluster } = config.clusters[0]
   const data = cluster['certificate-authority-data']
   const proxy = await countingProxy(cluster.server, data && Buffer.from(data, 'base64').toString())
-  const clusters = [{ ...config.clusters[0], cluster: { server: proxy.url } }]
+  const clusters = [
+    { ...config.clusters[0], cluster: { server: proxy.url, 'certificate-authority-data': btoa(proxy.ca) } },
+  ]
   await c.cluster('c1', JSON.stringify({ ...config, clusters }))
   return proxy
 }

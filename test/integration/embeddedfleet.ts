@@ -1,25 +1,27 @@
 /** Hub and clusters as embedded API servers behind real sockets, in real time. */
 import { createApiServer } from '../../packages/apiserver/src/server/index.ts'
 import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
-import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
+import { createLocalCertificate } from '../../packages/lockstep/src/cli/kit/localfleet/localcertificate.ts'
 import { startWorld } from '../../packages/simulators/src/world/startworld.ts'
 import { connectAs } from '../kube/connectas.ts'
-import { quiet } from '../kube/subjects.ts'
+import { loopbackEnv } from '../kube/loopbackenv.ts'
 import type { FleetSubject } from './fleetsubject.ts'
 
 /** Quick, but not at once: what is not waited for would show. */
 export const DELAYS = { notice: [1, 10], start: [50, 150] } as const
 
 export async function embeddedFleet(): Promise<FleetSubject> {
-  const env = createNodeEnv(quiet)
+  const env = loopbackEnv()
+  const { ca, cert, key } = await createLocalCertificate(env)
   const serve = async (name: string) => {
     const api = createApiServer(env, { name })
     const world = startWorld(env, api.local, { name, delays: DELAYS })
-    const listening = await env.net.listen({ host: '127.0.0.1', port: 0 }, api.handle)
+    const listening = await env.net.listen({ host: '127.0.0.1', port: 0, tls: { cert, key } }, api.handle)
     if (!listening.ok) throw new Error(listening.error.detail)
     const { url, close } = listening.value
-    const client = createHttpClient(env, name, env.net.connect({ url }), 'test')
-    return { client, kubeconfig: kubeconfig(name, url), world, url, close }
+    const endpoint = { url, tls: { ca } }
+    const client = createHttpClient(env, name, env.net.connect(endpoint, 'operator'), 'test')
+    return { client, kubeconfig: kubeconfig(name, url, ca), world, endpoint, close }
   }
   const [hub, c1, c2] = [await serve('hub'), await serve('c1'), await serve('c2')]
   return {
@@ -28,8 +30,9 @@ export async function embeddedFleet(): Promise<FleetSubject> {
     c1,
     c2,
     controllerClient: (around = (net) => net) =>
-      createHttpClient(env, 'hub', around(env.net).connect({ url: hub.url }), 'lockstep-controller'),
-    hubAs: (user) => createHttpClient(env, 'hub', connectAs(env.net.connect({ url: hub.url }), user), user),
+      createHttpClient(env, 'hub', around(env.net).connect(hub.endpoint, 'operator'), 'lockstep-controller'),
+    hubAs: (user) =>
+      createHttpClient(env, 'hub', connectAs(env.net.connect(hub.endpoint, 'operator'), user), user),
     async stop() {
       for (const s of [hub, c1, c2]) {
         s.world.stop()
@@ -40,12 +43,12 @@ export async function embeddedFleet(): Promise<FleetSubject> {
   }
 }
 
-const kubeconfig = (name: string, server: string): string =>
+const kubeconfig = (name: string, server: string, ca: string): string =>
   JSON.stringify({
     apiVersion: 'v1',
     kind: 'Config',
     'current-context': name,
     contexts: [{ name, context: { cluster: name, user: name } }],
-    clusters: [{ name, cluster: { server } }],
+    clusters: [{ name, cluster: { server, 'certificate-authority-data': btoa(ca) } }],
     users: [{ name, user: { token: 'nobody-asks' } }],
   })

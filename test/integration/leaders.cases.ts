@@ -85,7 +85,11 @@ function asController(c: Corner): KubeClient {
     ...endpoint.headers,
     'impersonate-user': 'system:serviceaccount:lockstep-system:lockstep-controller',
   }
-  return createHttpClient(c.subject.env, 'hub', c.subject.env.net.connect({ ...endpoint, headers }))
+  return createHttpClient(
+    c.subject.env,
+    'hub',
+    c.subject.env.net.connect({ ...endpoint, headers }, 'operator'),
+  )
 }
 
 async function install(c: Corner): Promise<void> {

@@ -43,7 +43,11 @@ async function editor(c: Corner): Promise<KubeClient> {
   if (!target.ok) throw new Error(target.error.message)
   const { endpoint } = target.value
   const headers = { ...endpoint.headers, 'impersonate-user': 'joe' }
-  return createHttpClient(c.subject.env, 'hub', c.subject.env.net.connect({ ...endpoint, headers }))
+  return createHttpClient(
+    c.subject.env,
+    'hub',
+    c.subject.env.net.connect({ ...endpoint, headers }, 'operator'),
+  )
 }
 
 const pause = async (c: Corner, isPaused: boolean): Promise<void> => {

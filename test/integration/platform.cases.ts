@@ -47,10 +47,14 @@ const writesOf = (proxy: CountingProxy) =>
 /** What was written to the cluster and is still there, by its path. */
 async function remains(c: Corner, proxy: CountingProxy): Promise<string[]> {
   const { token } = JSON.parse(c.subject.c1.kubeconfig).users[0].user
-  const connection = c.subject.env.net.connect({
-    url: proxy.url,
-    headers: { authorization: `Bearer ${token}` },
-  })
+  const connection = c.subject.env.net.connect(
+    {
+      url: proxy.url,
+      tls: { ca: proxy.ca },
+      headers: { authorization: `Bearer ${token}` },
+    },
+    'operator',
+  )
   const paths = new Set(writesOf(proxy).map(({ path }) => path.split('?')[0]!))
   const found: string[] = []
   for (const path of paths) {

@@ -8,7 +8,6 @@ import { value, WRITE } from '../../packages/kube/src/client/client.cases.ts'
 import type { KubeClient } from '../../packages/kube/src/client/client.ts'
 import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
 import type { Env } from '../../packages/kube/src/env/env.ts'
-import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
 import { secretKind } from '../../packages/kube/src/kinds/types.ts'
 import { at, bytesToBase64, type JsonObject, type KubeObject } from '../../packages/kube/src/object/index.ts'
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
@@ -25,7 +24,7 @@ import { serveLocally } from '../../packages/lockstep/src/cli/kit/localfleet/loc
 import { type Manager, startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
 import { type GitServer, serveGit } from '../git/gitserver.ts'
 import { TestGitRepository } from '../git/testgitrepository.ts'
-import { quiet } from '../kube/subjects.ts'
+import { loopbackEnv } from '../kube/loopbackenv.ts'
 import { canRun } from '../shareddata.ts'
 import { TIER } from '../tier.ts'
 import { type ObjectPath, platformCases } from './platforms.ts'
@@ -59,7 +58,7 @@ describe.each(platforms)('$title, out of Git', (platform) => {
   const before = new Map<string, string[]>()
 
   beforeAll(async () => {
-    env = createNodeEnv(quiet)
+    env = loopbackEnv()
     fleet = startLocalFleet(env, {
       clusters: CLUSTERS,
       delays: { notice: [1, 10], start: [20, 80] },
@@ -70,11 +69,11 @@ describe.each(platforms)('$title, out of Git', (platform) => {
     const local = opened.value
     close = local.close
     furnish(fleet, local.accessOf)
-    hub = createHttpClient(env, HUB, env.net.connect(local.endpointOf(HUB)), 'test')
+    hub = createHttpClient(env, HUB, env.net.connect(local.endpointOf(HUB), 'operator'), 'test')
     await untilServed(env, hub)
     manager = startManager(
       env,
-      createHttpClient(env, HUB, env.net.connect(local.endpointOf(HUB)), 'lockstep-controller'),
+      createHttpClient(env, HUB, env.net.connect(local.endpointOf(HUB), 'operator'), 'lockstep-controller'),
     )
     git = await serveGit(root)
     repository = new TestGitRepository(root, 'platform.git')

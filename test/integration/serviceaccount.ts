@@ -47,7 +47,7 @@ export async function grant(c: Corner, name: string, rules: readonly AccountRule
 async function tokenOf(c: Corner): Promise<string> {
   const target = parseKubeconfig(c.subject.c1.kubeconfig, 'File', undefined)
   if (!target.ok) throw new Error(target.error.message)
-  const connection = c.subject.env.net.connect(target.value.endpoint)
+  const connection = c.subject.env.net.connect(target.value.endpoint, 'operator')
   const asked = await connection.request({
     method: 'POST',
     path: `/api/v1/namespaces/${c.namespace}/serviceaccounts/deliver/token`,

@@ -71,8 +71,8 @@ export function runSetCases(
 
 /** Controllers reach clusters by what it connects. */
 function listening(net: Net, heard: Heard[]): Net {
-  const connect = (target: Parameters<Net['connect']>[0]): Connection => {
-    const inner = net.connect(target)
+  const connect: Net['connect'] = (target, by): Connection => {
+    const inner = net.connect(target, by)
     return {
       async request(r) {
         if (r.method === 'GET') return inner.request(r)
@@ -86,7 +86,11 @@ function listening(net: Net, heard: Heard[]): Net {
       close: () => inner.close(),
     }
   }
-  return { connect, listen: (o, handler) => net.listen(o, handler) }
+  return {
+    connect,
+    resolve: (host, port, by) => net.resolve(host, port, by),
+    listen: (o, handler) => net.listen(o, handler),
+  }
 }
 
 async function inPlace(

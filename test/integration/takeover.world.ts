@@ -50,7 +50,12 @@ export async function takeoverOn(stage: Stage): Promise<TakeoverWorld> {
     ...stage,
     startLockstep() {
       const { env } = stage
-      const client = createHttpClient(env, 'hub', env.net.connect(stage.endpoint('')), LOCKSTEP_AGENT)
+      const client = createHttpClient(
+        env,
+        'hub',
+        env.net.connect(stage.endpoint(''), 'operator'),
+        LOCKSTEP_AGENT,
+      )
       clients.push(client)
       return startManager(env, client)
     },

@@ -1,7 +1,10 @@
 /** A server behind a proxy that writes down what is asked of it, and what it answers. */
-import { createServer, request as plain } from 'node:http'
-import { request as secure } from 'node:https'
+import { request as plain } from 'node:http'
+import { createServer, request as secure } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
+import { createLocalCertificate } from '../../packages/lockstep/src/cli/kit/localfleet/localcertificate.ts'
+import { quiet } from './subjects.ts'
 
 /** One request, in the order of the answers. A watch is there once it is accepted. */
 export interface AnsweredRequest {
@@ -12,7 +15,10 @@ export interface AnsweredRequest {
 }
 
 export interface CountingProxy {
+  /** HTTPS. */
   readonly url: string
+  /** PEM: what its clients trust. */
+  readonly ca: string
   readonly answers: readonly AnsweredRequest[]
   close(): void
 }
@@ -22,7 +28,8 @@ export async function countingProxy(target: string, ca?: string): Promise<Counti
   const answers: AnsweredRequest[] = []
   const { pathname, protocol } = new URL(target)
   const send = protocol === 'https:' ? secure : plain
-  const server = createServer((near, answer) => {
+  const own = await createLocalCertificate(createNodeEnv(quiet))
+  const server = createServer({ cert: own.cert, key: own.key }, (near, answer) => {
     const path = near.url ?? '/'
     const options = {
       method: near.method,
@@ -43,7 +50,8 @@ export async function countingProxy(target: string, ca?: string): Promise<Counti
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ca: own.ca,
     answers,
     close() {
       server.closeAllConnections()

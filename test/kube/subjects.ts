@@ -21,5 +21,5 @@ export async function overHttp(): Promise<ClientSubject> {
   const listening = await env.net.listen({ host: '127.0.0.1', port: 0 }, api.handle)
   if (!listening.ok) throw new Error(listening.error.detail)
   const { url, close } = listening.value
-  return { env, connect: () => env.net.connect({ url }), stop: close }
+  return { env, connect: () => env.net.connect({ url }, 'operator'), stop: close }
 }

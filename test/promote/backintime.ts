@@ -33,8 +33,8 @@ function firstList<N extends Net>(
     method === 'GET' && isOf(path) && !path.includes('watch=true') && lists++ === 0
   return {
     ...net,
-    connect(target) {
-      const inner = net.connect(target)
+    connect(target, by) {
+      const inner = net.connect(target, by)
       const request = async (r: NetRequest) => {
         const answer = await inner.request(r)
         if (!answer.ok || !isFirst(r)) return answer

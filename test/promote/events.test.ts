@@ -36,7 +36,7 @@ async function told(seed: string, spec: object = {}) {
   )
   expect(await story.until(() => story.phase('staging') === 'Succeeded')).toBe(true)
 
-  const connection = env.net.connect({ url: 'http://events.test' })
+  const connection = env.net.connect({ url: 'http://events.test' }, 'operator')
   /** The status that it is answered with. */
   const send = async (revision: string, o: { key?: string; agoMs?: number } = {}): Promise<number> => {
     const body = JSON.stringify({

@@ -3,8 +3,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
-import { nodeLog } from '../../packages/kube/src/env/node/nodelog.ts'
 import type { Result } from '../../packages/kube/src/env/result.ts'
 import { parseRemote } from '../../packages/lockstep/src/gitproviders/api/address.ts'
 import { providerCredentials } from '../../packages/lockstep/src/gitproviders/api/credentials.ts'
@@ -12,6 +10,7 @@ import { openSubprocessRepository } from '../../packages/lockstep/src/gitprovide
 import { connectGitProvider } from '../../packages/lockstep/src/gitproviders/registry.ts'
 import { BareStore } from '../../packages/simulators/src/githost/barestore.ts'
 import { type HostKind, openGitHost } from '../../packages/simulators/src/githost/githost.ts'
+import { loopbackEnv } from '../kube/loopbackenv.ts'
 
 const O = { timeoutMs: 20_000 }
 const MESSAGE = 'Promote podinfo\n\nLockstep-Promotion: k1\n'
@@ -36,14 +35,21 @@ describe('from a commit to a merge', () => {
     ['gitlab', 'merge'],
     ['gitea', 'rebase'],
   ])('%s, by %s', async (provider, method) => {
-    const env = createNodeEnv(nodeLog('silent'))
+    const env = loopbackEnv()
     const store = await BareStore.create(env, join(root, `${provider}.git`))
     const double = openGitHost(env, { provider, token: 'hush', repositories: { 'o/r': store } })
     const listening = must(await env.net.listen({ host: '127.0.0.1', port: 0 }, double.handle))
     const url = `${listening.url}/o/r`
     const host = must(connectGitProvider(env, { provider, url, baseBranch: 'main' }, SECRET))
     const { git, secrets } = must(providerCredentials(provider, SECRET))
-    const options = { env, url: must(parseRemote(url)), credentials: git, secrets, dir: join(root, provider) }
+    const options = {
+      env,
+      by: { namespace: 'platform' },
+      url: must(parseRemote(url)),
+      credentials: git,
+      secrets,
+      dir: join(root, provider),
+    }
     const repository = must(await openSubprocessRepository(options))
     const first = await double
       .repository('o/r')

@@ -56,7 +56,7 @@ interface Made {
 export function openSimRepository(env: Env, url: string, credentials: ProviderCredentials): GitRepository {
   const { origin, pathname } = new URL(url)
   const name = pathname.replace(/^\//, '').replace(/\.git$/, '')
-  return new SimRepository(new RestClient(env, origin, credentials), `/-/git/${name}`)
+  return new SimRepository(new RestClient(env, origin, credentials, 'operator'), `/-/git/${name}`)
 }
 
 class SimRepository implements GitRepository {

@@ -254,7 +254,7 @@ describe('P19: a Pipeline of weaveworks', () => {
     )
     start()
     expect(await story.until(() => story.phase('staging') === 'Succeeded')).toBe(true)
-    const connection = env.net.connect({ url: 'http://events.test' })
+    const connection = env.net.connect({ url: 'http://events.test' }, 'operator')
     const path = `/promotion/${NAMESPACE}/podinfo/dev`
     const headers = { 'content-type': 'application/json' }
     const answer = await story.during(connection.request({ method: 'POST', path, headers, body: '{}' }))

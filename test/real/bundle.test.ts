@@ -42,7 +42,7 @@ describe('a large bundle, on a real API server', () => {
   let client: KubeClient
   beforeAll(async () => {
     const env = createNodeEnv(quiet)
-    client = createHttpClient(env, 'hub', env.net.connect(endpointOf(realCluster('hub'))), 'test')
+    client = createHttpClient(env, 'hub', env.net.connect(endpointOf(realCluster('hub')), 'operator'), 'test')
     const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }
     value(await client.create(namespaceKind, body, WRITE))
   })

@@ -44,8 +44,8 @@ export async function openRealWorld(files: ManagerFiles): Promise<RealWorld> {
     RealCluster,
   ]
   const connections = {
-    hub: env.net.connect(endpointOf(hub)),
-    workload: env.net.connect(endpointOf(workload)),
+    hub: env.net.connect(endpointOf(hub), 'operator'),
+    workload: env.net.connect(endpointOf(workload), 'operator'),
   }
   await install(connections.hub, files.definitions)
   const watch = new Watcher(hub)

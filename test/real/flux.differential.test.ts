@@ -41,7 +41,12 @@ afterAll(async () => {
 
 async function withClient(work: (client: KubeClient) => Promise<void>): Promise<void> {
   const env = createNodeEnv(quiet)
-  const client = createHttpClient(env, 'bare', env.net.connect(endpointOf(realCluster('bare'))), 'test')
+  const client = createHttpClient(
+    env,
+    'bare',
+    env.net.connect(endpointOf(realCluster('bare')), 'operator'),
+    'test',
+  )
   await work(client).finally(() => client.close())
 }
 

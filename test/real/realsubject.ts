@@ -14,5 +14,5 @@ export function realCluster(name: string): RealCluster {
 export async function onRealServer(): Promise<ClientSubject> {
   const env = createNodeEnv(quiet)
   const endpoint = endpointOf(realCluster('c1'))
-  return { env, connect: () => env.net.connect(endpoint), stop: async () => {} }
+  return { env, connect: () => env.net.connect(endpoint, 'operator'), stop: async () => {} }
 }

@@ -44,7 +44,7 @@ export function openTwin(): Twin {
     [plainToken, { name: 'plain', groups: ['people'] }],
   ])
   const api = createApiServer(env, { name: 'twin', access: { tokens, anonymous: 'nobody' } })
-  const [embedded, real] = [connectInProcess(api.handle), env.net.connect({ url, tls: { ca } })]
+  const [embedded, real] = [connectInProcess(api.handle), env.net.connect({ url, tls: { ca } }, 'operator')]
   return {
     embedded,
     real,

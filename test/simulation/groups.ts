@@ -203,7 +203,7 @@ async function furnish(fleet: SimFleet, plan: GroupPlan): Promise<void> {
 function start(fleet: SimFleet, { crashes }: GroupPlan, random: Random): { calm(): void } {
   if (crashes) return startCrashes(fleet, random, 25)
   const process = spawn(fleet.env, 'controller', { delayMs: CALM_DELAY_MS, lossRate: 0, dropRate: 0 })
-  const hub = process.env.net.connect({ url: 'https://hub.test' })
+  const hub = process.env.net.connect({ url: 'https://hub.test' }, 'operator')
   startManager(process.env, createHttpClient(process.env, 'hub', hub, 'lockstep-controller'))
   return process
 }

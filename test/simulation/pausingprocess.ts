@@ -55,7 +55,7 @@ export class PausingProcess {
       },
       net: {
         ...sim.net,
-        connect: (target) => this.connect(sim.net.connect(target), sim.net.connect(target)),
+        connect: (target, by) => this.connect(sim.net.connect(target, by), sim.net.connect(target, by)),
       },
     }
   }

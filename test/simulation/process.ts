@@ -94,8 +94,8 @@ export function spawn(env: SimEnv, name: string, plan: FaultPlan): SimProcess {
       random,
       net: {
         ...env.net,
-        connect(target) {
-          const inner = env.net.connect(target)
+        connect(target, by) {
+          const inner = env.net.connect(target, by)
           listeners.push(() => void inner.close())
           return { request: (r) => request(inner, r), close: () => inner.close() }
         },

@@ -52,7 +52,7 @@ const work: Manage = (env, client, { term }) => startManager(env, client, { work
 
 /** A process that stands for election, and works while it leads. Until it leads no more, or never will. */
 export async function stand(env: Env, identity: string, manage: Manage = work): Promise<void> {
-  const client = () => createHttpClient(env, 'hub', env.net.connect({ url: HUB }))
+  const client = () => createHttpClient(env, 'hub', env.net.connect({ url: HUB }, 'operator'))
   const election = startElection(env, client(), { ...LEASE, identity, times: LEASE_TIMES })
   const term = await Promise.race([election.elected, election.ended.then(() => undefined)])
   const manager = term && manage(env, client(), { term, identity })
@@ -170,8 +170,8 @@ function fateOf(random: Env['random']): ReplicaFate {
 
 /** Whoever reads the commits knows who has made them, on clusters too. */
 function named(env: Env, agent: string): Env {
-  const connect: Env['net']['connect'] = (target) => {
-    const inner = env.net.connect(target)
+  const connect: Env['net']['connect'] = (target, by) => {
+    const inner = env.net.connect(target, by)
     return {
       request: (r) =>
         inner.request({ ...r, headers: { ...r.headers, 'user-agent': `lockstep-controller/${agent}` } }),
@@ -192,9 +192,9 @@ class ReplicaLine {
   constructor({ env }: SimProcess) {
     this.net = {
       ...env.net,
-      connect: (target) => {
-        if (!target.url.startsWith(HUB)) return env.net.connect(target)
-        return this.connection(() => env.net.connect(target))
+      connect: (target, by) => {
+        if (!target.url.startsWith(HUB)) return env.net.connect(target, by)
+        return this.connection(() => env.net.connect(target, by))
       },
     }
   }

@@ -8,7 +8,7 @@ import { type SimProcess, spawn } from './process.ts'
 import { chance } from './scenario.ts'
 
 const work = (env: Env): void => {
-  const hub = env.net.connect({ url: 'https://hub.test' })
+  const hub = env.net.connect({ url: 'https://hub.test' }, 'operator')
   startManager(env, createHttpClient(env, 'hub', hub, 'lockstep-controller'), { workers: 4 })
 }
 

@@ -226,7 +226,7 @@ class SetRun {
     const { story, random } = this
     const work = (env: Env, options: ManagerOptions = {}) => {
       const own = this.around(env)
-      const hub = own.net.connect({ url: 'https://hub.test' })
+      const hub = own.net.connect({ url: 'https://hub.test' }, 'operator')
       const client = createHttpClient(own, 'hub', hub, 'lockstep-controller')
       return startManager(own, client, { workers: 4, ...options })
     }

@@ -1,5 +1,3 @@
-import { type CelValue, failure, is } from '../value/celvalue.ts'
-import { quoted } from '../value/utf8text.ts'
 import {
   addressText,
   holds,
@@ -9,7 +7,9 @@ import {
   type Prefix,
   parseAddress,
   parsePrefix,
-} from './ipaddress.ts'
+} from '@lockstep/kube/fields'
+import { type CelValue, failure, is } from '../value/celvalue.ts'
+import { quoted } from '../value/utf8text.ts'
 import { dataOf, opaqueValue } from './opaquevalue.ts'
 import { type Overload, overload } from './overload.ts'
 

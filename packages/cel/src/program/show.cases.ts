@@ -1,5 +1,5 @@
+import { addressText, type Prefix } from '../../../kube/src/fields/ipaddress.ts'
 import { bytesToBase64 } from '../../../kube/src/object/base64.ts'
-import { addressText, type Prefix } from '../library/ipaddress.ts'
 import { approximateQuantity } from '../library/quantity.ts'
 import { type CelValue, is, type OpaqueValue } from '../value/celvalue.ts'
 import { doubleText } from '../value/number.ts'

@@ -28,7 +28,7 @@ afterAll(async () => {
 })
 
 const namespace = 'default'
-const client = () => createHttpClient(env, 'cut', env.net.connect({ url: proxy.url }))
+const client = () => createHttpClient(env, 'cut', env.net.connect({ url: proxy.url }, 'operator'))
 
 /** Creates one object through a wire that is cut; what came out is told by a read. */
 async function createOnce(
@@ -75,7 +75,7 @@ describe('a connection cut after the request was sent', () => {
   }, 120_000)
 
   it('a server that nobody can connect to was certainly not written to', async () => {
-    const nobody = createHttpClient(env, 'nobody', env.net.connect({ url: 'http://127.0.0.1:1' }))
+    const nobody = createHttpClient(env, 'nobody', env.net.connect({ url: 'http://127.0.0.1:1' }, 'operator'))
     const e = failure(await nobody.create(configMapKind, configMap(namespace, 'a'), WRITE))
     expect(e).toMatchObject({ kind: 'Unreachable', phase: 'connect', wrote: 'no' })
     await nobody.close()

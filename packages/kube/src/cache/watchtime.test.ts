@@ -18,7 +18,7 @@ function served(seed: string) {
   const watches: { readonly at: number; readonly query: URLSearchParams }[] = []
   let lists = 0
   let isDeaf = false
-  const inner = env.net.connect({ url: 'https://a.test' })
+  const inner = env.net.connect({ url: 'https://a.test' }, 'operator')
   const connection: Connection = {
     ...inner,
     async request(request) {

@@ -1,3 +1,4 @@
+import type { HostRefusal } from '../env/provenance.ts'
 import { unreachable } from '../env/result.ts'
 import { type ObjectReference, refText } from '../object/objectref.ts'
 
@@ -31,6 +32,8 @@ export type RequestError = {
       readonly kind: 'Unreachable'
       readonly phase: 'dns' | 'connect' | 'tls' | 'send' | 'receive'
       readonly detail: string
+      /** The host is not for the namespace that names it: nothing was sent. */
+      readonly refused?: HostRefusal
     }
   | { readonly kind: 'Deadline' }
   | { readonly kind: 'Aborted' }
@@ -71,7 +74,7 @@ function reasonText(e: RequestError): string {
     case 'Throttled':
       return `asked to wait ${Math.ceil(e.retryAfterMs / 1000)}s`
     case 'Unreachable':
-      return `${e.phase}: ${e.detail}`
+      return e.refused ? e.detail : `${e.phase}: ${e.detail}`
     case 'Deadline':
       return 'no answer in time'
     case 'Aborted':

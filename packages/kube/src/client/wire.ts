@@ -105,7 +105,8 @@ export class ClientWire {
     }
     if (failure.phase === 'deadline') return { ...base, kind: 'Deadline' }
     if (failure.phase === 'aborted') return { ...base, kind: 'Aborted' }
-    return { ...base, kind: 'Unreachable', phase: failure.phase, detail: failure.detail }
+    const { phase, detail, refused } = failure
+    return { ...base, kind: 'Unreachable', phase, detail, ...(refused ? { refused } : {}) }
   }
 
   close(): Promise<void> {

@@ -3,6 +3,7 @@ export { withAbort } from './abort.ts'
 export type { Calendar, Occurrences } from './calendar.ts'
 export { elapsedTimeMs, hasLasted, lateMsOf, type ObservedTime } from './elapsedtime.ts'
 export type { Cancel, Clock, Env, FileFailure, Random } from './env.ts'
+export { allowingHosts, bareHost, hostOf, isLoopback, LOOPBACK, parseAllowedHost } from './hostrefusal.ts'
 export { connectInProcess, type InProcessWire } from './inprocess.ts'
 export {
   type Connection,
@@ -19,6 +20,7 @@ export {
   type TlsOptions,
 } from './net.ts'
 export type { ProcessExit, Processes, ProcessFailure } from './processes.ts'
+export type { AllowedHost, HostRefusal, Provenance } from './provenance.ts'
 export { err, ok, type Result, unreachable } from './result.ts'
 export { silentLog } from './silentlog.ts'
 export { sleep } from './sleep.ts'

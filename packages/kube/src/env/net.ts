@@ -2,11 +2,14 @@
  * HTTP as both sides of Lockstep see it: our client on one side, the embedded API on the other.
  * One shape for sockets and for calls inside the process, so that neither side knows which it has.
  */
+import type { HostRefusal, Provenance } from './provenance.ts'
 import type { Result } from './result.ts'
 
 export interface Net {
-  /** A pool of connections to one server. Opens nothing until the first request. */
-  connect(target: Endpoint): Connection
+  /** A pool of connections to one server. Opens nothing until the first request. Each connection of a tenant is checked. */
+  connect(target: Endpoint, by: Provenance): Connection
+  /** Addresses of a host, for programs that connect by themselves; a tenant's are checked. `host`: without brackets. */
+  resolve(host: string, port: number, by: Provenance): Promise<Result<readonly string[], NetFailure>>
   /** Serves on a free port when `port` is 0; resolves once it accepts connections. */
   listen(options: ListenOptions, handler: Handler): Promise<Result<Listening, NetFailure>>
 }
@@ -68,6 +71,8 @@ export interface NetFailure {
   /** How far it came: up to `connect`, `tls` nothing was sent; from `send` on the server may have acted. */
   readonly phase: 'dns' | 'connect' | 'tls' | 'send' | 'receive' | 'deadline' | 'aborted'
   readonly detail: string
+  /** The host is not for tenants: nothing was sent, not even to open a connection. */
+  readonly refused?: HostRefusal
 }
 
 /** The one exception that a stream may throw: iteration has no other way to report its end. */

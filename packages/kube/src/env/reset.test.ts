@@ -27,7 +27,7 @@ describe.each([
     const listening = await env.net.listen({ host: '127.0.0.1', port: 0 }, handler)
     if (!listening.ok) throw new Error(listening.error.detail)
     close = () => listening.value.close()
-    connection = env.net.connect({ url: listening.value.url })
+    connection = env.net.connect({ url: listening.value.url }, 'operator')
     const ask = () => connection!.request({ method: 'POST', path: '/', headers: {} })
 
     expect(await ask()).toMatchObject({ ok: false, error: { phase: 'receive' } })

@@ -23,7 +23,7 @@ beforeEach(() => {
 
 /** A candidate; `cut` has none of its requests arrive. */
 function candidate(identity: string, isAlive = () => true) {
-  const inner = env.net.connect({ url: URL })
+  const inner = env.net.connect({ url: URL }, 'operator')
   const state = {
     isCut: false,
     renewals: 0,

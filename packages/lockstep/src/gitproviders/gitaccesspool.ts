@@ -1,6 +1,6 @@
 /** Forges that are open: one for a repository, a base and the credentials of now, for all promotions that have them. */
 
-import { type Cancel, type Env, err, ok, type Result } from '@lockstep/kube/env'
+import { type Cancel, type Env, err, ok, type Provenance, type Result } from '@lockstep/kube/env'
 import type { Secret } from '@lockstep/kube/kinds'
 import { sha256Hex } from '@lockstep/kube/object'
 import type { PromotionSettings } from '../api/kinds/index.ts'
@@ -17,6 +17,8 @@ import { CredentialTraffics } from './limits/requestpace.ts'
 import { connectGitProvider } from './registry.ts'
 
 export interface RepositoryAccess {
+  /** The namespace of the Promotion and its Secret. */
+  readonly by: Provenance
   readonly url: GitUrl
   readonly credentials: GitCredentials
   /** What no message may hold. */
@@ -121,7 +123,12 @@ export class GitAccessPool implements GitAccessOpener {
       const host = connectGitProvider(this.env, pullRequest, secret)
       if (!host.ok) return host
       const { git, secrets } = credentials.value
-      const repository = await this.openRepository(this.env, { url: url.value, credentials: git, secrets })
+      const repository = await this.openRepository(this.env, {
+        by: { namespace: secret.metadata.namespace ?? '' },
+        url: url.value,
+        credentials: git,
+        secrets,
+      })
       if (!repository.ok) {
         await host.value.close()
         return repository
@@ -143,6 +150,7 @@ export class GitAccessPool implements GitAccessOpener {
     const header = credentials.value.type === 'header' ? credentials.value.value : ''
     const secrets = header === '' ? [] : secretsOfPush(secret, header)
     const repository = await this.openRepository(this.env, {
+      by: { namespace: secret.metadata.namespace ?? '' },
       url: url.value,
       credentials: credentials.value,
       secrets,

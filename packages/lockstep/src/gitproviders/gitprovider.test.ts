@@ -1,8 +1,7 @@
 import { afterAll, describe } from 'vitest'
+import { loopbackEnv } from '../../../../test/kube/loopbackenv.ts'
 import { TIER } from '../../../../test/tier.ts'
 import type { Env } from '../../../kube/src/env/env.ts'
-import { createNodeEnv } from '../../../kube/src/env/node/nodeenv.ts'
-import { nodeLog } from '../../../kube/src/env/node/nodelog.ts'
 import { createSimEnv } from '../../../kube/src/env/sim/simenv.ts'
 import { sleep } from '../../../kube/src/env/sleep.ts'
 import { type HostKind, openGitHost, type TestGitHost } from '../../../simulators/src/githost/githost.ts'
@@ -54,6 +53,7 @@ describe.each<HostKind>(['github', 'gitlab', 'gitea'])('%s', (provider) => {
     gitProviderCases(provider, async () => {
       const env = createSimEnv(provider)
       const host = double(env)
+      env.net.name('localhost', ['192.0.2.1'])
       env.net.serve('http://localhost:3000', host.handle)
       return stage(env, provider, 'http://localhost:3000', host, async (work) => {
         let isDone = false
@@ -69,7 +69,7 @@ describe.each<HostKind>(['github', 'gitlab', 'gitea'])('%s', (provider) => {
 
   // The simulated network has the same requests; sockets cost time.
   describe.skipIf(TIER === 'short')('over HTTP', () => {
-    const env = createNodeEnv(nodeLog('silent'))
+    const env = loopbackEnv()
     const closers: (() => Promise<void>)[] = []
     afterAll(async () => {
       for (const close of closers) await close()

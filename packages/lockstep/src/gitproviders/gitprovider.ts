@@ -2,7 +2,7 @@
  * A Git host, as far as promotions ask it for something: pull requests of one repository onto one branch. What is asked may
  * have been done although no answer came; every failure says whether that is so.
  */
-import type { Result } from '@lockstep/kube/env'
+import type { HostRefusal, Result } from '@lockstep/kube/env'
 
 export interface Pull {
   readonly number: number
@@ -114,6 +114,8 @@ export type GitProviderFailureKind =
   | 'RateLimited'
   /** No answer, or no whole one. */
   | 'Unreachable'
+  /** The host is not for the namespace: `refused`. */
+  | 'HostRefused'
   /** 5xx, 408, 425. */
   | 'Server'
   /** Another status, or an answer that is none. */
@@ -132,4 +134,5 @@ export interface GitProviderFailure {
   readonly credential?: string
   /** Milliseconds that the host asks to wait. */
   readonly retryAfterMs?: number
+  readonly refused?: HostRefusal
 }

@@ -4,8 +4,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { createNodeEnv } from '../../../kube/src/env/node/nodeenv.ts'
-import { nodeLog } from '../../../kube/src/env/node/nodelog.ts'
+import { loopbackEnv } from '../../../../test/kube/loopbackenv.ts'
 import { BareStore } from '../../../simulators/src/githost/barestore.ts'
 import { openGitHost } from '../../../simulators/src/githost/githost.ts'
 import { parseRemote } from './api/address.ts'
@@ -15,7 +14,7 @@ import { gitRepositoryCases, TOKEN } from './gitrepository.cases.ts'
 import { credentialsOf, stage } from './repositorystage.cases.ts'
 
 describe('a repository by git, over HTTP', () => {
-  const env = createNodeEnv(nodeLog('silent'))
+  const env = loopbackEnv()
   const root = mkdtempSync(join(tmpdir(), 'promote-'))
   // After the cases, all that they have opened is closed.
   afterAll(() => {
@@ -34,7 +33,14 @@ describe('a repository by git, over HTTP', () => {
       const url = parseRemote(`${listening.value.url}/${name}`)
       if (!url.ok) throw new Error(url.error)
       const dir = join(root, 'caches', String(++caches))
-      const made = await openSubprocessRepository({ env, url: url.value, credentials: git, secrets, dir })
+      const made = await openSubprocessRepository({
+        env,
+        by: { namespace: 'platform' },
+        url: url.value,
+        credentials: git,
+        secrets,
+        dir,
+      })
       if (!made.ok) throw new Error(made.error)
       return made.value
     }

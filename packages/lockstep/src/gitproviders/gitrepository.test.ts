@@ -14,6 +14,7 @@ describe('a repository in a simulation', () => {
       token: TOKEN,
       repositories: { 'o/r': new MemoryStore() },
     })
+    env.net.name('localhost', ['192.0.2.1'])
     env.net.serve('http://localhost:3000', double.handle)
     const run: RepositoryStage['run'] = async (work) => {
       let isDone = false

@@ -1,6 +1,6 @@
 /** A Git repository, as far as promotions read and write it. A push is a compare-and-swap of one branch. */
 
-import type { Result } from '@lockstep/kube/env'
+import type { HostRefusal, Result } from '@lockstep/kube/env'
 import type { RepoFile } from '../decisions/promotion/index.ts'
 import type { CallOptions } from './gitprovider.ts'
 
@@ -72,6 +72,8 @@ export interface RepoFailure {
     | 'CredentialsRejected'
     | 'RateLimited'
     | 'Unreachable'
+    /** The host is not for the namespace: `refused`. */
+    | 'HostRefused'
     | 'Server'
     /** A rule of the host keeps it out: a hook, a protected branch. */
     | 'Refused'
@@ -84,4 +86,5 @@ export interface RepoFailure {
   /** Of one that is not taken: `Secret ns/name, key token`. */
   readonly credential?: string
   readonly retryAfterMs?: number
+  readonly refused?: HostRefusal
 }

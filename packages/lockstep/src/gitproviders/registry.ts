@@ -35,7 +35,7 @@ export function connectGitProvider(
   const credentials = providerCredentials(settings.provider, secret)
   if (!credentials.ok) return err(credentials.error)
   const { baseBranch } = settings
-  return ok(
-    HOSTS[settings.provider]({ env, address: address.value, baseBranch, credentials: credentials.value }),
-  )
+  const by = { namespace: secret.metadata.namespace ?? '' }
+  const options = { env, by, address: address.value, baseBranch, credentials: credentials.value }
+  return ok(HOSTS[settings.provider](options))
 }

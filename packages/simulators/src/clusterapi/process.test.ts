@@ -54,8 +54,8 @@ describe('leader election', () => {
     const other = simUpstream(s.env, {
       version: '1.9',
       name: 'other',
-      hub: () => s.env.net.connect(s.endpoint('')),
-      cluster: (_, name) => s.env.net.connect(s.endpoint(name)),
+      hub: () => s.env.net.connect(s.endpoint(''), 'operator'),
+      cluster: (_, name) => s.env.net.connect(s.endpoint(name), 'operator'),
     })
     void other.start()
     await addCluster(s, 'c1')

@@ -38,12 +38,13 @@ export async function simStage(
     env.net.serve(urlOf(name), heard(name, c.handle, writes))
     hub.local.create(kubeconfigSecret(NAMESPACE, name, urlOf(name)), 'test')
   }
-  const connections = new Map(['', ...names].map((n) => [n, env.net.connect({ url: urlOf(n) })]))
+  const connections = new Map(['', ...names].map((n) => [n, env.net.connect({ url: urlOf(n) }, 'operator')]))
   const upstream = simUpstream(env, {
     version,
     name: 'capi-controller-manager',
-    hub: () => env.net.connect({ url: urlOf('') }),
-    cluster: (_, name) => (clusters.has(name) ? env.net.connect({ url: urlOf(name) }) : undefined),
+    hub: () => env.net.connect({ url: urlOf('') }, 'operator'),
+    cluster: (_, name) =>
+      clusters.has(name) ? env.net.connect({ url: urlOf(name) }, 'operator') : undefined,
     ...options,
   })
   const stage: SimStage = {

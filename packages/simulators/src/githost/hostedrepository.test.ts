@@ -102,7 +102,7 @@ describe('how much a host answers', () => {
   it('GitHub: 80 changes a minute, 5,000 requests an hour', async () => {
     const { env, double } = await host()
     env.net.serve('http://localhost:3000', double.handle)
-    const connection = env.net.connect({ url: 'http://localhost:3000/api/v3' })
+    const connection = env.net.connect({ url: 'http://localhost:3000/api/v3' }, 'operator')
     const pass = async (ms: number) => {
       env.clock.at(env.clock.steady() + ms, () => {})
       await env.clock.run(() => false, ms)
@@ -136,7 +136,7 @@ describe('how much a host answers', () => {
     await repo.push('h2', { b: '2\n' }, 'Other')
     await repo.open({ head: 'h2', base: 'main', title: 'Other', body: '' })
     env.net.serve('http://localhost:3000', double.handle)
-    const connection = env.net.connect({ url: 'http://localhost:3000/api/v3' })
+    const connection = env.net.connect({ url: 'http://localhost:3000/api/v3' }, 'operator')
     const found = async (head: string) => {
       const done = await connection.request({
         method: 'GET',

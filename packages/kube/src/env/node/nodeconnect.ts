@@ -1,16 +1,20 @@
 import { rootCertificates } from 'node:tls'
 import type { Dispatcher, Pool } from 'undici'
 import { withAbort } from '../abort.ts'
+import { hostOf, hostRefusal, refusedHost } from '../hostrefusal.ts'
 import type { Connection, Endpoint, NetFailure, NetRequest, NetResponse } from '../net.ts'
 import { REQUEST_TIMEOUT_MS, StreamBroken } from '../net.ts'
+import type { Provenance } from '../provenance.ts'
 import { err, ok } from '../result.ts'
+import { checkedLookup, HostRefused } from './noderesolve.ts'
 
 /** A pool of HTTP/1.1 connections by undici. Requests and watches have pools of their own: watches never use up the places of writes. */
-export function nodeConnect(target: Endpoint): Connection {
+export function nodeConnect(target: Endpoint, by: Provenance): Connection {
   const url = new URL(target.url)
+  const { host, port } = hostOf(target)
   const prefix = url.pathname.replace(/\/$/, '')
   const options: Pool.Options = {
-    connect: tlsOptions(target),
+    connect: { ...tlsOptions(target), ...(by === 'operator' ? {} : { lookup: checkedLookup(port, by) }) },
     pipelining: 1,
     keepAliveTimeout: 60_000,
     bodyTimeout: 0,
@@ -19,6 +23,9 @@ export function nodeConnect(target: Endpoint): Connection {
   let pools: Promise<Pools> | undefined
   return {
     async request(request) {
+      // An address is not looked up.
+      const refused = hostRefusal(by, host, port, [host])
+      if (refused) return err(refusedHost(refused))
       pools ??= poolsOf(url.origin, options)
       const { short, long } = await pools
       const isWatch = /[?&]watch=(true|1)(&|$)/.test(request.path)
@@ -152,6 +159,7 @@ const NEVER_SENT: Readonly<Record<string, NetFailure['phase']>> = {
 
 /** What was certainly not sent is told apart from what perhaps was. */
 function failureOf(e: unknown): NetFailure {
+  if (e instanceof HostRefused) return refusedHost(e.refusal)
   const code = (e as { code?: string }).code ?? ''
   const isTls =
     code.startsWith('ERR_TLS') || code.startsWith('ERR_SSL') || /CERT|SELF_SIGNED|UNABLE_TO/.test(code)

@@ -9,13 +9,14 @@ import { nodeFiles } from './nodefiles.ts'
 import { nodeListener } from './nodelistener.ts'
 import { nodeProcesses } from './nodeprocesses.ts'
 import { nodeRandom } from './noderandom.ts'
+import { nodeResolve } from './noderesolve.ts'
 import { nodeThreads } from './nodethreads.ts'
 
 export function createNodeEnv(log: Log): Env {
   return {
     clock: nodeClock,
     random: nodeRandom,
-    net: { connect: nodeConnect, listen: nodeListener },
+    net: { connect: nodeConnect, resolve: nodeResolve, listen: nodeListener },
     files: nodeFiles,
     processes: nodeProcesses,
     threads: nodeThreads,

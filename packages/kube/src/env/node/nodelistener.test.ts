@@ -34,7 +34,7 @@ describe('a listener', () => {
       return { status: 200, headers: {}, body: '' }
     })
     if (!opened.ok) throw new Error(opened.error.detail)
-    const connection = env.net.connect({ url: opened.value.url })
+    const connection = env.net.connect({ url: opened.value.url }, 'operator')
     const begun = once(steps, 'begun')
     const answer = connection.request({ method: 'GET', path: '/', headers: {} })
     await begun
@@ -92,7 +92,7 @@ describe.skipIf(isMissing)('a listener with TLS', () => {
 
   async function asks(name: string | undefined): Promise<ClientCertificate | undefined> {
     const own = name === undefined ? {} : { cert: pem(`${name}.crt`), key: pem(`${name}.key`) }
-    const connection = env.net.connect({ url: listening.url, tls: { ca: pem('ca.crt'), ...own } })
+    const connection = env.net.connect({ url: listening.url, tls: { ca: pem('ca.crt'), ...own } }, 'operator')
     const answer = await connection.request({ method: 'GET', path: '/', headers: {} })
     expect(answer).toMatchObject({ ok: true, value: { status: 200 } })
     await connection.close()

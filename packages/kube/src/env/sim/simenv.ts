@@ -5,10 +5,12 @@
 
 import { cronCalendar } from '../calendar.ts'
 import type { Env, Files, Log, LogFields } from '../env.ts'
+import { hostOf, hostRefusal, refusedHost } from '../hostrefusal.ts'
 import { connectInProcess, type InProcessWire } from '../inprocess.ts'
 import { createMeters } from '../meters.ts'
 import { type Connection, type Endpoint, type Handler, type Net, StreamBroken } from '../net.ts'
 import { noProcesses } from '../processes.ts'
+import type { HostRefusal, Provenance } from '../provenance.ts'
 import { err, ok } from '../result.ts'
 import { noThreads } from '../threads.ts'
 import { seededRandom } from './seededrandom.ts'
@@ -29,6 +31,8 @@ export interface LogLine {
 export interface SimNet extends Net {
   /** Makes a handler reachable under `url` (scheme and host; what follows is the path). */
   serve(url: string, handler: Handler): void
+  /** Addresses of a host name. Namespaces may connect to names without any. */
+  name(host: string, addresses: readonly string[]): void
   /** From now on nothing listens there: connections are refused. */
   unserve(url: string): void
   /** Faults for requests to servers under this URL. */
@@ -63,19 +67,35 @@ function createSimNet(): SimNet {
   const servers = new Map<string, Handler>()
   const wires = new Map<string, InProcessWire>()
   const streams = new Map<string, Set<() => void>>()
-  const hostOf = (url: string): string => new URL(url).origin
+  const names = new Map([['localhost', ['127.0.0.1', '::1']]])
+  const originOf = (url: string): string => new URL(url).origin
+  /** Numbers are addresses, as resolvers read them. */
+  const addressesOf = (text: string): readonly string[] => {
+    const { host } = hostOf({ url: `https://${text.includes(':') ? `[${text}]` : text}` })
+    return names.get(host) ?? [host]
+  }
+  const refusedBy = (target: Endpoint, by: Provenance): HostRefusal | undefined => {
+    const { host, port } = hostOf(target)
+    return hostRefusal(by, host, port, addressesOf(host))
+  }
   return {
-    serve: (url, handler) => void servers.set(hostOf(url), handler),
-    unserve: (url) => void servers.delete(hostOf(url)),
-    wire: (url, wire) => void (wire ? wires.set(hostOf(url), wire) : wires.delete(hostOf(url))),
+    name: (host, addresses) => void names.set(host, [...addresses]),
+    serve: (url, handler) => void servers.set(originOf(url), handler),
+    unserve: (url) => void servers.delete(originOf(url)),
+    wire: (url, wire) => void (wire ? wires.set(originOf(url), wire) : wires.delete(originOf(url))),
     cut(url) {
-      for (const cut of [...(streams.get(hostOf(url)) ?? [])]) cut()
+      for (const cut of [...(streams.get(originOf(url)) ?? [])]) cut()
     },
-    connect: (target) => {
-      const host = hostOf(target.url)
+    connect: (target, by) => {
+      const host = originOf(target.url)
       const open = streams.get(host) ?? new Set()
       streams.set(host, open)
-      return simConnection(target, servers, wires, host, open)
+      return simConnection(target, { servers, wires, host, refused: () => refusedBy(target, by) }, open)
+    },
+    async resolve(host, port, by) {
+      const addresses = addressesOf(host)
+      const refused = hostRefusal(by, host, port, addresses)
+      return refused ? err(refusedHost(refused)) : ok(addresses)
     },
     async listen(options, handler) {
       const url = `http://${options.host}:${options.port === 0 ? 20000 + servers.size : options.port}`
@@ -86,17 +106,25 @@ function createSimNet(): SimNet {
   }
 }
 
+interface SimServer {
+  readonly servers: ReadonlyMap<string, Handler>
+  readonly wires: ReadonlyMap<string, InProcessWire>
+  readonly host: string
+  /** At every connect: a name may resolve to another address by then. */
+  readonly refused: () => HostRefusal | undefined
+}
+
 function simConnection(
   target: Endpoint,
-  servers: ReadonlyMap<string, Handler>,
-  wires: ReadonlyMap<string, InProcessWire>,
-  host: string,
+  { servers, wires, host, refused }: SimServer,
   streams: Set<() => void>,
 ): Connection {
   const prefix = new URL(target.url).pathname.replace(/\/$/, '')
   const handler: Handler = (request) => (servers.get(host) as Handler)(request)
   const inner = connectInProcess(handler, {
     async before(request) {
+      const refusal = refused()
+      if (refusal) return refusedHost(refusal)
       if (!servers.has(host))
         return { phase: 'connect', detail: `connect ECONNREFUSED ${new URL(host).host}` }
       return wires.get(host)?.before?.(request)

@@ -1,10 +1,19 @@
-/** Reasons of clusters: their connection, credential and identity, and the selection by Modules. */
+/** Reasons of clusters: their host, connection, credential and identity, and the selection by Modules. */
 
 import { firstName, listText, nameOf } from './nameof.ts'
 import { number, oneOf, reason, text, texts } from './reason.ts'
-import { oneOrMore, type WaitRefOf } from './waitref.ts'
+import { anyNumber, oneOrMore, type WaitRefOf } from './waitref.ts'
 
 const cluster: WaitRefOf<'Cluster'> = { kind: 'Cluster', name: 'cluster-2', namespace: 'platform' }
+
+const git: WaitRefOf<'Source'> = { kind: 'Source', name: 'https://git.example.com/web.git' }
+
+const WHAT = {
+  Loopback: 'loopback',
+  LinkLocal: 'link-local',
+  Unspecified: 'unspecified',
+  Multicast: 'multicast',
+} as const
 
 export const clusterReasons = {
   ClusterUnreachable: reason({
@@ -68,6 +77,38 @@ export const clusterReasons = {
     advice: (f) => `correct the Secret of ${firstName(f)}: give a token or client-certificate-data`,
     examples: [
       { on: [cluster], error: 'Secret platform/cluster-2: kubeconfig: users[0].exec: is not allowed' },
+    ],
+  }),
+  HostRefused: reason({
+    actor: 'platform',
+    on: anyNumber('Source', 'Cluster', 'Object', 'Module', 'Unit', 'External'),
+    facts: {
+      /** Host name or address, or a `file://` URL. */
+      host: text,
+      because: oneOf('Loopback', 'LinkLocal', 'Unspecified', 'Multicast', 'Outside'),
+      /** Address of a host name. */
+      address: text.optional(),
+      port: number.optional(),
+      /** Folder of local repositories, for `Outside`. */
+      root: text.optional(),
+    },
+    message: (f) => {
+      if (f.because === 'Outside') return `${f.host} is not below ${f.root ?? 'the source root'}`
+      const address = f.address === undefined || f.address === f.host ? '' : ` (${f.address})`
+      return `${f.host}${address} is ${WHAT[f.because]}: --allow-host`
+    },
+    meaning:
+      'An object of a namespace names a host of the controller itself or of its network link, or a folder outside the source root.',
+    advice: (f) => {
+      if (f.because === 'Outside')
+        return 'move the repository below the source root, or start lockstep up with --source-root'
+      const port = f.port === undefined ? 'PORT' : `${f.port}`
+      return `write another host, or start the controller with --allow-host NAMESPACE=${f.host}:${port}`
+    },
+    examples: [
+      { on: [cluster], host: '169.254.169.254', because: 'LinkLocal', port: 80 },
+      { on: [git], host: 'git.example.com', because: 'Loopback', address: '127.0.0.1', port: 443 },
+      { on: [git], host: 'file:///etc', because: 'Outside', root: '/home/jane/fleet' },
     ],
   }),
   CredentialsRejected: reason({

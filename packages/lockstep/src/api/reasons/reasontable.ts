@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { clusterReasons } from './cluster.ts'
 import { deletionReasons } from './deletion.ts'
 import { deliveryReasons } from './delivery.ts'
-import { egressReasons } from './egress.ts'
 import { environmentReasons } from './environment.ts'
 import { gateReasons } from './gate.ts'
 import { gitHostReasons } from './githost.ts'
@@ -26,7 +25,6 @@ export const reasonTable = {
   ...clusterReasons,
   ...deletionReasons,
   ...deliveryReasons,
-  ...egressReasons,
   ...environmentReasons,
   ...gateReasons,
   ...gitHostReasons,

@@ -1,7 +1,7 @@
 /** One process of controllers: caches, queue, workers. */
 
 import type { KubeClient } from '@lockstep/kube/client'
-import type { Env } from '@lockstep/kube/env'
+import { allowingHosts, type Env } from '@lockstep/kube/env'
 import { WorkQueue } from '@lockstep/kube/workqueue'
 import { Fleet } from '../../fleet/clusters/index.ts'
 import { noProviders } from '../../fleet/credentials/index.ts'
@@ -32,16 +32,17 @@ export interface Manager {
 }
 
 /** Runs the controllers against a hub until stopped. */
-export function startManager(env: Env, unguarded: KubeClient, options: ManagerOptions = {}): Manager {
+export function startManager(outside: Env, unguarded: KubeClient, options: ManagerOptions = {}): Manager {
+  const { cacheDir, sourceRoot, allowHosts = [] } = options
+  const env: Env = { ...outside, net: allowingHosts(outside.net, allowHosts) }
   const guard = guardOf(env, options)
   const clients = controllerClients(guard(unguarded))
   const stopping = new AbortController()
   let running: Running | undefined
   const wake = (module: string): void => running?.wake(module)
-  const { cacheDir, sourceRoot } = options
   const upstreams =
     options.sources?.(wake) ??
-    new Upstreams(env, clients.inputs(CONTROLLER_ACCOUNT), { cacheDir, sourceRoot }, wake)
+    new Upstreams(env, clients.inputs(CONTROLLER_ACCOUNT), { cacheDir, sourceRoot, allowHosts }, wake)
   const forges = options.forges ?? openAccess(env)
   const queue = new WorkQueue<Request>(env)
   const router = new EventRouter(() => fleet)

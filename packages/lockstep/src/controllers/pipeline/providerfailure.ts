@@ -44,6 +44,10 @@ export function providerFailureBlocker(
   const reason = reasonOf(f.kind)
   const on = [failedAt(where, f)] as const
   switch (reason) {
+    case 'HostRefused':
+      return 'refused' in f && f.refused
+        ? blocked('HostRefused', on, f.refused)
+        : blocked('HostRejected', on, failureFacts(f))
     case 'HostRateLimited':
     case 'HostUnreachable':
     case 'HostRejected':

@@ -207,6 +207,7 @@ class CopiedClusters implements FleetReader {
       uid: undefined,
       problem: undefined,
       problemSince: undefined,
+      hostRefusal: undefined,
       rejected: false,
       hidden: false,
     } as const

@@ -65,7 +65,7 @@ export class MetricCache {
     namespace: string,
     { url, secretRef }: NonNullable<PromotionCheck['metric']>,
   ): Promise<Result<PrometheusTarget, string>> {
-    if (!secretRef) return ok({ url })
+    if (!secretRef) return ok({ namespace, url })
     const read = await this.c.hub
       .inputs(CONTROLLER_ACCOUNT)
       .get(secretKind, { namespace, name: secretRef.name }, { purpose: 'reread' })
@@ -77,6 +77,6 @@ export class MetricCache {
     if (!credentials.ok) return err(credentials.error)
     const { value } = credentials
     const ca = value.type === 'ssh' ? undefined : value.tls?.ca
-    return ok({ url, ca, authorization: value.type === 'header' ? value.value : undefined })
+    return ok({ namespace, url, ca, authorization: value.type === 'header' ? value.value : undefined })
   }
 }

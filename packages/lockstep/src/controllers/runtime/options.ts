@@ -1,7 +1,7 @@
 /** What one process of controllers may be told. */
 
 import type { KubeClient } from '@lockstep/kube/client'
-import type { Env } from '@lockstep/kube/env'
+import type { AllowedHost, Env } from '@lockstep/kube/env'
 import { type LeaderTerm, leaderClient } from '@lockstep/kube/leaderelection'
 import type { ExecProviders } from '../../fleet/credentials/index.ts'
 import type { GitAccessOpener } from '../../gitproviders/gitaccess.ts'
@@ -25,6 +25,8 @@ export interface ManagerOptions {
   readonly sources?: (wake: (who: string) => void) => UpstreamSources
   /** Folder below which `file://` sources are. Absent: none is taken. */
   readonly sourceRoot?: string
+  /** Hosts that namespaces may name although they are loopback, link-local or the like. */
+  readonly allowHosts?: readonly AllowedHost[]
   /** Programs that give credentials for clusters. */
   readonly providers?: ExecProviders
   /** Milliseconds after which what is known of a cluster that is gone is dropped; default 30 days. */

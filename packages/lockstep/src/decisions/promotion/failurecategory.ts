@@ -28,6 +28,7 @@ export type ExternalFailureKind =
   | 'CredentialsRejected'
   | 'RateLimited'
   | 'Unreachable'
+  | 'HostRefused'
   | 'Server'
   | 'Unexpected'
   | 'Stale'
@@ -51,6 +52,7 @@ const CLASSES: Readonly<Record<ExternalFailureKind, FailureCategory>> = {
   RateLimited: 'Wait',
   ToolMissing: 'Wait',
   Forbidden: 'Wait',
+  HostRefused: 'Wait',
   Unreachable: 'Retry',
   Server: 'Retry',
   RepositoryNotFound: 'Terminal',
@@ -70,6 +72,7 @@ const REASONS: Partial<Readonly<Record<ExternalFailureKind, BlockerReason>>> = {
   ToolMissing: 'ToolMissing',
   NotYet: 'MergeBlocked',
   RepositoryNotFound: 'RepositoryNotFound',
+  HostRefused: 'HostRefused',
   Refused: 'HostRejected',
   Unexpected: 'HostRejected',
   FieldOwned: 'FieldOwned',

@@ -25,6 +25,7 @@ const session = (over: object = {}): ClusterConditionFacts['session'] => ({
   uid: 'u1',
   problem: undefined,
   problemSince: undefined,
+  hostRefusal: undefined,
   rejected: false,
   hidden: false,
   ...over,

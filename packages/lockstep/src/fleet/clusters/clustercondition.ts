@@ -1,5 +1,6 @@
 /** The state of a cluster, and why, for people. Pure. */
 
+import type { HostRefusal } from '@lockstep/kube/env'
 import { timestamp } from '@lockstep/kube/object'
 import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import type { ClusterState } from '../../decisions/rollout/index.ts'
@@ -22,6 +23,8 @@ export interface SessionFacts {
   /** When it began, by the wall clock, in milliseconds. */
   readonly problemSince: number | undefined
   readonly rejected: boolean
+  /** Nothing is sent to its host. */
+  readonly hostRefusal: HostRefusal | undefined
   readonly hidden: boolean
 }
 
@@ -98,6 +101,7 @@ function ofSession({ view, session }: ClusterConditionFacts): ClusterCondition {
     return view.access.type === 'Missing'
       ? because(state, blocked('KubeconfigMissing', on, { error: view.access.message }))
       : { state, reason: undefined, message: '' }
+  if (session?.hostRefusal) return because('Refused', blocked('HostRefused', on, session.hostRefusal))
   if (session?.hidden) return because(state, blocked('IdentityUnreadable', on, {}))
   if (session?.rejected)
     return because(state, blocked('CredentialsRejected', on, { error: error ?? 'Unauthorized' }))

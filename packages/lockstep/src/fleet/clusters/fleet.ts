@@ -88,12 +88,13 @@ export class Fleet {
     if (!member || member.session || !this.mayConnect(member)) return member?.session
     const { access } = member.view
     if (access.type !== 'Kubeconfig' && access.type !== 'Exec') return undefined
+    const by = { namespace: member.view.namespace }
     const client = createHttpClient(
       this.env,
       member.view.name,
       access.type === 'Exec'
-        ? execConnection(this.env, access.endpoint, access.provider)
-        : this.env.net.connect(access.endpoint),
+        ? execConnection(this.env, access.endpoint, access.provider, by)
+        : this.env.net.connect(access.endpoint, by),
       'lockstep-controller',
     )
     const session = this.open(this.guard(client), {

@@ -1,7 +1,7 @@
 /** Whether a cluster can be spoken to, by what its answers and failures say. */
 
 import { type RequestError, requestErrorText } from '@lockstep/kube/client'
-import type { Cancel, Env } from '@lockstep/kube/env'
+import type { Cancel, Env, HostRefusal } from '@lockstep/kube/env'
 
 /** No success for so long since the first failure: the cluster counts as unreachable. */
 const UNREACHABLE_MS = 50_000
@@ -31,6 +31,11 @@ export class Reachability {
   /** What went wrong last, while something does. */
   get problem(): string | undefined {
     return this.failure && requestErrorText(this.failure)
+  }
+
+  /** Its host is not for the namespace that names it. */
+  get refusal(): HostRefusal | undefined {
+    return this.failure?.kind === 'Unreachable' ? this.failure.refused : undefined
   }
 
   /** The cluster is there, and does not take our credential. */

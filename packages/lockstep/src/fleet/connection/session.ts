@@ -2,7 +2,7 @@
 
 import { type Informer, type ReadOnlyStore, startInformer } from '@lockstep/kube/cache'
 import type { KubeClient, Lane, RequestError, ServedResource, Urgency } from '@lockstep/kube/client'
-import type { Env } from '@lockstep/kube/env'
+import type { Env, HostRefusal } from '@lockstep/kube/env'
 import { namespaceKind } from '@lockstep/kube/kinds'
 import type { KubeObject } from '@lockstep/kube/object'
 import type { ClusterState } from '../../decisions/rollout/index.ts'
@@ -121,6 +121,10 @@ export class ClusterSession {
   /** Wall clock, milliseconds: when that began. */
   get problemSince(): number | undefined {
     return this.reachability.since
+  }
+
+  get hostRefusal(): HostRefusal | undefined {
+    return this.reachability.refusal
   }
 
   get rejected(): boolean {

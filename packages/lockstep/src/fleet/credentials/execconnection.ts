@@ -4,10 +4,12 @@ import {
   type Endpoint,
   type Env,
   err,
+  hostOf,
   type NetFailure,
   type NetRequest,
   type NetResponse,
   ok,
+  type Provenance,
   REQUEST_TIMEOUT_MS,
   type Result,
 } from '@lockstep/kube/env'
@@ -25,24 +27,31 @@ interface HeldCredential {
   readonly connection: Connection
 }
 
-export function execConnection(env: Env, endpoint: Endpoint, provider: ExecProvider): Connection {
-  return new ExecConnection(env, endpoint, provider)
+export function execConnection(
+  env: Env,
+  endpoint: Endpoint,
+  provider: ExecProvider,
+  by: Provenance,
+): Connection {
+  return new ExecConnection(env, endpoint, provider, by)
 }
 
 class ExecConnection implements Connection {
   private readonly env: Env
   private readonly endpoint: Endpoint
   private readonly provider: ExecProvider
+  private readonly by: Provenance
   private held: HeldCredential | undefined
   /** Not used any more. */
   private refused: HeldCredential | undefined
   private asking: Promise<Result<HeldCredential, NetFailure>> | undefined
   private isClosed = false
 
-  constructor(env: Env, endpoint: Endpoint, provider: ExecProvider) {
+  constructor(env: Env, endpoint: Endpoint, provider: ExecProvider, by: Provenance) {
     this.env = env
     this.endpoint = endpoint
     this.provider = provider
+    this.by = by
   }
 
   async request(request: NetRequest): Promise<Result<NetResponse, NetFailure>> {
@@ -82,11 +91,17 @@ class ExecConnection implements Connection {
   }
 
   private async ask(before: HeldCredential | undefined): Promise<Result<HeldCredential, NetFailure>> {
+    // A program is not asked for a credential that goes nowhere.
+    const { host, port } = hostOf(this.endpoint)
+    const there = await this.env.net.resolve(host, port, this.by)
+    if (!there.ok) return there
     const got = await runExecPlugin(this.env, this.provider, this.endpoint)
     if (!got.ok) return err({ phase: 'connect', detail: got.error })
     const credential = got.value
     const isSame = before && before.credential.cert === credential.cert
-    const connection = isSame ? before.connection : this.env.net.connect(this.withCertificate(credential))
+    const connection = isSame
+      ? before.connection
+      : this.env.net.connect(this.withCertificate(credential), this.by)
     if (before && !isSame) void before.connection.close()
     const held = { credential, connection }
     this.held = held

@@ -147,7 +147,7 @@ describe('a connection', () => {
       }
     }
     const env: Env = { ...sim, processes, net: { ...sim.net, connect } }
-    const connection = execConnection(env, endpoint, provider)
+    const connection = execConnection(env, endpoint, provider, 'operator')
     const ask = async (): Promise<number | string> => {
       const r = await connection.request({ method: 'GET', path: '/', headers: {} })
       return r.ok ? r.value.status : r.error.detail

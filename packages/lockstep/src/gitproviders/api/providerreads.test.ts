@@ -16,6 +16,7 @@ const SECRET = {
 function hostThatSays(provider: GitProviderKind, json: unknown, status = 200) {
   const env = createSimEnv('reading')
   const body = JSON.stringify(json)
+  env.net.name('localhost', ['192.0.2.1'])
   env.net.serve('http://localhost:3000', async () => ({ status, headers: {}, body }))
   const settings = { provider, url: 'http://localhost:3000/o/r', baseBranch: 'main' }
   const host = connectGitProvider(env, settings, SECRET)

@@ -1,5 +1,5 @@
 /** What is the same for all hosts around an API: who is asked, and what a pull request's branch has to be. */
-import { type Env, err, ok } from '@lockstep/kube/env'
+import { type Env, err, ok, type Provenance } from '@lockstep/kube/env'
 import type { JsonValue } from '@lockstep/kube/object'
 import type { GitProviderFailure, GitProviderResult, Pull } from '../gitprovider.ts'
 import type { ProviderAddress } from './address.ts'
@@ -8,6 +8,8 @@ import type { RestCall, RestRequest, RestResponse } from './restclient.ts'
 
 export interface GitProviderOptions {
   readonly env: Env
+  /** The namespace of the Promotion and its Secret. */
+  readonly by: Provenance
   readonly address: ProviderAddress
   readonly baseBranch: string
   readonly credentials: ProviderCredentials

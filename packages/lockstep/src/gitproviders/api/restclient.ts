@@ -11,6 +11,7 @@ import {
   type NetFailure,
   type NetResponse,
   ok,
+  type Provenance,
   type Result,
   withAbort,
 } from '@lockstep/kube/env'
@@ -51,6 +52,7 @@ export class RestClient {
     env: Env,
     url: string,
     credentials: ProviderCredentials,
+    by: Provenance,
     headers: Readonly<Record<string, string>> = { accept: 'application/json' },
   ) {
     this.clock = env.clock
@@ -61,10 +63,8 @@ export class RestClient {
       // GitHub refuses requests that do not say who asks (docs.github.com "User agent required").
       'user-agent': 'lockstep',
     }
-    this.connection = env.net.connect({
-      url,
-      ...(credentials.ca === undefined ? {} : { tls: { ca: credentials.ca } }),
-    })
+    const { ca } = credentials
+    this.connection = env.net.connect({ url, ...(ca === undefined ? {} : { tls: { ca } }) }, by)
   }
 
   /** One call of `GitProvider`: all its requests have one deadline. */
@@ -210,6 +210,8 @@ export class RestCall {
   }
 
   private unreachable(r: RestRequest, f: NetFailure): GitProviderFailure {
+    if (f.refused)
+      return { ...this.failure(r, 'HostRefused', 'no', { message: f.detail }), refused: f.refused }
     const wasSent = f.phase !== 'dns' && f.phase !== 'connect' && f.phase !== 'tls'
     const message = this.api.said(
       f.phase === 'tls' ? `${f.detail}; put the CA into the Secret as ca.crt` : f.detail,

@@ -1,11 +1,12 @@
 /** Commands of git that belong to one call of a repository, and what became of them. */
-import { type Env, err, ok, type Result } from '@lockstep/kube/env'
+import { type Env, err, ok, type Provenance, type Result } from '@lockstep/kube/env'
 import type { GitCredentials, GitFailure, GitRun, GitRunner, GitUrl } from '../../sources/git/index.ts'
 import type { CallOptions } from '../gitprovider.ts'
 import type { RepoFailure, RepoResult } from '../gitrepository.ts'
 import { failureOfGitMessages } from './gitmessages.ts'
 
 export interface GitCommandOptions {
+  readonly by: Provenance
   readonly env: Env
   readonly url: GitUrl
   readonly credentials: GitCredentials

@@ -62,6 +62,10 @@ export function failureOfGitMessages(f: GitFailure, said: GitMessagesContext): R
   switch (f.kind) {
     case 'ToolMissing':
       return { kind: 'ToolMissing', wrote: 'no', request, message: 'git is not on PATH; install git ≥ 2.34' }
+    case 'HostRefused':
+      return { kind: 'HostRefused', wrote: 'no', request, message, refused: f.refused }
+    case 'Unresolved':
+      return { kind: 'Unreachable', wrote: 'no', request, message }
     case 'TimedOut':
     case 'Aborted':
     case 'Crashed':

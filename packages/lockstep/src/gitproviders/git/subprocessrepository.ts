@@ -18,7 +18,13 @@ const decoder = new TextDecoder()
 
 /** The problem is for people. Nothing is sent yet. */
 export async function openSubprocessRepository(o: GitCommandOptions): Promise<Result<GitRepository, string>> {
-  const git = await GitRunner.open(o.env, o.url, o.credentials, 60_000, `${o.dir}/private`)
+  const git = await GitRunner.open(o.env, {
+    url: o.url,
+    credentials: o.credentials,
+    by: o.by,
+    timeoutMs: 60_000,
+    folder: `${o.dir}/private`,
+  })
   return git.ok ? ok(new BinaryRepository(o, git.value)) : git
 }
 

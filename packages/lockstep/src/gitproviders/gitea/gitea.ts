@@ -60,7 +60,7 @@ export class Gitea implements GitProvider {
 
   constructor(o: GitProviderOptions) {
     this.where = whereOf(o)
-    this.api = new RestClient(o.env, o.address.api, o.credentials)
+    this.api = new RestClient(o.env, o.address.api, o.credentials, o.by)
     this.base = o.baseBranch
     this.repo = `/repos/${encodeURIComponent(o.address.owner)}/${encodeURIComponent(o.address.repository)}`
   }

@@ -64,7 +64,7 @@ export class GitHub implements GitProvider {
 
   constructor(o: GitProviderOptions) {
     this.where = whereOf(o)
-    this.api = new RestClient(o.env, o.address.api, o.credentials, HEADERS)
+    this.api = new RestClient(o.env, o.address.api, o.credentials, o.by, HEADERS)
     this.owner = o.address.owner
     this.base = o.baseBranch
     this.repo = `/repos/${encodeURIComponent(o.address.owner)}/${encodeURIComponent(o.address.repository)}`

@@ -59,7 +59,7 @@ export class GitLab implements GitProvider {
 
   constructor(o: GitProviderOptions) {
     this.where = whereOf(o)
-    this.api = new RestClient(o.env, o.address.api, o.credentials)
+    this.api = new RestClient(o.env, o.address.api, o.credentials, o.by)
     this.base = o.baseBranch
     const id = encodeURIComponent(`${o.address.owner}/${o.address.repository}`)
     this.project = `/projects/${id}`

@@ -20,6 +20,8 @@ export interface PromotionNotification {
 }
 
 export interface NotificationReceiver {
+  /** Namespace of the Promotion. */
+  readonly namespace: string
   readonly url: string
   /** The body is signed with it. */
   readonly key?: Uint8Array | undefined
@@ -37,12 +39,12 @@ export function receiverProblem(url: string): string | undefined {
 
 export async function sendNotification(
   { net, clock }: Pick<Env, 'net' | 'clock'>,
-  { url, key, ca, timeoutMs }: NotificationReceiver,
+  { namespace, url, key, ca, timeoutMs }: NotificationReceiver,
   notice: PromotionNotification,
 ): Promise<GitProviderResult<void>> {
   const { origin, pathname, search } = new URL(url)
   const request = `POST ${pathname}`
-  const connection = net.connect({ url: origin, ...(ca === undefined ? {} : { tls: { ca } }) })
+  const connection = net.connect({ url: origin, ...(ca === undefined ? {} : { tls: { ca } }) }, { namespace })
   try {
     const sent = await connection.request({
       method: 'POST',
@@ -87,7 +89,8 @@ async function answerOf(response: NetResponse): Promise<Result<ReceiverAnswer, N
   return ok({ status, headers, message })
 }
 
-function unanswered(request: string, { phase, detail }: NetFailure): GitProviderFailure {
+function unanswered(request: string, { phase, detail, refused }: NetFailure): GitProviderFailure {
+  if (refused) return { kind: 'HostRefused', wrote: 'no', request, message: detail, refused }
   const isUnsent = phase === 'dns' || phase === 'connect' || phase === 'tls'
   return { kind: 'Unreachable', wrote: isUnsent ? 'no' : 'maybe', request, message: shortMessage(detail, []) }
 }

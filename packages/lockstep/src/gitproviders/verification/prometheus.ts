@@ -6,6 +6,8 @@ import { parseRemote } from '../api/address.ts'
 import { parseAnswer, shortMessage } from '../api/errormessage.ts'
 
 export interface PrometheusTarget {
+  /** Namespace of the Promotion. */
+  readonly namespace: string
   readonly url: string
   readonly authorization?: string | undefined
   readonly ca?: string | undefined
@@ -26,13 +28,13 @@ export function metricProblem(url: string, withSecret: boolean): string | undefi
 /** The value of its one sample; the problem is for people. */
 export async function queryPrometheus(
   { net }: Pick<Env, 'net'>,
-  { url, authorization, ca }: PrometheusTarget,
+  { namespace, url, authorization, ca }: PrometheusTarget,
   query: string,
 ): Promise<Result<number, string>> {
   const secrets = authorization === undefined ? [] : [authorization]
   const { origin, pathname } = new URL(url)
   const path = `${pathname.replace(/\/+$/, '')}/api/v1/query`
-  const connection = net.connect({ url: origin, ...(ca === undefined ? {} : { tls: { ca } }) })
+  const connection = net.connect({ url: origin, ...(ca === undefined ? {} : { tls: { ca } }) }, { namespace })
   try {
     const sent = await connection.request({
       method: 'GET',

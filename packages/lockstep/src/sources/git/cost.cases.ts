@@ -9,8 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type GitServer, serveGit } from '../../../../../test/git/gitserver.ts'
 import { filesOf, openReader } from '../../../../../test/git/repositoryreader.ts'
 import { TestGitRepository } from '../../../../../test/git/testgitrepository.ts'
-import { createNodeEnv } from '../../../../kube/src/env/node/nodeenv.ts'
-import { createSimEnv } from '../../../../kube/src/env/sim/simenv.ts'
+import { loopbackEnv } from '../../../../../test/kube/loopbackenv.ts'
 import type { GitRef } from './gitref.ts'
 
 const MiB = 1024 * 1024
@@ -57,7 +56,7 @@ const references: readonly [string, (first: string, last: string) => GitRef, str
 export function costCases(title: string, commits: number): void {
   describe(title, () => {
     const root = mkdtempSync(join(tmpdir(), 'lockstep-gitcost-'))
-    const env = createNodeEnv(createSimEnv('gitcost').log)
+    const env = loopbackEnv()
     let server: GitServer
     let first = ''
     let last = ''

@@ -5,14 +5,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type GitServer, serveGit } from '../../../../../test/git/gitserver.ts'
 import { filesOf, openReader, type RepositoryReader } from '../../../../../test/git/repositoryreader.ts'
 import { TestGitRepository } from '../../../../../test/git/testgitrepository.ts'
-import { createNodeEnv } from '../../../../kube/src/env/node/nodeenv.ts'
-import { createSimEnv } from '../../../../kube/src/env/sim/simenv.ts'
+import { loopbackEnv } from '../../../../../test/kube/loopbackenv.ts'
 import type { GitCredentials } from './gitcredentials.ts'
 import type { GitMirror } from './gitmirror.ts'
 import type { GitRef } from './gitref.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'lockstep-gittest-'))
-const env = createNodeEnv(createSimEnv('git').log)
+const env = loopbackEnv()
 let server: GitServer
 let names = 0
 

@@ -91,6 +91,10 @@ export function gitFault(failure: GitFailure, url: GitUrl): SourceFailure {
   switch (failure.kind) {
     case 'ToolMissing':
       return fault('ToolMissing', { tool: 'git', field: 'spec.source.git' })
+    case 'HostRefused':
+      return fault('HostRefused', failure.refused, true)
+    case 'Unresolved':
+      return fault('SourceUnreachable', { place, because: 'UnknownHost', host: url.host }, true)
     case 'TimedOut':
       return fault('SourceUnreachable', { place, because: 'Timeout', seconds: failure.ms / 1000 }, true)
     case 'TooMuchOutput':

@@ -2,12 +2,22 @@
  * How git is started: nothing of our environment, no user or system settings, no prompt, no redirect, only the protocol of
  * the URL. Credentials go in by the environment and by private files, never as arguments, which everybody can list.
  */
-import { type Env, err, ok, type ProcessExit, type ProcessFailure, type Result } from '@lockstep/kube/env'
+import {
+  type Env,
+  err,
+  ok,
+  type ProcessExit,
+  type ProcessFailure,
+  type Provenance,
+  type Result,
+} from '@lockstep/kube/env'
 import type { GitCredentials, GitTls } from './gitcredentials.ts'
+import { type GitRouteFailure, OFFLINE, routeTo } from './gitroute.ts'
 import type { GitUrl } from './giturl.ts'
 
 export type GitFailure =
   | ProcessFailure
+  | GitRouteFailure
   | { readonly kind: 'Exit'; readonly code: number; readonly stderr: string }
 
 export interface GitRun {
@@ -24,36 +34,32 @@ export interface GitRun {
 
 const MiB = 1024 * 1024
 
+export interface GitDoor {
+  readonly url: GitUrl
+  readonly credentials: GitCredentials
+  /** Namespace whose object names the URL. */
+  readonly by: Provenance
+  readonly timeoutMs: number
+  /** Where private files are; absent: a folder of its own. */
+  readonly folder?: string
+}
+
 /** One door to one repository with one set of credentials. `close` removes the private files. */
 export class GitRunner {
   private readonly env: Env
   private readonly home: string
   private readonly variables: Readonly<Record<string, string>>
-  private readonly scheme: string
-  private readonly timeoutMs: number
+  private readonly door: GitDoor
 
-  private constructor(
-    env: Env,
-    url: GitUrl,
-    home: string,
-    variables: Record<string, string>,
-    timeoutMs: number,
-  ) {
+  private constructor(env: Env, door: GitDoor, home: string, variables: Record<string, string>) {
     this.env = env
+    this.door = door
     this.home = home
     this.variables = variables
-    this.scheme = url.scheme
-    this.timeoutMs = timeoutMs
   }
 
-  /** `folder`: where private files are; absent: a folder of its own. */
-  static async open(
-    env: Env,
-    url: GitUrl,
-    credentials: GitCredentials,
-    timeoutMs: number,
-    folder?: string,
-  ): Promise<Result<GitRunner, string>> {
+  static async open(env: Env, door: GitDoor): Promise<Result<GitRunner, string>> {
+    const { url, credentials, folder } = door
     const home = folder === undefined ? await env.files.tempDir('lockstep-git-') : ok(folder)
     if (!home.ok) return err(home.error.message)
     const settings = await settingsOf(env, url, credentials, home.value)
@@ -61,7 +67,7 @@ export class GitRunner {
       await env.files.removeTree(home.value)
       return settings
     }
-    return ok(new GitRunner(env, url, home.value, settings.value, timeoutMs))
+    return ok(new GitRunner(env, door, home.value, settings.value))
   }
 
   async run(args: readonly string[], o: GitRun = {}): Promise<Result<Uint8Array, GitFailure>> {
@@ -72,11 +78,13 @@ export class GitRunner {
   }
 
   /** Also for commands whose exit code is an answer. */
-  attempt(args: readonly string[], o: GitRun = {}): Promise<Result<ProcessExit, ProcessFailure>> {
-    const allowed = o.offline ? [] : ['-c', `protocol.${this.scheme}.allow=always`]
-    return this.env.processes.run('git', ['-c', 'protocol.allow=never', ...allowed, ...HARDENED, ...args], {
-      env: o.variables ? { ...this.variables, ...o.variables } : this.variables,
-      timeoutMs: o.timeoutMs ?? this.timeoutMs,
+  async attempt(args: readonly string[], o: GitRun = {}): Promise<Result<ProcessExit, GitFailure>> {
+    const route = o.offline ? ok(OFFLINE) : await routeTo(this.env.net, this.door, this.variables)
+    if (!route.ok) return route
+    const { settings, variables } = route.value
+    return this.env.processes.run('git', ['-c', 'protocol.allow=never', ...settings, ...HARDENED, ...args], {
+      env: { ...this.variables, ...variables, ...o.variables },
+      timeoutMs: o.timeoutMs ?? this.door.timeoutMs,
       maxOutput: o.maxOutput ?? 16 * MiB,
       ...(o.signal ? { signal: o.signal } : {}),
       ...(o.stdin === undefined ? {} : { stdin: o.stdin }),

@@ -1,5 +1,5 @@
 /** URLs of Git repositories: what is taken, and why the rest is not. */
-import { err, ok, type Result } from '@lockstep/kube/env'
+import { bareHost, err, isLoopback, ok, type Result } from '@lockstep/kube/env'
 
 export interface GitUrl {
   readonly text: string
@@ -27,7 +27,7 @@ export function parseGitUrl(text: string, files: boolean, loopback = false): Res
     return err(`"${text}" is not a URL; write https://host/path or ssh://git@host/path`)
   }
   const scheme = url.protocol.slice(0, -1)
-  if (scheme === 'http' && !(loopback && isLoopback(url.hostname)))
+  if (scheme === 'http' && !(loopback && isLoopback(bareHost(url.hostname))))
     return err('http:// is not encrypted; write https://')
   if (scheme !== 'https' && scheme !== 'http' && scheme !== 'ssh' && scheme !== 'file')
     return err(`${scheme}:// is not supported; write https:// or ssh://`)
@@ -45,7 +45,3 @@ export function parseGitUrl(text: string, files: boolean, loopback = false): Res
     origin: scheme === 'https' || scheme === 'http' ? url.origin : `${scheme}://${url.host}`,
   })
 }
-
-/** What is sent there never leaves the machine. */
-export const isLoopback = (hostname: string): boolean =>
-  ['127.0.0.1', '[::1]', 'localhost'].includes(hostname)

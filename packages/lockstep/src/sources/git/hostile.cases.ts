@@ -6,10 +6,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type GitServer, serveGit } from '../../../../../test/git/gitserver.ts'
 import { TestGitRepository } from '../../../../../test/git/testgitrepository.ts'
+import { loopbackEnv } from '../../../../../test/kube/loopbackenv.ts'
 import type { KubeClient } from '../../../../kube/src/client/client.ts'
-import { createNodeEnv } from '../../../../kube/src/env/node/nodeenv.ts'
 import { ok } from '../../../../kube/src/env/result.ts'
-import { createSimEnv } from '../../../../kube/src/env/sim/simenv.ts'
 import type { Secret } from '../../../../kube/src/kinds/types.ts'
 import { bytesToBase64, digestOf } from '../../../../kube/src/object/index.ts'
 import type { GitSource } from '../../api/kinds/module/sourcespec.ts'
@@ -38,7 +37,7 @@ beforeAll(async () => {
     data: { 'ca.crt': bytesToBase64(new TextEncoder().encode(server.ca)) },
   }
   const hub = { list: async () => ok({ items: [secret] }) } as unknown as KubeClient
-  const env = createNodeEnv(createSimEnv('hostile').log)
+  const env = loopbackEnv()
   upstreams = new Upstreams(env, hub, { cacheDir: join(root, 'cache') }, () => wake())
 })
 afterAll(async () => {

@@ -9,8 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type GitServer, serveGit } from '../../../../../test/git/gitserver.ts'
 import { openReader } from '../../../../../test/git/repositoryreader.ts'
 import { TestGitRepository } from '../../../../../test/git/testgitrepository.ts'
-import { createNodeEnv } from '../../../../kube/src/env/node/nodeenv.ts'
-import { createSimEnv } from '../../../../kube/src/env/sim/simenv.ts'
+import { loopbackEnv } from '../../../../../test/kube/loopbackenv.ts'
 import type { GitMirror } from './gitmirror.ts'
 import type { GitRef } from './gitref.ts'
 import { readTree } from './readtree.ts'
@@ -42,7 +41,7 @@ export function pushCases(protocol: keyof typeof REQUESTS, requests: readonly nu
   const last = REQUESTS[protocol]
   describe(`a push before one of our requests (${protocol})`, () => {
     const root = mkdtempSync(join(tmpdir(), 'lockstep-gitpush-'))
-    const env = createNodeEnv(createSimEnv('gitpush').log)
+    const env = loopbackEnv()
     let server: GitServer
     beforeAll(async () => {
       server = await serveGit(root)

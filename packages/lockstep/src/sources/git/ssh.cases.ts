@@ -6,8 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { filesOf, openReader } from '../../../../../test/git/repositoryreader.ts'
 import { newKey, type SshServer, serveSsh, sshdProgram } from '../../../../../test/git/sshd.ts'
 import { TestGitRepository } from '../../../../../test/git/testgitrepository.ts'
-import { createNodeEnv } from '../../../../kube/src/env/node/nodeenv.ts'
-import { createSimEnv } from '../../../../kube/src/env/sim/simenv.ts'
+import { loopbackEnv } from '../../../../../test/kube/loopbackenv.ts'
 import type { SourceFailure } from '../intake/sourcefailure.ts'
 import type { GitRef } from './gitref.ts'
 
@@ -45,7 +44,7 @@ export function sshCases(played: readonly Row[]): void {
   if (!isThere) console.warn(`git over ssh: skipped, ${why}`)
   describe.skipIf(!isThere)('git over ssh', () => {
     const root = mkdtempSync(join(tmpdir(), 'lockstep-gitssh-'))
-    const env = createNodeEnv(createSimEnv('gitssh').log)
+    const env = loopbackEnv()
     let modern: SshServer
     let plain: SshServer
     let names = 0

@@ -22,10 +22,11 @@ export type InCheckout = <T>(
   work: (repository: GitMirror) => Promise<Result<T, SourceFailure>>,
 ) => Promise<Result<T, SourceFailure>>
 
-/** Equal questions have the same answer. Where chance is allowed, each module has its own. */
+/** Equal questions of one scope have the same answer. Where chance is allowed, each module has its own. */
 export function chartKey(
   { chart, directory, ignore, valuesFiles, options, values }: TemplateRequest,
   asking: { readonly who: string; readonly namespace: string },
+  scope: string,
 ): string {
   const of = ({ git, picked }: GitCheckout) => [
     git.url,
@@ -35,7 +36,7 @@ export function chartKey(
   // Who may see an archive has been asked already: its digest is all of it.
   const own = 'git' in chart ? of(chart) : [chart.helm.chart, chart.picked.digest]
   const files = valuesFiles.map((f) => [f.path, f.of ? of(f.of) : '', f.where])
-  const question = [own, directory, ignore ?? '', files, options, values]
+  const question = [scope, own, directory, ignore ?? '', files, options, values]
   // Values may be secret: what stays in memory does not show them.
   return sha256Hex(canonicalJson([options.allowRandom ? asking.who : '', question] as never))
 }

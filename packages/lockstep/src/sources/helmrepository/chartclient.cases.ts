@@ -225,14 +225,12 @@ const repositoryCases: readonly ChartCase[] = [
         expect(store.seen.map((r) => r.authorization)).toEqual([undefined])
         repository.intercept = ({ url }) => answer(302, { location: `${url}x` })
         expect(await asker.pick(helm)).toMatch(/^RedirectRefused: .*\/index.yaml: more than 3 redirects$/)
-        for (const location of [
-          'http://192.0.2.1/index.yaml',
-          'file:///etc/passwd',
-          'https://169.254.169.254/latest',
-        ]) {
+        for (const location of ['http://192.0.2.1/index.yaml', 'file:///etc/passwd']) {
           repository.intercept = () => answer(302, { location })
           expect(await asker.pick(helm), location).toMatch(/^RedirectRefused: .*: redirect to /)
         }
+        repository.intercept = () => answer(302, { location: 'https://169.254.169.254/latest' })
+        expect(await asker.pick(helm)).toBe('HostRefused: 169.254.169.254 is link-local: --allow-host')
       }),
   },
   {
@@ -291,7 +289,7 @@ const repositoryCases: readonly ChartCase[] = [
         /^InvalidSpec: .* has a query or a fragment/,
       )
       expect(await said('https://169.254.169.254/latest')).toMatch(
-        /^InvalidSpec: .* is a link-local address$/,
+        /^HostRefused: 169\.254\.169\.254 is link-local: --allow-host$/,
       )
       expect(await said('oci://x.example.com/charts:1.0')).toMatch(
         /^InvalidSpec: .* "charts:1.0" is not a part of a repository name/,

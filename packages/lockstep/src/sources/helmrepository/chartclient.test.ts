@@ -4,9 +4,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { TestChartRepository, TestRegistry } from '../../../../../test/charts/chartservers.ts'
 import { type ChartSetting, TestRequester } from '../../../../../test/charts/testrequester.ts'
+import { loopbackEnv } from '../../../../../test/kube/loopbackenv.ts'
 import type { Listening, ListenOptions } from '../../../../kube/src/env/net.ts'
-import { createNodeEnv } from '../../../../kube/src/env/node/nodeenv.ts'
-import { silentLog } from '../../../../kube/src/env/silentlog.ts'
 import { createSimEnv } from '../../../../kube/src/env/sim/simenv.ts'
 import { chartCases } from './chartclient.cases.ts'
 
@@ -33,7 +32,7 @@ describe('charts over sockets', () => {
   const secure = { cert, key: readFileSync(join(tls, 'key.pem'), 'utf8') }
 
   async function during(work: (s: ChartSetting) => Promise<void>, tls?: ListenOptions['tls']): Promise<void> {
-    const env = createNodeEnv(silentLog)
+    const env = loopbackEnv()
     const root = mkdtempSync(join(tmpdir(), 'lockstep-charts-'))
     const open: Listening[] = []
     try {

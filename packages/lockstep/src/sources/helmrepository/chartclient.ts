@@ -22,6 +22,8 @@ export interface ChartClientOptions {
   readonly isLocal: boolean
   /** Where archives are kept. */
   readonly root: () => Promise<Result<string, SourceFailure>>
+  /** Namespaces of one scope share archives and indexes. */
+  readonly scopeOf: (namespace: string) => string
 }
 
 export interface ChartRequestScope {
@@ -94,6 +96,7 @@ export class ChartClient {
     const { owner } = access.value
     const http = new ChartHttp({
       env: this.env,
+      by: { namespace: asking.namespace },
       hosts: this.hosts,
       access: access.value.access,
       local: this.o.isLocal,
@@ -132,7 +135,9 @@ export class ChartClient {
       access = { ...access, ...read.value }
       uids.push(`${field} ${secret.value.metadata.uid}`)
     }
-    const owner = uids.length === 0 ? '' : sha256Hex(canonicalJson([namespace, ...uids])).slice(0, 32)
+    const scope = this.o.scopeOf(namespace)
+    const isShared = uids.length === 0 && scope === ''
+    const owner = isShared ? '' : sha256Hex(canonicalJson([namespace, ...uids])).slice(0, 32)
     return ok({ access, owner })
   }
 

@@ -10,6 +10,7 @@ import {
   type NetFailure,
   type NetResponse,
   ok,
+  type Provenance,
   type Result,
   StreamBroken,
 } from '@lockstep/kube/env'
@@ -39,6 +40,8 @@ export interface ChartHttpResponse {
 
 export interface ChartHttpOptions {
   readonly env: Env
+  /** The namespace of the Module. */
+  readonly by: Provenance
   readonly hosts: HostThrottle
   readonly access: ChartAccess
   /** Where client certificates are shown. */
@@ -212,7 +215,8 @@ export class ChartHttp {
     return { ...fault('SourceRateLimited', { host, wait, until }, true), retryAfterMs: ms }
   }
 
-  private unreachable(url: URL, { phase, detail: error }: NetFailure): SourceFailure {
+  private unreachable(url: URL, { phase, detail: error, refused }: NetFailure): SourceFailure {
+    if (refused) return fault('HostRefused', refused, true)
     const place = this.place(url)
     return phase === 'tls'
       ? fault('SourceUnreachable', { place, because: 'Certificate', name: 'certSecretRef', error })
@@ -224,13 +228,11 @@ export class ChartHttp {
     if (known) return known
     const { ca, cert, key } = this.o.access.tls ?? {}
     const isOwn = url.origin === this.o.origin
-    const made = this.o.env.net.connect({
-      url: url.origin,
-      tls: {
-        ...(ca === undefined ? {} : { extraCa: ca }),
-        ...(isOwn && cert !== undefined && key !== undefined ? { cert, key } : {}),
-      },
-    })
+    const tls = {
+      ...(ca === undefined ? {} : { extraCa: ca }),
+      ...(isOwn && cert !== undefined && key !== undefined ? { cert, key } : {}),
+    }
+    const made = this.o.env.net.connect({ url: url.origin, tls }, this.o.by)
     this.connections.set(url.origin, made)
     return made
   }

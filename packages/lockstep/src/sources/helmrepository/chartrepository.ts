@@ -1,6 +1,5 @@
 /** URLs of chart repositories: what is taken, and why the rest is not. */
-import { err, ok, type Result } from '@lockstep/kube/env'
-import { isLoopback } from '../git/giturl.ts'
+import { bareHost, err, isLoopback, ok, type Result } from '@lockstep/kube/env'
 
 export interface ChartRepository {
   readonly text: string
@@ -55,7 +54,7 @@ function ociOf(
     return err(`"${odd}" is not a part of a repository name: write lower case, without a tag or a digest`)
   // The URL standard lower-cases hosts of schemes that it knows.
   const host = url.host.toLowerCase()
-  const scheme = o.local && !o.tls && isLoopback(hostnameOf(host)) ? 'http' : 'https'
+  const scheme = o.local && !o.tls && isLoopback(bareHost(hostnameOf(host))) ? 'http' : 'https'
   const at = new URL(`${scheme}://${SERVED_BY[host] ?? host}`)
   const problem = addressProblem(at, o.local)
   return problem === undefined ? ok({ text, kind: 'oci', origin: at.origin, host, path }) : err(problem)
@@ -65,12 +64,10 @@ const hostnameOf = (host: string): string => host.replace(/:\d+$/, '')
 
 /** Undefined: a request may go there. */
 export function addressProblem(url: URL, local: boolean): string | undefined {
-  if (url.protocol === 'http:' && !(local && isLoopback(url.hostname)))
+  if (url.protocol === 'http:' && !(local && isLoopback(bareHost(url.hostname))))
     return 'http:// is not encrypted; write https://'
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return `${url.protocol}// is not supported`
-  if (url.username !== '' || url.password !== '') return 'holds credentials'
-  // Where clouds answer with the credentials of the machine that asks.
-  return /^169\.254\.|^\[fe[89ab]/i.test(url.hostname) ? `${url.hostname} is a link-local address` : undefined
+  return url.username !== '' || url.password !== '' ? 'holds credentials' : undefined
 }
 
 /** The name of a chart in a registry, or what is wrong with it. */

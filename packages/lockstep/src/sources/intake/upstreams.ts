@@ -3,9 +3,10 @@
  * again at the module's interval; everything is asked once for all who want it, with the same credentials.
  */
 
-import { type Env, err, ok, type Result } from '@lockstep/kube/env'
+import { type AllowedHost, type Env, err, ok, type Result } from '@lockstep/kube/env'
 import { canonicalJson, type JsonObject, sha256Hex } from '@lockstep/kube/object'
 import type { GitSource, HelmSource, KustomizeRender } from '../../api/kinds/index.ts'
+import { belowRoot } from '../git/belowroot.ts'
 import { type GitCredentials, gitCredentials } from '../git/gitcredentials.ts'
 import { GitMirror } from '../git/gitmirror.ts'
 import type { ResolvedRef } from '../git/gitref.ts'
@@ -13,7 +14,6 @@ import { GitRunner } from '../git/gitrunner.ts'
 import { type GitUrl, parseGitUrl } from '../git/giturl.ts'
 import { resolvePath, rootOf } from '../git/lstree.ts'
 import { readTree } from '../git/readtree.ts'
-import { belowRoot } from '../git/sourceroot.ts'
 import { chartKey, gatherChart, type InCheckout } from '../helm/gatherchart.ts'
 import { templateChart } from '../helm/templatechart.ts'
 import type { TemplateRequest, TemplateResult } from '../helm/templaterequest.ts'
@@ -36,6 +36,8 @@ export interface UpstreamOptions {
   readonly cacheDir: string | undefined
   /** Folder below which `file://` repositories are, and charts from this machine come without TLS. Absent: neither is taken. */
   readonly sourceRoot?: string | undefined
+  /** As the network has them. What one namespace alone may fetch is not shared with others. */
+  readonly allowHosts?: readonly AllowedHost[] | undefined
 }
 
 /** Trees kept in memory until they are rendered. */
@@ -68,6 +70,7 @@ export class Upstreams {
     this.packed = new ChartClient(env, hub, {
       isLocal: options.sourceRoot !== undefined,
       root: () => this.cacheRoot(),
+      scopeOf: (namespace) => this.scopeOf(namespace),
     })
   }
 
@@ -82,7 +85,7 @@ export class Upstreams {
 
   /** The commit that the reference is now. */
   commit(git: GitSource, asking: Requester): FetchResult<ResolvedRef> {
-    const key = keyOf(git, asking.namespace, git.ref)
+    const key = keyOf(git, this.scoped(asking), git.ref)
     const isFixed =
       git.ref.commit !== undefined &&
       git.ref.branch === undefined &&
@@ -95,7 +98,7 @@ export class Upstreams {
 
   /** The files below the path of a commit that manifests are made of. */
   tree(git: GitSource, picked: ResolvedRef, asking: Requester): FetchResult<SourceTree> {
-    const key = keyOf(git, asking.namespace, { commit: picked.commit, path: git.path })
+    const key = keyOf(git, this.scoped(asking), { commit: picked.commit, path: git.path })
     const read = async (repository: GitMirror): Promise<Result<SourceTree, SourceFailure>> => {
       const path = rootOf(git.path)
       if (!path.ok) return err(fault('InvalidSpec', { field: 'spec.source.git.path', problem: path.error }))
@@ -128,7 +131,7 @@ export class Upstreams {
       if (!tree.ok) return tree
       return kustomizeBuild(this.env, withoutIgnored(tree.value, build.ignore), root.value, build.render)
     }
-    const found = this.look(this.builds, keyOf(git, asking.namespace, question), asking, true, () =>
+    const found = this.look(this.builds, keyOf(git, this.scoped(asking), question), asking, true, () =>
       this.inRepository(git, asking, work),
     )
     forgetOldest(this.builds)
@@ -142,10 +145,16 @@ export class Upstreams {
         const there = await repository.ensureCommit(picked)
         return there.ok ? work(repository) : there
       })
-    const found = this.look(this.charts, chartKey(question, asking), asking, true, async () => {
-      const chart = await gatherChart(question, inCheckout)
-      return chart.ok ? templateChart(this.env, chart.value) : chart
-    })
+    const found = this.look(
+      this.charts,
+      chartKey(question, asking, this.scopeOf(asking.namespace)),
+      asking,
+      true,
+      async () => {
+        const chart = await gatherChart(question, inCheckout)
+        return chart.ok ? templateChart(this.env, chart.value) : chart
+      },
+    )
     forgetOldest(this.charts)
     return found
   }
@@ -154,7 +163,7 @@ export class Upstreams {
   chart(helm: HelmSource, asking: Requester): FetchResult<ResolvedChart> {
     const { chart, version, digest } = helm
     const again = digest !== undefined ? 'Never' : isExact(version) ? 'Triggered' : 'Always'
-    const key = packedKey(helm, asking.namespace, { chart, version, digest: digest ?? '' })
+    const key = packedKey(helm, this.scoped(asking), { chart, version, digest: digest ?? '' })
     const work = () => this.packed.pick(helm, asking)
     return this.polling.look({ known: this.picked, key, again, work }, asking)
   }
@@ -162,11 +171,20 @@ export class Upstreams {
   /** The files of that version. */
   chartTree(helm: HelmSource, picked: ResolvedChart, asking: Requester): FetchResult<SourceTree> {
     const { version, digest } = picked
-    const key = packedKey(helm, asking.namespace, { chart: helm.chart, version, digest })
+    const key = packedKey(helm, this.scoped(asking), { chart: helm.chart, version, digest })
     const work = () => this.packed.tree(helm, picked, asking)
     const found = this.polling.look({ known: this.trees, key, again: 'Never', work }, asking)
     forgetOldest(this.trees)
     return found
+  }
+
+  /** Namespaces with an `--allow-host` of their own share nothing; empty: all others. */
+  private scopeOf(namespace: string): string {
+    return (this.options.allowHosts ?? []).some((a) => a.namespace === namespace) ? namespace : ''
+  }
+
+  private scoped({ namespace }: Requester): RequestScope {
+    return { namespace, scope: this.scopeOf(namespace) }
   }
 
   private look<T>(
@@ -190,14 +208,14 @@ export class Upstreams {
     if (!credentials.ok) return credentials
     const root = await this.cacheRoot()
     if (!root.ok) return root
-    const dir = `${root.value}/git/${sha256Hex(canonicalJson([git.url, credentials.value.of])).slice(0, 32)}`
+    const dir = `${root.value}/git/${sha256Hex(canonicalJson([git.url, credentials.value.of, this.scopeOf(asking.namespace)])).slice(0, 32)}`
     return this.locked(dir, async () => {
-      const command = await GitRunner.open(
-        this.env,
-        url.value,
-        credentials.value.credentials,
-        asking.timeoutMs,
-      )
+      const command = await GitRunner.open(this.env, {
+        url: url.value,
+        credentials: credentials.value.credentials,
+        by: { namespace: asking.namespace },
+        timeoutMs: asking.timeoutMs,
+      })
       if (!command.ok) return err(unreachable(command.error))
       try {
         return await work(new GitMirror(this.env, url.value, dir, command.value))
@@ -291,15 +309,25 @@ function componentsOf(render: KustomizeRender, root: string): Result<string[], S
 const isWanted = (path: string): boolean =>
   isManifestFile(path) || path === IGNORE_FILE || path.endsWith(`/${IGNORE_FILE}`)
 
+interface RequestScope {
+  readonly namespace: string
+  readonly scope: string
+}
+
 /** Modules with the same URL, credentials and question share the answer. */
-const keyOf = (git: GitSource, namespace: string, question: unknown): string =>
-  canonicalJson([git.url, git.secretRef ? `${namespace}/${git.secretRef.name}` : '', question as never])
+const keyOf = (git: GitSource, { namespace, scope }: RequestScope, question: unknown): string =>
+  canonicalJson([
+    git.url,
+    git.secretRef ? `${namespace}/${git.secretRef.name}` : '',
+    scope,
+    question as never,
+  ])
 
 const packedKey = (
   { repository, secretRef, certSecretRef, passCredentials = false }: HelmSource,
-  namespace: string,
+  { namespace, scope }: RequestScope,
   question: JsonObject,
 ): string => {
   const secrets = [secretRef, certSecretRef].map((ref) => (ref ? `${namespace}/${ref.name}` : ''))
-  return canonicalJson(['helm', repository, ...secrets, passCredentials, question])
+  return canonicalJson(['helm', repository, ...secrets, scope, passCredentials, question])
 }

@@ -2,6 +2,8 @@ import { isAbsolute, join } from 'node:path'
 import { REQUEST_TIMEOUT_MS, type Result } from '@lockstep/kube/env'
 import { type ExecProviders, noProviders, parseProviders } from '../../../fleet/credentials/index.ts'
 import {
+  allowHostOption,
+  allowHostsOf,
   gitAuthorOf,
   gitAuthorOption,
   maxRemovalOf,
@@ -37,6 +39,7 @@ export const controllerCommand: Command = {
       text: 'time to keep Inventories of deleted clusters',
       default: '720h',
     },
+    allowHostOption,
     maxRemovalOption,
     gitAuthorOption,
     ...leaderOptions,
@@ -70,6 +73,8 @@ export const controllerCommand: Command = {
     if (!maxRemoval.ok) return maxRemoval
     const person = gitAuthorOf(flags)
     if (!person.ok) return person
+    const allowHosts = allowHostsOf(flags)
+    if (!allowHosts.ok) return allowHosts
     const providers = await readProviders(c, textFlag(flags, 'credentialProvider'))
     if (!providers.ok) return providers
     const hub = await openHub(c, 'lockstep-controller')
@@ -87,6 +92,7 @@ export const controllerCommand: Command = {
         providers: providers.value,
         orphanRetentionMs: retention.value,
         maxRemoval: maxRemoval.value,
+        allowHosts: allowHosts.value,
         person: person.value,
         ...(isSet(flags, 'serveWeavePipelines') ? { weave: { managesAll: isSet(flags, 'managedAll') } } : {}),
       },

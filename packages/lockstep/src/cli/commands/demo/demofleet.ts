@@ -80,7 +80,7 @@ export async function startDemoFleet(
   furnish(local, (name) => ({ url: urlOf(name) }))
   await env.clock.run(() => false, 1000)
   const connect = (agent: string): KubeClient =>
-    createHttpClient(env, HUB, env.net.connect({ url: urlOf(HUB) }), agent)
+    createHttpClient(env, HUB, env.net.connect({ url: urlOf(HUB) }, 'operator'), agent)
   const manager = startManager(env, connect('lockstep-controller'))
   await env.clock.run(() => false, 1000)
   return {

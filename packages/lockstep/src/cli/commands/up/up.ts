@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { allowHostOption, allowHostsOf } from '../../kit/controllerflags/index.ts'
 import { type Command, numberFlag, textFlag } from '../../kit/index.ts'
 
 /** `lockstep up`. */
@@ -22,6 +23,7 @@ export const upCommand: Command = {
       text: 'folder below which file:// sources are taken',
       default: '.',
     },
+    allowHostOption,
   ],
   formats: ['table'],
   examples: [
@@ -34,10 +36,18 @@ export const upCommand: Command = {
     if (!clusters.ok) return clusters
     const port = numberFlag(flags, 'port', { min: 0, max: 65_535 })
     if (!port.ok) return port
+    const allowHosts = allowHostsOf(flags)
+    if (!allowHosts.ok) return allowHosts
     // The embedded API is large: other commands start without it.
     const { serveFleet } = await import('../../kit/localfleet/index.ts')
     const out = textFlag(flags, 'kubeconfigOut')!
     const sourceRoot = resolve(c.host.cwd, textFlag(flags, 'sourceRoot')!)
-    return serveFleet(c, { clusters: clusters.value, port: port.value, out, sourceRoot })
+    return serveFleet(c, {
+      clusters: clusters.value,
+      port: port.value,
+      out,
+      sourceRoot,
+      allowHosts: allowHosts.value,
+    })
   },
 }

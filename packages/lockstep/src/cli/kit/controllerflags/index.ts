@@ -1,3 +1,4 @@
 // The face of this folder: what others import.
+export { allowHostOption, allowHostsOf } from './allowhost.ts'
 export { gitAuthorOf, gitAuthorOption } from './gitauthor.ts'
 export { maxRemovalOf, maxRemovalOption } from './maxremoval.ts'

@@ -77,7 +77,9 @@ export class ClusterConnections {
     const access = view?.kind === 'ClusterAPI' ? await this.kubeconfigOf(view) : view?.access
     if (access?.type !== 'Kubeconfig')
       return `no credential for ${cluster}${access && 'message' in access ? `: ${access.message}` : ''}`
-    const connection = withTimeout(this.c.env.net.connect(access.endpoint), this.c.globals.requestTimeoutMs)
+    const { net } = this.c.env
+    const by = { namespace: view!.namespace, allowed: this.hub.allowHosts ?? [] }
+    const connection = withTimeout(net.connect(access.endpoint, by), this.c.globals.requestTimeoutMs)
     return createHttpClient(this.c.env, cluster, connection, 'lockstep-cli')
   }
 

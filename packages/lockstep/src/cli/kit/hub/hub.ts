@@ -1,7 +1,7 @@
 /** The hub that a command talks to. */
 
 import { createHttpClient, type KubeClient } from '@lockstep/kube/client'
-import { type Result, withTimeout } from '@lockstep/kube/env'
+import { type AllowedHost, hostOf, isLoopback, LOOPBACK, type Result, withTimeout } from '@lockstep/kube/env'
 import type { Kind, KubeObject, Stored } from '@lockstep/kube/object'
 import { GROUP } from '../../../api/apiversion.ts'
 import { type CliFailure, type CommandContext, failed, requestFailure } from '../index.ts'
@@ -13,6 +13,8 @@ export interface HubConnection {
   readonly server: string
   /** `--namespace`, the context's, or `default`. */
   readonly namespace: string
+  /** Hosts that its cluster objects may name: a hub on this machine has clusters on this machine. */
+  readonly allowHosts?: readonly AllowedHost[]
 }
 
 export async function openHub(
@@ -22,13 +24,14 @@ export async function openHub(
   const target = await findTarget(c)
   if (!target.ok) return target
   const { endpoint, context, namespace } = target.value
-  const connection = withTimeout(c.env.net.connect(endpoint), c.globals.requestTimeoutMs)
+  const connection = withTimeout(c.env.net.connect(endpoint, 'operator'), c.globals.requestTimeoutMs)
   return {
     ok: true,
     value: {
       client: createHttpClient(c.env, context, connection, agent),
       server: `${context} (${endpoint.url})`,
       namespace: c.globals.namespace ?? namespace ?? 'default',
+      allowHosts: isLoopback(hostOf(endpoint).host) ? LOOPBACK : [],
     },
   }
 }

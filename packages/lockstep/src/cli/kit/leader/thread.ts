@@ -12,7 +12,7 @@ const { endpoint, cluster, memory, level, ...o } = thread.input as ThreadInput
 const env = createNodeEnv(nodeLog(level))
 const shared = new SharedTerm(o.times, memory)
 // Two tries while a renewal counts (client-go: RenewDeadline/2).
-const connection = withTimeout(env.net.connect(endpoint), o.times.renewMs / 2)
+const connection = withTimeout(env.net.connect(endpoint, 'operator'), o.times.renewMs / 2)
 const client = createHttpClient(env, cluster, connection, 'lockstep-leader-election')
 const election = startElection(env, client, {
   ...o,

@@ -41,7 +41,7 @@ describe('a server for other programs of this machine', () => {
   it('is HTTPS on loopback with a token of 256 random bits', async () => {
     expect(local.url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/)
     expect(Buffer.from(local.accessOf('hub').token!, 'base64url')).toHaveLength(32)
-    const connection = env.net.connect(local.endpointOf('hub'))
+    const connection = env.net.connect(local.endpointOf('hub'), 'operator')
     const made = await connection.request({ method: 'POST', path: CMS, headers: json, body: BODY })
     await connection.close()
     expect(made).toMatchObject({ ok: true, value: { status: 201 } })

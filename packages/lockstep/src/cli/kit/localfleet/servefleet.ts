@@ -1,6 +1,7 @@
 /** `lockstep up`: the fleet over HTTPS, until interrupted. Loaded only by that command: it brings the whole API along. */
 import { isAbsolute, join } from 'node:path'
 import { createHttpClient } from '@lockstep/kube/client'
+import { type AllowedHost, hostOf } from '@lockstep/kube/env'
 import { LIFELIKE } from '@lockstep/simulators/world'
 import { type Manager, startManager } from '../../../controllers/manager/index.ts'
 import { type CommandContext, type CommandResult, failed, INTERRUPTED, untilInterrupt } from '../index.ts'
@@ -24,6 +25,8 @@ export interface UpOptions {
   readonly out: string
   /** Below it are the repositories of `file://` sources. */
   readonly sourceRoot: string
+  /** Beside the clusters of this process. */
+  readonly allowHosts: readonly AllowedHost[]
 }
 
 /** Serves until the signal fires. */
@@ -54,12 +57,13 @@ async function serve(c: CommandContext, fleet: LocalFleet, o: UpOptions): Promis
     await local.close()
     return failed('E_FILE_READ', { path: out, problem: written.error.message })
   }
-  const connection = c.env.net.connect(local.endpointOf(HUB))
+  const connection = c.env.net.connect(local.endpointOf(HUB), 'operator')
   const client = createHttpClient(c.env, HUB, connection, 'lockstep-controller')
   await untilServed(c.env, client, c.signal)
   const manager = startManager(c.env, client, {
     cacheDir: sourceCache(c.host),
     sourceRoot: o.sourceRoot,
+    allowHosts: [{ namespace: undefined, to: hostOf(local) }, ...o.allowHosts],
   })
   await Promise.race([manager.started, untilInterrupt(c.signal)])
   if (!c.signal.aborted) welcome(c, fleet, local, out)

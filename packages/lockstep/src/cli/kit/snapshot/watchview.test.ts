@@ -32,7 +32,7 @@ async function watching(o: { readonly live: boolean; readonly module?: string; r
   env.net.serve(URL, fleet.hub.handle)
   furnish(fleet, () => ({ url: URL }))
   await env.clock.run(() => false, 1000)
-  const user = createHttpClient(env, HUB, env.net.connect({ url: URL }))
+  const user = createHttpClient(env, HUB, env.net.connect({ url: URL }, 'operator'))
   const put = (name: string, release?: string): void =>
     void user.apply(moduleKind, moduleNamed(name, release), WRITE)
   put('web')
@@ -46,7 +46,7 @@ async function watching(o: { readonly live: boolean; readonly module?: string; r
   const host = { stdout: { rows: 400, write: writers.out } }
   const c = { env, terminal, signal: stop.signal, host } as unknown as CommandContext
   if (o.away) env.net.unserve(URL)
-  const wire = cuttableConnection(env.net.connect({ url: URL }))
+  const wire = cuttableConnection(env.net.connect({ url: URL }, 'operator'))
   const hub = {
     client: createHttpClient(env, HUB, wire.connection),
     server: HUB,

@@ -28,8 +28,8 @@ async function hubOf() {
   env.net.serve(URL, fleet.hub.handle)
   furnish(fleet, () => ({ url: URL }))
   await env.clock.run(() => false, 1000)
-  const client = createHttpClient(env, HUB, env.net.connect({ url: URL }))
-  const wire = cuttableConnection(env.net.connect({ url: URL }))
+  const client = createHttpClient(env, HUB, env.net.connect({ url: URL }, 'operator'))
+  const wire = cuttableConnection(env.net.connect({ url: URL }, 'operator'))
   const stop = new AbortController()
   const c = { env, signal: stop.signal } as unknown as CommandContext
   const pass = (ms: number) => env.clock.run(() => false, ms)

@@ -80,6 +80,7 @@ export class NotificationStrategy implements PromotionStrategy {
     const done = await sendNotification(
       this.c.env,
       {
+        namespace,
         url,
         timeoutMs: Math.min(asked, o.timeoutMs),
         key: data[HMAC_KEY] === undefined ? undefined : base64ToBytes(data[HMAC_KEY]),

@@ -1,5 +1,6 @@
 /** Whose requests count together: by the address of their socket, or by what a proxy that is trusted says of it. */
 
+import { err, ok, type Result } from '@lockstep/kube/env'
 import {
   addressText,
   holds,
@@ -9,8 +10,7 @@ import {
   type Prefix,
   parseAddress,
   parsePrefix,
-} from '@lockstep/cel/library'
-import { err, ok, type Result } from '@lockstep/kube/env'
+} from '@lockstep/kube/fields'
 
 /** One network of IPv6, as providers give it to one customer (RFC 6177: at least a /64). */
 const IPV6_BITS = 64

@@ -36,12 +36,20 @@ export class ControllerProcesses {
     return this.all.length
   }
 
-  /** `lockstep controller` on the hub of a kubeconfig. It need not ask who leads: it is alone. */
-  async start(kubeconfig: string): Promise<void> {
+  /** `lockstep controller` on the hub of a kubeconfig, with a Git host on this machine. It need not ask who leads: it is alone. */
+  async start(kubeconfig: string, allowHost: string): Promise<void> {
     const path = `${this.dir}/kubeconfig`
     await this.env.files.writeAtomic(path, kubeconfig, 0o600)
     const { node, script } = this.program
-    const args = [script, 'controller', '--kubeconfig', path, '--leader-elect=false']
+    const args = [
+      script,
+      'controller',
+      '--kubeconfig',
+      path,
+      '--leader-elect=false',
+      '--allow-host',
+      allowHost,
+    ]
     const end = new AbortController()
     const ended = this.env.processes.run(node, args, {
       env: { HOME: this.dir },

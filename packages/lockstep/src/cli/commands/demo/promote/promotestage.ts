@@ -21,6 +21,8 @@ export interface PromoteStage {
   /** Kubeconfig of the hub: its text. */
   readonly kubeconfig: string
   readonly host: TestGitHost
+  /** `127.0.0.1:port` of the Git host. */
+  readonly hostAddress: string
   /** What an environment is to be, at the head of main. */
   atBase(environment: StageEnvironment): Promise<string>
   /** A person's commit on main. */
@@ -106,6 +108,7 @@ export async function openPromoteStage(
   return {
     hub,
     kubeconfig: kubeconfigOf([HUB], served.value.accessOf),
+    hostAddress: new URL(hostListening.value.url).host,
     host,
     atBase,
     async write(environment, version, message) {

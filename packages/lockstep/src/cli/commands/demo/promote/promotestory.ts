@@ -73,7 +73,7 @@ async function tellStory(
   const holds = () => hub.local.list('holds.lockstep.dev', STAGE_NAMESPACE) as readonly Stored<Hold>[]
 
   c.chapter('Both environments run 6.0.0. The controller starts and reads their revisions.')
-  await players.start(stage.kubeconfig)
+  await players.start(stage.kubeconfig, stage.hostAddress)
   const isAt6 = await until(
     () => settledIn(hub, 'prod') === '6.0.0' && ended().length === promotions().length,
   )
@@ -97,7 +97,7 @@ async function tellStory(
   if (!(await until(() => died))) return missed('a pull request is opened', stage, players)
 
   c.chapter('Another controller starts. It reads only the hub and the Git host.')
-  await players.start(stage.kubeconfig)
+  await players.start(stage.kubeconfig, stage.hostAddress)
   const promotion = () => promotions()[before]
   if (!(await until(() => promotion()?.status?.phase === 'Succeeded')))
     return missed(`${NEW} is promoted to prod`, stage, players)

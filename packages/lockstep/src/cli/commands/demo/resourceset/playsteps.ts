@@ -74,7 +74,7 @@ export async function playSteps(seed: string, player: StepPlayer): Promise<StepR
 }
 
 function start(env: SimEnv, { runs }: StepPlayer): { stop(): void } {
-  const connection = (name: string) => env.net.connect({ url: urlOf(name) })
+  const connection = (name: string) => env.net.connect({ url: urlOf(name) }, 'operator')
   if (runs === 'Lockstep')
     return startManager(env, createHttpClient(env, HUB, connection(HUB), 'lockstep-controller'))
   const manager = startClusterApi(env, {

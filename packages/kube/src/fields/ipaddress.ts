@@ -1,4 +1,5 @@
-import { quoted } from '../value/utf8text.ts'
+/** IP addresses and prefixes, with the complaints of Go's `netip`. */
+import { goQuote } from './gosyntax.ts'
 
 /** An address as its 4 or 16 bytes. */
 export type IpAddress = readonly number[]
@@ -8,10 +9,10 @@ export interface Prefix {
 }
 type ParsedIp<T> = T | { readonly complaint: string }
 
-/** Parses an address with the complaints of Go's `netip`. Zones are recognised, and left to the caller to refuse. */
+/** Parses an address with the complaints of Go's `netip`. Zones are recognized, and left to the caller to refuse. */
 export function parseAddress(text: string): ParsedIp<{ readonly address: IpAddress; readonly zone: string }> {
   const complain = (what: string, at = ''): { readonly complaint: string } => ({
-    complaint: `ParseAddr(${quoted(text)}): ${what}${at === '' ? '' : ` (at ${quoted(at)})`}`,
+    complaint: `ParseAddr(${goQuote(text)}): ${what}${at === '' ? '' : ` (at ${goQuote(at)})`}`,
   })
   const first = /[.:%]/.exec(text)?.[0]
   if (first === undefined) return complain('unable to parse IP')
@@ -118,19 +119,19 @@ export const isMapped = (a: IpAddress): boolean =>
   a.length === 16 && a.slice(0, 10).every((b) => b === 0) && a[10] === 255 && a[11] === 255
 
 export function parsePrefix(text: string): ParsedIp<Prefix> {
-  const complain = (what: string) => ({ complaint: `netip.ParsePrefix(${quoted(text)}): ${what}` })
+  const complain = (what: string) => ({ complaint: `netip.ParsePrefix(${goQuote(text)}): ${what}` })
   const slash = text.lastIndexOf('/')
   if (slash < 0) return complain("no '/'")
   const parsed = parseAddress(text.slice(0, slash))
   if ('complaint' in parsed) return complain(parsed.complaint)
   if (parsed.zone !== '') return complain('IPv6 zones cannot be present in a prefix')
   const bits = text.slice(slash + 1)
-  if (!/^(?:0|[1-9]\d*)$/.test(bits)) return complain(`bad bits after slash: ${quoted(bits)}`)
+  if (!/^(?:0|[1-9]\d*)$/.test(bits)) return complain(`bad bits after slash: ${goQuote(bits)}`)
   if (Number(bits) > parsed.address.length * 8) return complain('prefix length out of range')
   return { address: parsed.address, bits: Number(bits) }
 }
 
-/** The address with all bits after the first so many zero. */
+/** The address with all bits after the first `bits` zero. */
 export function masked(a: IpAddress, bits: number): IpAddress {
   return a.map((byte, i) => byte & (0xff00 >> Math.max(0, Math.min(8, bits - 8 * i))) & 0xff)
 }

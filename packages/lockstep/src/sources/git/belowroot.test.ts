@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { nodeFiles } from '../../../../kube/src/env/node/nodefiles.ts'
+import { belowRoot } from './belowroot.ts'
 import { parseGitUrl } from './giturl.ts'
-import { belowRoot } from './sourceroot.ts'
 
 describe('repositories of this machine', () => {
   let root: string
