@@ -109,6 +109,11 @@ describe('controller --credential-provider', () => {
       '{"providers": [{"name": "a"}]}',
       'providers[0].execConfig.command: is missing',
     ],
+    [
+      'a provider for all servers',
+      '{"providers": [{"name": "a", "execConfig": {"apiVersion": "client.authentication.k8s.io/v1", "command": "a"}}]}',
+      'providers[0].servers: is missing',
+    ],
   ])('%s is refused before anything begins', async (_, text, problem) => {
     const path = join(fleet.folder, text === undefined ? 'none.json' : 'providers.json')
     if (text !== undefined) writeFileSync(path, text)
@@ -119,6 +124,14 @@ describe('controller --credential-provider', () => {
   it.each(['controller', 'plan'])('%s --max-removal takes an amount', async (command) => {
     const { code, err } = await run(`${command} --max-removal most`)
     expect([code, err.includes('--max-removal most: must be a number of clusters')]).toEqual([2, true])
+  })
+
+  it.each([
+    ['--allow-host localhost', 'localhost: "localhost" is not HOST:PORT or a CIDR'],
+    ['--argocd-namespaces argocd,*', '--argocd-namespaces argocd,*: "*" is not a namespace'],
+  ])('%s is refused', async (flag, problem) => {
+    const { code, err } = await run(`controller ${flag}`)
+    expect([code, err.replace(/\s+/g, ' ').includes(problem)]).toEqual([2, true])
   })
 
   it('--git-author takes a person', async () => {

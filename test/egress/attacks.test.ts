@@ -86,6 +86,8 @@ const SENDERS: Readonly<Record<string, Send>> = {
       command: 'get-token',
       args: [],
       env: {},
+      servers: [],
+      namespaces: [],
       provideClusterInfo: false,
     }
     const connection = execConnection(env, endpointOf(host), provider, by)

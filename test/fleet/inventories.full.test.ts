@@ -260,7 +260,12 @@ describe('absence is no intent', () => {
 
 describe('ClusterProfile', () => {
   const execConfig = { apiVersion: 'client.authentication.k8s.io/v1', command: 'get-token' }
-  const file = parseProviders('providers.json', JSON.stringify({ providers: [{ name: 'gke', execConfig }] }))
+  const file = parseProviders(
+    'providers.json',
+    JSON.stringify({
+      providers: [{ name: 'gke', execConfig, servers: ['c0.test', 'c2.test'], namespaces: [NAMESPACE] }],
+    }),
+  )
   const providers = (file as { value: ExecProviders }).value
 
   function withProviders(story: InventoryStory): { runs: number } {

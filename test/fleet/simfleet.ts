@@ -136,7 +136,8 @@ async function openFleet(
     oracles,
     rollouts,
     remake,
-    startController: (own = env) => startManager(own, clientOf(own, 'hub', 'lockstep-controller')),
+    startController: (own = env) =>
+      startManager(own, clientOf(own, 'hub', 'lockstep-controller'), { argocdNamespaces: [NAMESPACE] }),
     freeze: () => {
       const servers = new Map([['hub', hub.api.snapshot()]])
       for (const [name, { api }] of clusters) servers.set(name, api.snapshot())

@@ -54,6 +54,8 @@ const FORCE = { ...WRITE, precondition: 'any', force: true } as const
 /** A credential plugin that gives what the inventory told it. */
 const ECHO =
   'const {apiVersion, spec} = JSON.parse(process.env.KUBERNETES_EXEC_INFO); console.log(JSON.stringify({apiVersion, kind: "ExecCredential", status: spec.cluster.config}))'
+/** Namespaces of all corners. */
+const NAMESPACES: string[] = []
 const echo: ExecProviders = {
   file: 'providers.json',
   list: [
@@ -63,6 +65,8 @@ const echo: ExecProviders = {
       command: process.execPath,
       args: ['-e', ECHO],
       env: {},
+      servers: ['127.0.0.1', 'localhost'],
+      namespaces: NAMESPACES,
       provideClusterInfo: true,
     },
   ],
@@ -79,7 +83,7 @@ export class SubjectControllers {
 
   constructor(subject: FleetSubject, options: ManagerOptions = {}) {
     this.subject = subject
-    this.options = { providers: echo, ...options }
+    this.options = { providers: echo, argocdNamespaces: NAMESPACES, ...options }
   }
 
   start(): void {
@@ -112,6 +116,7 @@ export class Corner {
     this.controllers = controllers
     this.patienceSeconds = patienceSeconds
     this.namespace = `case-${subject.env.random.uuid().slice(0, 8)}`
+    NAMESPACES.push(this.namespace)
     this.hub = subject.hub.client
     this.c1 = subject.c1.client
   }

@@ -48,8 +48,7 @@ import type { ModuleRef } from '../../decisions/graph/index.ts'
 import { inventoryName } from '../../deliver/plan/index.ts'
 import type { ClusterView, FleetReader } from '../../fleet/clusters/index.ts'
 import { ObjectSelections } from '../../fleet/connection/index.ts'
-import type { ExecProviders } from '../../fleet/credentials/index.ts'
-import { Inventories } from '../../fleet/inventories/index.ts'
+import { type ArgoTrust, Inventories } from '../../fleet/inventories/index.ts'
 import { KEY_SECRET } from '../../sources/intake/index.ts'
 import {
   CONTROLLER_ACCOUNT,
@@ -149,12 +148,7 @@ export interface HubEvents {
   synced(): void
 }
 
-export function openHub(
-  env: Env,
-  clients: HubClients,
-  providers: ExecProviders,
-  events: HubEvents,
-): HubInformers {
+export function openHub(env: Env, clients: HubClients, trust: ArgoTrust, events: HubEvents): HubInformers {
   const { own: client } = clients
   const inputs = clients.inputs(CONTROLLER_ACCOUNT)
   const main = mainCaches(env, client)
@@ -165,7 +159,7 @@ export function openHub(
     waiting--
     if (waiting === 0) events.synced()
   }
-  const clusters = new Inventories(env, client, providers, {
+  const clusters = new Inventories(env, client, trust, {
     changed: (before, after) => events.clusterChanged(before, after),
     synced: arrived,
   })

@@ -10,6 +10,7 @@ import { openAccess } from '../../gitproviders/openaccess.ts'
 import { Upstreams } from '../../sources/intake/index.ts'
 import { DigestKeys, type HubInformers, hasReachedQuiescence, openHub } from '../cache/index.ts'
 import {
+  ARGOCD_NAMESPACES,
   CONTROLLER_ACCOUNT,
   controllerClients,
   guardOf,
@@ -58,17 +59,23 @@ export function startManager(outside: Env, unguarded: KubeClient, options: Manag
   const synced = new Promise<void>((resolve) => {
     begin = resolve
   })
-  const hub: HubInformers = openHub(env, clients, options.providers ?? noProviders, {
-    changed: (kind, before, after) => router.changed(kind, before, after),
-    clusterRecorded: (before, after) => router.clusterRecorded(before, after),
-    clusterChanged: (before, after) => router.clusterChanged(before, after),
-    secretChanged: (id) => router.secretChanged(id),
-    synced() {
-      if (!hub.synced) return
-      begin()
-      router.resync()
+  const { providers = noProviders, argocdNamespaces = ARGOCD_NAMESPACES } = options
+  const hub: HubInformers = openHub(
+    env,
+    clients,
+    { providers, namespaces: argocdNamespaces },
+    {
+      changed: (kind, before, after) => router.changed(kind, before, after),
+      clusterRecorded: (before, after) => router.clusterRecorded(before, after),
+      clusterChanged: (before, after) => router.clusterChanged(before, after),
+      secretChanged: (id) => router.secretChanged(id),
+      synced() {
+        if (!hub.synced) return
+        begin()
+        router.resync()
+      },
     },
-  })
+  )
   const start = async (): Promise<void> => {
     const deps = { env, hub, fleet, upstreams, forges, keys: new DigestKeys(env, hub) }
     const { signal } = stopping

@@ -26,7 +26,14 @@ export { atThisTime, type HubClockDeps, hubTime, refreshHubClock, waitsForTime }
 export type { CacheChange, HubKind, HubKinds } from './hubkinds.ts'
 export { KeyedMutex, MAX_ASSIGNMENT_WRITES } from './keyedmutex.ts'
 export { lastWriterOf, withoutManagersButWriter } from './lastwriter.ts'
-export { GIT_AUTHOR, guardOf, MAX_REMOVAL, type ManagerOptions, type WeaveOptions } from './options.ts'
+export {
+  ARGOCD_NAMESPACES,
+  GIT_AUTHOR,
+  guardOf,
+  MAX_REMOVAL,
+  type ManagerOptions,
+  type WeaveOptions,
+} from './options.ts'
 export {
   all,
   always,

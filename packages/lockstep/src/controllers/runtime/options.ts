@@ -13,6 +13,9 @@ export const MAX_REMOVAL = '50%'
 /** On commits of promotions, unless somebody says otherwise: an address that nobody can have (RFC 2606). */
 export const GIT_AUTHOR = 'Lockstep <lockstep@invalid>'
 
+/** Namespace of Argo CD by default. */
+export const ARGOCD_NAMESPACES: readonly string[] = ['argocd']
+
 export interface WeaveOptions {
   /** Also those without the annotation. */
   readonly managesAll: boolean
@@ -29,6 +32,8 @@ export interface ManagerOptions {
   readonly allowHosts?: readonly AllowedHost[]
   /** Programs that give credentials for clusters. */
   readonly providers?: ExecProviders
+  /** Where cluster Secrets of Argo CD count; default `argocd`. */
+  readonly argocdNamespaces?: readonly string[]
   /** Milliseconds after which what is known of a cluster that is gone is dropped; default 30 days. */
   readonly orphanRetentionMs?: number
   /** So many clusters may leave a module at once; default `MAX_REMOVAL`. */

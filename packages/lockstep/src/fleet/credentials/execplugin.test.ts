@@ -20,6 +20,8 @@ const provider: ExecProvider = {
   command: 'get-token',
   args: ['--now'],
   env: { HOME: '/h' },
+  servers: ['eu-1.test'],
+  namespaces: ['fleet'],
   provideClusterInfo: true,
   config: { cluster: 'eu-1' },
 }

@@ -21,6 +21,10 @@ export interface ExecProvider {
   readonly args: readonly string[]
   /** All of it but PATH: nothing else is inherited. */
   readonly env: Readonly<Record<string, string>>
+  /** Servers that may get its credentials: `eu-1.example.com`, `10.1.2.3:6443`, `*.eks.amazonaws.com`. */
+  readonly servers: readonly string[]
+  /** Namespaces whose cluster objects may use it. */
+  readonly namespaces: readonly string[]
   /** The program is told which cluster it is for. */
   readonly provideClusterInfo: boolean
   /** What it is told of the cluster by its inventory, beside address and CA. */
@@ -32,6 +36,20 @@ export interface ExecProviders {
   /** For messages; undefined: no file was given. */
   readonly file: string | undefined
   readonly list: readonly ExecProvider[]
+}
+
+/** Why a cluster object of a namespace gets no credential for a server; undefined: it gets one. */
+export function providerProblem(
+  { name, servers, namespaces }: ExecProvider,
+  namespace: string,
+  url: string,
+): string | undefined {
+  if (!namespaces.includes(namespace)) return `provider ${name} is not for namespace ${namespace}`
+  const { host, hostname, port } = new URL(url)
+  const isIn = servers.some((s) =>
+    s.startsWith('*.') ? hostname.endsWith(s.slice(1)) : [hostname, `${hostname}:${port || 443}`].includes(s),
+  )
+  return isIn ? undefined : `provider ${name} is not for server ${host}`
 }
 
 export const noProviders: ExecProviders = { file: undefined, list: [] }
@@ -86,6 +104,10 @@ function providerOf(p: JsonValue, field: string): Result<ExecProvider, string> {
         `${field}.${key}: only Ignore is allowed: an object on the hub may not change a command line here`,
       )
   }
+  const servers = textsOf(p, field, 'servers', SERVER, 'a host, or *.domain')
+  if (!servers.ok) return servers
+  const namespaces = textsOf(p, field, 'namespaces', NAMESPACE, 'a namespace')
+  if (!namespaces.ok) return namespaces
   const args = at(exec, 'args')
   const env = at(exec, 'env')
   return ok({
@@ -99,6 +121,28 @@ function providerOf(p: JsonValue, field: string): Result<ExecProvider, string> {
         return isObject(e) && isString(key) && isString(value) ? [[key, value]] : []
       }),
     ),
+    servers: servers.value,
+    namespaces: namespaces.value,
     provideClusterInfo: at(exec, 'provideClusterInfo') === true,
   })
+}
+
+/** As URLs have hosts: lower case. A port is part of a host, and not of a domain. */
+const SERVER = /^(\*(\.[a-z0-9-]+){2,}|[a-z0-9.-]+(:\d+)?|\[[0-9a-f:.]+\](:\d+)?)$/
+const NAMESPACE = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/
+
+/** A list that must not be empty: without it, a token would go to every server. */
+function textsOf(
+  p: JsonValue,
+  field: string,
+  key: string,
+  pattern: RegExp,
+  what: string,
+): Result<readonly string[], string> {
+  const all = at(p, key)
+  if (!isArray(all) || all.length === 0) return err(`${field}.${key}: is missing`)
+  for (const [i, text] of all.entries())
+    if (!isString(text) || !pattern.test(text))
+      return err(`${field}.${key}[${i}]: ${JSON.stringify(text)} is not ${what}`)
+  return ok(all.filter(isString))
 }

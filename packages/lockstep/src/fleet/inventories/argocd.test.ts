@@ -14,8 +14,10 @@ const server = 'https://eu-1.test'
 const view = (config: object | string, more: Record<string, string> = {}, providers = noProviders) =>
   clusterOfArgo(
     secret({ server, config: typeof config === 'string' ? config : JSON.stringify(config), ...more }),
-    providers,
+    { providers, namespaces: ['argocd'] },
   )!
+
+const NOBODY = { providers: noProviders, namespaces: ['argocd'] }
 
 describe('credentials', () => {
   it.each([
@@ -79,7 +81,7 @@ describe('what is not allowed names the field, and quotes no value', () => {
   })
 
   it('an address without TLS', () => {
-    expect(clusterOfArgo(secret({ server: 'http://eu-1.test', config: '{}' }), noProviders)?.access).toEqual({
+    expect(clusterOfArgo(secret({ server: 'http://eu-1.test', config: '{}' }), NOBODY)?.access).toEqual({
       type: 'Refused',
       message: 'Secret argocd/eu-1: server: http://eu-1.test: only https is allowed',
     })
@@ -89,7 +91,7 @@ describe('what is not allowed names the field, and quotes no value', () => {
     ['server', { config: '{}' }],
     ['config', { server }],
   ])('a missing key %s', (key, data) => {
-    expect(clusterOfArgo(secret(data), noProviders)?.access).toEqual({
+    expect(clusterOfArgo(secret(data), NOBODY)?.access).toEqual({
       type: 'Missing',
       message: `Secret argocd/eu-1 has no key ${key}`,
     })
@@ -98,7 +100,8 @@ describe('what is not allowed names the field, and quotes no value', () => {
 
 describe('programs of --credential-provider', () => {
   const execConfig = { apiVersion: 'client.authentication.k8s.io/v1', command: 'ours' }
-  const names = ['aws', 'argocd-k8s-auth'].map((name) => ({ name, execConfig }))
+  const trusted = { servers: ['eu-1.test'], namespaces: ['argocd'] }
+  const names = ['aws', 'argocd-k8s-auth'].map((name) => ({ name, execConfig, ...trusted }))
   const providers = (parseProviders('p', JSON.stringify({ providers: names })) as { value: ExecProviders })
     .value
 
@@ -118,9 +121,50 @@ describe('programs of --credential-provider', () => {
   })
 })
 
+describe('who gets a credential', () => {
+  const execConfig = { apiVersion: 'client.authentication.k8s.io/v1', command: 'gke-gcloud-auth-plugin' }
+  const gke = { name: 'gke-gcloud-auth-plugin', execConfig, servers: ['*.gke.goog'], namespaces: ['argocd'] }
+  const providers = (parseProviders('p', JSON.stringify({ providers: [gke] })) as { value: ExecProviders })
+    .value
+  const config = JSON.stringify({ execProviderConfig: { command: 'gke-gcloud-auth-plugin' } })
+  const access = (of: { namespace: string; server: string; config?: string }, namespaces = ['argocd']) => {
+    const made = secret({ config, ...of }) as { metadata: { namespace: string } }
+    made.metadata.namespace = of.namespace
+    return clusterOfArgo(made as never, { providers, namespaces })!.access
+  }
+
+  it('A14: not a server that the provider is not for', () => {
+    expect(access({ namespace: 'argocd', server: 'https://localhost:7475' })).toEqual({
+      type: 'Refused',
+      message: 'Secret argocd/eu-1: provider gke-gcloud-auth-plugin is not for server localhost:7475',
+    })
+  })
+
+  it.each([config, JSON.stringify({ bearerToken: 't' })])(
+    'A14: not a Secret of a namespace where Argo CD is not: %s',
+    (text) => {
+      expect(access({ namespace: 'team-a', server: 'https://eu.gke.goog', config: text })).toEqual({
+        type: 'Refused',
+        message: "Secret team-a/eu-1: Argo CD's clusters are read in namespaces argocd only",
+      })
+    },
+  )
+
+  it('A14: not a namespace of Argo CD that the provider is not for', () => {
+    expect(access({ namespace: 'team-a', server: 'https://eu.gke.goog' }, ['argocd', 'team-a'])).toEqual({
+      type: 'Refused',
+      message: 'Secret team-a/eu-1: provider gke-gcloud-auth-plugin is not for namespace team-a',
+    })
+  })
+
+  it('a server of the provider, in its namespace', () => {
+    expect(access({ namespace: 'argocd', server: 'https://eu.gke.goog' })).toMatchObject({ type: 'Exec' })
+  })
+})
+
 it('the cluster of Argo CD itself is the hub, and no cluster of this inventory', () => {
   expect(
-    clusterOfArgo(secret({ server: 'https://kubernetes.default.svc', config: '{}' }), noProviders),
+    clusterOfArgo(secret({ server: 'https://kubernetes.default.svc', config: '{}' }), NOBODY),
   ).toBeUndefined()
 })
 
@@ -140,5 +184,5 @@ it.each([
   ['false', undefined],
 ])('skip-reconcile: %s', (value, paused) => {
   const annotations = { 'argocd.argoproj.io/skip-reconcile': value }
-  expect(clusterOfArgo(secret({ server, config: '{}' }, annotations), noProviders)?.paused).toBe(paused)
+  expect(clusterOfArgo(secret({ server, config: '{}' }, annotations), NOBODY)?.paused).toBe(paused)
 })

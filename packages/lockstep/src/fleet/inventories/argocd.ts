@@ -19,7 +19,12 @@ import {
 } from '@lockstep/kube/object'
 import type { ClusterAccess, ClusterView } from '../clusters/cluster.ts'
 import { pem, serverUrl } from '../connection/kubeconfig.ts'
-import { type ExecProvider, type ExecProviders, providerNames } from '../credentials/provider.ts'
+import {
+  type ExecProvider,
+  type ExecProviders,
+  providerNames,
+  providerProblem,
+} from '../credentials/provider.ts'
 import { inventoryHeadOf } from './inventoryhead.ts'
 
 export const ARGOCD_LABEL = 'argocd.argoproj.io/secret-type'
@@ -28,11 +33,15 @@ const SKIP = 'argocd.argoproj.io/skip-reconcile'
 /** The cluster in which Argo CD runs: for us that is the hub, which modules name by itself. */
 const IN_CLUSTER = 'https://kubernetes.default.svc'
 
-/** Undefined: it is the hub. `providers` undefined: nobody knows them here. */
-export function clusterOfArgo(
-  secret: Stored<Secret>,
-  providers: ExecProviders | undefined,
-): ClusterView | undefined {
+/** Which Secrets of Argo CD count, and the programs that may give credentials for them. */
+export interface ArgoTrust {
+  readonly providers: ExecProviders
+  /** Where Argo CD reads its clusters: a Secret elsewhere is another author's. */
+  readonly namespaces: readonly string[]
+}
+
+/** Undefined: it is the hub. `trust` undefined: nobody knows it here. */
+export function clusterOfArgo(secret: Stored<Secret>, trust: ArgoTrust | undefined): ClusterView | undefined {
   const server = textOf(secret, 'server')
   if (server?.replace(/\/$/, '') === IN_CLUSTER) return undefined
   const head = inventoryHeadOf('ArgoCD', secret)
@@ -46,7 +55,7 @@ export function clusterOfArgo(
     ...(named && named.length > 0
       ? { namespaces: named, clusterResources: textOf(secret, 'clusterResources') === 'true' }
       : {}),
-    access: accessOf(secret, server, providers),
+    access: accessOf(secret, server, trust),
   }
 }
 
@@ -58,10 +67,13 @@ function textOf(secret: Secret, key: string): string | undefined {
 function accessOf(
   secret: Stored<Secret>,
   server: string | undefined,
-  providers: ExecProviders | undefined,
+  trust: ArgoTrust | undefined,
 ): ClusterAccess {
   const where = `Secret ${secret.metadata.namespace}/${secret.metadata.name}`
   const refused = (problem: string): ClusterAccess => ({ type: 'Refused', message: `${where}: ${problem}` })
+  const namespace = secret.metadata.namespace ?? ''
+  if (trust && !trust.namespaces.includes(namespace))
+    return refused(`Argo CD's clusters are read in namespaces ${trust.namespaces.join(', ')} only`)
   if (server === undefined || server === '') return { type: 'Missing', message: `${where} has no key server` }
   const text = textOf(secret, 'config')
   if (text === undefined || text === '') return { type: 'Missing', message: `${where} has no key config` }
@@ -77,13 +89,16 @@ function accessOf(
   const version = sha256Hex(`${server}\n${text}`).slice(0, 16)
   const asked = programOf(config)
   if (!asked) return { type: 'Kubeconfig', endpoint: { ...endpoint, ...headersOf(config) }, version }
-  if (!providers) return { type: 'Unread', message: `${where}, by a program beside the controller` }
-  const provider = providers.list.find((p) => p.name === asked.name)
-  return provider
+  if (!trust) return { type: 'Unread', message: `${where}, by a program beside the controller` }
+  const provider = trust.providers.list.find((p) => p.name === asked.name)
+  if (!provider)
+    return refused(
+      `config.${asked.field}: is not allowed without a provider ${asked.name}, and there is none in ${providerNames(trust.providers)}`,
+    )
+  const notFor = providerProblem(provider, namespace, url.value)
+  return notFor === undefined
     ? { type: 'Exec', endpoint, provider: told(provider, asked.config), version }
-    : refused(
-        `config.${asked.field}: is not allowed without a provider ${asked.name}, and there is none in ${providerNames(providers)}`,
-      )
+    : refused(notFor)
 }
 
 const told = (provider: ExecProvider, config: JsonObject): ExecProvider => ({ ...provider, config })

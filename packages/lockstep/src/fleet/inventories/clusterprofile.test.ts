@@ -4,12 +4,13 @@ import { type ExecProviders, noProviders, parseProviders } from '../credentials/
 import { clusterOfClusterProfile } from './clusterprofile.ts'
 
 const execConfig = { apiVersion: 'client.authentication.k8s.io/v1', command: 'get-token' }
+const trusted = { servers: ['eu-1.test', 'a.test', 'b.test'], namespaces: ['prod'] }
 const parsed = parseProviders(
   'providers.json',
   JSON.stringify({
     providers: [
-      { name: 'gke', execConfig },
-      { name: 'azure', execConfig },
+      { name: 'gke', execConfig, ...trusted },
+      { name: 'azure', execConfig, ...trusted },
     ],
   }),
 )

@@ -18,7 +18,7 @@ import {
 } from '@lockstep/kube/object'
 import type { ClusterAccess, ClusterView } from '../clusters/cluster.ts'
 import { pem, serverUrl } from '../connection/kubeconfig.ts'
-import { type ExecProviders, providerNames } from '../credentials/provider.ts'
+import { type ExecProviders, providerNames, providerProblem } from '../credentials/provider.ts'
 import { inventoryHeadOf } from './inventoryhead.ts'
 
 export const CLUSTER_PROFILE_GROUP = 'multicluster.x-k8s.io'
@@ -94,6 +94,8 @@ function accessOf(o: Stored, providers: ExecProviders | undefined): ClusterAcces
     const value = get(key)
     if (value !== undefined && value !== '') return refused(`${field}.${key}: is not allowed`)
   }
+  const problem = providerProblem(provider, o.metadata.namespace ?? '', url.value)
+  if (problem !== undefined) return refused(`${where}: ${problem}`)
   const config = extensionOf(get('extensions'))
   return {
     type: 'Exec',

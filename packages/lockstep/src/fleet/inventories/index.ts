@@ -1,5 +1,5 @@
 // The face of this folder: what others import.
-export { ARGOCD_LABEL, clusterOfArgo } from './argocd.ts'
+export { ARGOCD_LABEL, type ArgoTrust, clusterOfArgo } from './argocd.ts'
 export {
   CLUSTER_NAME_LABEL,
   clusterApiAccess,

@@ -7,8 +7,7 @@ import { type Secret, secretKind } from '@lockstep/kube/kinds'
 import { keyText, type Stored } from '@lockstep/kube/object'
 import { CLUSTER_LABEL } from '../../api/labels.ts'
 import type { ClusterView } from '../clusters/cluster.ts'
-import type { ExecProviders } from '../credentials/provider.ts'
-import { ARGOCD_LABEL, clusterOfArgo } from './argocd.ts'
+import { ARGOCD_LABEL, type ArgoTrust, clusterOfArgo } from './argocd.ts'
 import { clusterApiKinds, clusterOfClusterApi } from './clusterapi.ts'
 import { ClusterApiKubeconfigs } from './clusterapikubeconfigs.ts'
 import { clusterOfClusterProfile, clusterProfileKinds } from './clusterprofile.ts'
@@ -32,12 +31,13 @@ export class Inventories {
   private kubeconfigs: ClusterApiKubeconfigs | undefined
   private waiting = 4
 
-  constructor(env: Env, client: KubeClient, providers: ExecProviders, events: InventoryEvents) {
+  constructor(env: Env, client: KubeClient, trust: ArgoTrust, events: InventoryEvents) {
+    const { providers } = trust
     this.env = env
     this.client = client
     this.events = events
     this.secrets(`${CLUSTER_LABEL}=true`, clusterOfKubeconfigSecret)
-    this.secrets(`${ARGOCD_LABEL}=cluster`, (s) => clusterOfArgo(s, providers))
+    this.secrets(`${ARGOCD_LABEL}=cluster`, (s) => clusterOfArgo(s, trust))
     const settled = (): void => this.settled()
     this.parts.push(
       new OptionalKind(

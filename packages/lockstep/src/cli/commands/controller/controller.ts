@@ -4,6 +4,8 @@ import { type ExecProviders, noProviders, parseProviders } from '../../../fleet/
 import {
   allowHostOption,
   allowHostsOf,
+  argocdNamespacesOf,
+  argocdNamespacesOption,
   gitAuthorOf,
   gitAuthorOption,
   maxRemovalOf,
@@ -27,7 +29,7 @@ export const controllerCommand: Command = {
   name: 'controller',
   summary: 'Run the controllers against a hub until interrupted',
   detail:
-    'Logs JSON lines on standard error. Run two replicas for a hub: the holder of the Lease works, the other one waits. A process that loses the Lease stops at once with exit 1; restart it. The file of --credential-provider is a JSON file with programs that return credentials: {"providers": [{"name": "gke", "execConfig": {"apiVersion": "client.authentication.k8s.io/v1", "command": "gke-gcloud-auth-plugin", "env": [], "provideClusterInfo": true}}]}. A ClusterProfile that offers one of these names uses its program. So does a cluster Secret of Argo CD with that command (for awsAuthConfig: aws). The program gets PATH and this env only.',
+    'Logs JSON lines on standard error. Run two replicas for a hub: the holder of the Lease works, the other one waits. A process that loses the Lease stops at once with exit 1; restart it. The file of --credential-provider is JSON: {"providers": [{"name": "gke", "servers": ["*.gke.goog"], "namespaces": ["fleet"], "execConfig": {"apiVersion": "client.authentication.k8s.io/v1", "command": "gke-gcloud-auth-plugin", "env": [], "provideClusterInfo": true}}]}. A ClusterProfile that offers one of these names uses its program. So does a cluster Secret of Argo CD with that command (for awsAuthConfig: aws). Credentials go only to these servers, for clusters of these namespaces. The program gets PATH and this env only.',
   options: [
     {
       flags: '--credential-provider <file>',
@@ -40,6 +42,7 @@ export const controllerCommand: Command = {
       default: '720h',
     },
     allowHostOption,
+    argocdNamespacesOption,
     maxRemovalOption,
     gitAuthorOption,
     ...leaderOptions,
@@ -75,6 +78,8 @@ export const controllerCommand: Command = {
     if (!person.ok) return person
     const allowHosts = allowHostsOf(flags)
     if (!allowHosts.ok) return allowHosts
+    const argocdNamespaces = argocdNamespacesOf(flags)
+    if (!argocdNamespaces.ok) return argocdNamespaces
     const providers = await readProviders(c, textFlag(flags, 'credentialProvider'))
     if (!providers.ok) return providers
     const hub = await openHub(c, 'lockstep-controller')
@@ -93,6 +98,7 @@ export const controllerCommand: Command = {
         orphanRetentionMs: retention.value,
         maxRemoval: maxRemoval.value,
         allowHosts: allowHosts.value,
+        argocdNamespaces: argocdNamespaces.value,
         person: person.value,
         ...(isSet(flags, 'serveWeavePipelines') ? { weave: { managesAll: isSet(flags, 'managedAll') } } : {}),
       },

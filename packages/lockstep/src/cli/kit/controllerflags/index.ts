@@ -1,4 +1,5 @@
 // The face of this folder: what others import.
 export { allowHostOption, allowHostsOf } from './allowhost.ts'
+export { argocdNamespacesOf, argocdNamespacesOption } from './argocdnamespaces.ts'
 export { gitAuthorOf, gitAuthorOption } from './gitauthor.ts'
 export { maxRemovalOf, maxRemovalOption } from './maxremoval.ts'
