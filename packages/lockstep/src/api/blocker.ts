@@ -1,4 +1,4 @@
-import { jsonEqual } from '@lockstep/kube/object'
+import { jsonEqual, printable } from '@lockstep/kube/object'
 import {
   type BlockerReason,
   type FactsOf,
@@ -41,12 +41,12 @@ const MAX_NAMED = 10
 
 /** A blocker from facts. The reason table renders its message. */
 export function blocked<R extends BlockerReason>(reason: R, on: RefsOf<R>, facts: FactsOf<R>): NewBlocker {
-  const fact = { reason, on, facts } as unknown as ReasonFact
+  const shown = shownFacts(facts)
   return {
     reason,
     on: on.slice(0, MAX_REFS),
-    facts: defined(facts),
-    message: textOf(messageOf(fact)),
+    facts: shown,
+    message: textOf(messageOf({ reason, on, facts: shown } as unknown as ReasonFact)),
   }
 }
 
@@ -58,9 +58,19 @@ export const storedBlocker = ({ reason, on = [], facts = {}, message }: StoredBl
   message,
 })
 
-/** Facts go into objects of the API: absent members are left out. */
-const defined = (facts: object): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(Object.entries(facts).filter(([, v]) => v !== undefined))
+/** Facts go into objects of the API, which people read: absent members are left out, and texts of servers are printable. */
+const shownFacts = (facts: object): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    Object.entries(facts)
+      .filter(([, v]) => v !== undefined)
+      .map(([name, v]) => [name, shownFact(v)]),
+  )
+
+function shownFact(fact: unknown): unknown {
+  if (typeof fact === 'string') return printable(fact)
+  if (Array.isArray(fact)) return fact.map(shownFact)
+  return typeof fact === 'object' && fact !== null ? shownFacts(fact) : fact
+}
 
 /** One of a cluster's unit, and the cluster. */
 export interface ClusterBlocker {
@@ -105,7 +115,7 @@ function summary({
 
 /** The message of facts that were read from a status; the stored one where a newer controller wrote them. */
 export const renderedText = (b: StoredFact & { readonly message: string }): string =>
-  isKnownFact(b) ? textOf(messageOf(b as unknown as ReasonFact)) : b.message
+  isKnownFact(b) ? textOf(messageOf(b as unknown as ReasonFact)) : printable(b.message)
 
 /** About a dependency of a unit, not about an object that it delivers. */
 export const isOfDependency = ({ on, facts }: Pick<StoredFact, 'on' | 'facts'>): boolean =>

@@ -4,6 +4,7 @@ import { closeSync, openSync, writeSync } from 'node:fs'
 import { homedir, hostname } from 'node:os'
 import { createInterface } from 'node:readline'
 import { type Env, silentLog } from '@lockstep/kube/env'
+import { printable, printableLines } from '@lockstep/kube/object'
 import type { HostProcess, LogLevel } from './kit/index.ts'
 import { run } from './program.ts'
 
@@ -108,8 +109,8 @@ function nextLine(signal: AbortSignal): Promise<string | undefined> {
 function bug(e: unknown, argv: readonly string[]): number {
   const error = e instanceof Error ? e : new Error(String(e))
   const isVerbose = argv.includes('-v') || argv.includes('--verbose')
-  process.stderr.write(`error: ${error.message}\n`)
-  if (isVerbose) process.stderr.write(`${error.stack ?? ''}\n`)
+  process.stderr.write(`error: ${printable(error.message)}\n`)
+  if (isVerbose) process.stderr.write(`${printableLines(error.stack ?? '')}\n`)
   else process.stderr.write('hint: this is a bug in Lockstep; report it with the output of -v\n')
   return 3
 }

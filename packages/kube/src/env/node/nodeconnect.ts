@@ -168,5 +168,7 @@ function failureOf(e: unknown): NetFailure {
 
 function detailOf(e: unknown): string {
   const { message, code } = e as { message?: string; code?: string }
+  // Node lists the names of the certificate, which the server has written.
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'the certificate is for another host'
   return message || code || String(e)
 }

@@ -1,5 +1,6 @@
 import { type Logger, pino } from 'pino'
-import type { Log } from '../env.ts'
+import { printableLines } from '../../object/printable.ts'
+import type { Log, LogFields } from '../env.ts'
 
 /** JSON lines on standard error: standard output belongs to data. */
 export function nodeLog(level: 'debug' | 'info' | 'warn' | 'error' | 'silent'): Log {
@@ -18,10 +19,16 @@ export function nodeLog(level: 'debug' | 'info' | 'warn' | 'error' | 'silent'): 
 
 function over(logger: Logger): Log {
   return {
-    debug: (message, fields) => logger.debug(fields ?? {}, message),
-    info: (message, fields) => logger.info(fields ?? {}, message),
-    warn: (message, fields) => logger.warn(fields ?? {}, message),
-    error: (message, fields) => logger.error(fields ?? {}, message),
-    child: (fields) => over(logger.child(fields)),
+    debug: (message, fields) => logger.debug(shown(fields), printableLines(message)),
+    info: (message, fields) => logger.info(shown(fields), printableLines(message)),
+    warn: (message, fields) => logger.warn(shown(fields), printableLines(message)),
+    error: (message, fields) => logger.error(shown(fields), printableLines(message)),
+    child: (fields) => over(logger.child(shown(fields))),
   }
 }
+
+/** JSON escapes the characters below a space only, and terminals act on others, too. */
+const shown = (fields: LogFields = {}): LogFields =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, v]) => [name, typeof v === 'string' ? printableLines(v) : v]),
+  )

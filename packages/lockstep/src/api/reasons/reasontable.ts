@@ -1,4 +1,5 @@
 /** The one table of reasons: every row is the whole truth about a reason. */
+import { printable } from '@lockstep/kube/object'
 import { z } from 'zod'
 import { clusterReasons } from './cluster.ts'
 import { deletionReasons } from './deletion.ts'
@@ -79,7 +80,7 @@ function clustersOf({ clusters, count }: StoredFact): ClusterList | undefined {
 
 /** The message of a fact: the only renderer. */
 export function messageOf(f: ReasonFact & Pick<StoredFact, 'clusters' | 'count'>): Message {
-  return asMessage(rowOf(f.reason)!.message(inputOf(f)))
+  return asMessage(printable(rowOf(f.reason)!.message(inputOf(f))))
 }
 
 /** The message of a stored blocker to the author of a ClusterResourceSet; undefined where its facts are not known. */
@@ -87,7 +88,7 @@ export function setMessageOf(f: StoredFact): Message | undefined {
   if (!isKnownFact(f)) return undefined
   const { setMessage, message } = rowOf(f.reason)!
   const input = inputOf(f)
-  return asMessage(setMessage?.(input) ?? message(input))
+  return asMessage(printable(setMessage?.(input) ?? message(input)))
 }
 
 /** Other references of this reason do not begin another wait. */
@@ -105,7 +106,7 @@ export function isKnownFact(f: StoredFact): boolean {
 
 /** Advice about a stored blocker; undefined where its facts are not known. */
 export const adviceOf = (f: StoredFact): string | undefined =>
-  isKnownFact(f) ? rowOf(f.reason)!.advice(inputOf(f)) : undefined
+  isKnownFact(f) ? printable(rowOf(f.reason)!.advice(inputOf(f))) : undefined
 
 /** An example of a reason as people read it, for the reference page and tests of the table. */
 export function renderedExample(

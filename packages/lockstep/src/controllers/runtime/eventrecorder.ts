@@ -3,7 +3,7 @@
 import { type KubeClient, requestErrorText } from '@lockstep/kube/client'
 import type { Env } from '@lockstep/kube/env'
 import { eventKind, type KubernetesEvent } from '@lockstep/kube/kinds'
-import { digestOf, microTimestamp, type Stored, short10 } from '@lockstep/kube/object'
+import { digestOf, microTimestamp, printableLines, type Stored, short10 } from '@lockstep/kube/object'
 import { MANAGER } from '../../api/labels.ts'
 import type { EventNote } from './events.ts'
 
@@ -64,7 +64,7 @@ function eventOf(about: Stored, note: EventNote, at: string): KubernetesEvent {
     action: note.action,
     reason: note.reason,
     type: note.type,
-    note: cutBytes(note.text, MOST_BYTES),
+    note: cutBytes(printableLines(note.text), MOST_BYTES),
     regarding: {
       apiVersion: about.apiVersion,
       kind: about.kind,

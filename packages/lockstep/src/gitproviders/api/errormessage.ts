@@ -1,7 +1,7 @@
 /** What a Git host says in a refusal, as one line that may be shown. Pure. */
-import { at, isArray, isObject, isString, type JsonValue } from '@lockstep/kube/object'
+import { at, isArray, isObject, isString, type JsonValue, printable } from '@lockstep/kube/object'
 
-const MOST = 300
+const MOST = 160
 
 /** Undefined: no JSON, or half of it. */
 export function parseAnswer(text: string): JsonValue | undefined {
@@ -43,7 +43,6 @@ function errorText(e: JsonValue): string {
 export function shortMessage(text: string, secrets: readonly string[]): string {
   let out = text
   for (const secret of secrets) if (secret !== '') out = out.replaceAll(secret, '***')
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what goes
-  out = out.replace(/[\u0000-\u001f\u007f]+/g, ' ').trim()
+  out = printable(out.replace(/\s+/g, ' ').trim())
   return out.length > MOST ? `${out.slice(0, MOST)}…` : out
 }

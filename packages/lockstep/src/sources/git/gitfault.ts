@@ -116,7 +116,7 @@ function exitFault(stderr: string, code: number, url: GitUrl): SourceFailure {
   }
   // Lines of git itself only: a server's begin with "remote:".
   const own = stderr.split('\n').find((l) => /^(fatal|error): /.test(l)) ?? `git: exit code ${code}`
-  return fault('SourceUnreachable', { place, because: 'Error', error: own.slice(0, 200) }, true)
+  return fault('SourceUnreachable', { place, because: 'Error', error: own.slice(0, 160) }, true)
 }
 
 /** The server serves only what a reference names (protocol v0, or configured so). */

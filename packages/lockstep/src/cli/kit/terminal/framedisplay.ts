@@ -1,6 +1,6 @@
 /** Frames drawn over each other. */
 import { toAscii } from './ascii.ts'
-import type { Terminal } from './terminal.ts'
+import { safe, type Terminal } from './terminal.ts'
 import { cut } from './texttable.ts'
 
 export interface FrameDisplay {
@@ -22,7 +22,9 @@ export function createFrameDisplay(host: FrameHost, t: Terminal): FrameDisplay {
     draw(lines) {
       // Lines that have scrolled away cannot be drawn over.
       const fitting = lines.slice(0, (host.stdout.rows ?? Number.POSITIVE_INFINITY) - 1)
-      const shown = fitting.map((l) => cut(t.look.unicode ? l : toAscii(l), t.look.width))
+      const shown = fitting
+        .map((l) => safe(t.look, l))
+        .map((l) => cut(t.look.unicode ? l : toAscii(l), t.look.width))
       const frame = shown.join('\n')
       if (frame === last) return
       last = frame

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { editDistance, listText, nearest, plural, withRemaining } from './agetext.ts'
 import { toAscii } from './ascii.ts'
+import { createFrameDisplay } from './framedisplay.ts'
 import { asTyped, createTerminal, terminalStyleOf } from './terminal.ts'
 import { cut, textTable, widthOf } from './texttable.ts'
 
@@ -138,5 +139,35 @@ describe('words', () => {
     )
     for (const until of ['2026-11-24T12:00:00+01:00', '5m', 'unknown', undefined])
       expect(withRemaining('window closed', until, now)).toBe('window closed')
+  })
+})
+
+describe('A16: texts of servers on a terminal', () => {
+  const hostile = '\u001b]0;owned\u0007\u001b[2J\u001b[8m\u009b31m\u202e\rok'
+  const shown = '\\x1b]0;owned\\x07\\x1b[2J\\x1b[8m\\x9b31m\\u202e\\x0dok'
+  function written(color: boolean) {
+    const out: string[] = []
+    const look = terminalStyleOf({ isTty: color, columns: 200, color, variables: { LANG: 'C.UTF-8' } })
+    const t = createTerminal(look, { out: (text) => out.push(text), err: (text) => out.push(text) })
+    t.print(`${t.paint('bold', `a ${hostile}`)} b`)
+    t.talk(hostile)
+    return out
+  }
+
+  it('have no character that it acts on', () => {
+    expect(written(false)).toEqual([`a ${shown} b\n`, `${shown}\n`])
+  })
+
+  it('have none beside our styles', () => {
+    expect(written(true)).toEqual([`\u001b[1ma ${shown}\u001b[22m b\n`, `${shown}\n`])
+  })
+
+  it('have none in frames', () => {
+    const frames: string[] = []
+    const look = terminalStyleOf({ isTty: true, columns: 200, color: false, variables: { LANG: 'C.UTF-8' } })
+    const t = createTerminal(look, { out: () => {}, err: () => {} })
+    const host = { stdout: { rows: 10, write: (text: string) => void frames.push(text) } }
+    createFrameDisplay(host, t).draw([hostile])
+    expect(frames).toEqual([`\u001b[2K${shown}\n\u001b[0J`])
   })
 })

@@ -1,4 +1,5 @@
 /** What a person sees: colors, glyphs and width follow the terminal; data never does. */
+import { printableLines } from '@lockstep/kube/object'
 import { toAscii } from './ascii.ts'
 
 /** The facts that decide how to write. */
@@ -75,6 +76,18 @@ export interface Terminal {
   paint(color: Color, text: string): string
 }
 
+/** Text in which the styles of `paint` are the only control characters; where there are none, there is none. */
+export const safe = ({ color }: TerminalStyle, text: string): string =>
+  color
+    ? text
+        .split(STYLES)
+        .map((part, i) => (i % 2 === 1 ? part : printableLines(part)))
+        .join('')
+    : printableLines(text)
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: escapes begin with one
+const STYLES = /(\u001b\[(?:1|2|22|31|32|33|36|39)m)/
+
 export interface Writers {
   out(text: string): void
   err(text: string): void
@@ -82,7 +95,7 @@ export interface Writers {
 
 export function createTerminal(look: TerminalStyle, writers: Writers): Terminal {
   const shown = (text: string): string => {
-    const typed = asTyped(look, text)
+    const typed = asTyped(look, safe(look, text))
     return look.unicode ? typed : toAscii(typed)
   }
   return {
