@@ -86,6 +86,7 @@ export class GitRunner {
       env: { ...this.variables, ...variables, ...o.variables },
       timeoutMs: o.timeoutMs ?? this.door.timeoutMs,
       maxOutput: o.maxOutput ?? 16 * MiB,
+      memory: MEMORY,
       ...(o.signal ? { signal: o.signal } : {}),
       ...(o.stdin === undefined ? {} : { stdin: o.stdin }),
     })
@@ -96,7 +97,11 @@ export class GitRunner {
   }
 }
 
+/** A server decides how much git reads: a list of references, a pack whose objects unfold. */
+const MEMORY = { bytes: 1024 * MiB, fileBytes: 128 * MiB }
+
 const HARDENED = [
+  'core.packedGitLimit=256m',
   'http.followRedirects=false',
   'core.hooksPath=/dev/null',
   'core.fsmonitor=false',
