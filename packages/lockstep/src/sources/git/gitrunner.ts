@@ -40,6 +40,8 @@ export interface GitDoor {
   /** Namespace whose object names the URL. */
   readonly by: Provenance
   readonly timeoutMs: number
+  /** Ends all its commands. */
+  readonly signal?: AbortSignal
   /** Where private files are; absent: a folder of its own. */
   readonly folder?: string
 }
@@ -82,12 +84,13 @@ export class GitRunner {
     const route = o.offline ? ok(OFFLINE) : await routeTo(this.env.net, this.door, this.variables)
     if (!route.ok) return route
     const { settings, variables } = route.value
+    const signal = o.signal ?? this.door.signal
     return this.env.processes.run('git', ['-c', 'protocol.allow=never', ...settings, ...HARDENED, ...args], {
       env: { ...this.variables, ...variables, ...o.variables },
       timeoutMs: o.timeoutMs ?? this.door.timeoutMs,
       maxOutput: o.maxOutput ?? 16 * MiB,
       memory: MEMORY,
-      ...(o.signal ? { signal: o.signal } : {}),
+      ...(signal ? { signal } : {}),
       ...(o.stdin === undefined ? {} : { stdin: o.stdin }),
     })
   }

@@ -30,6 +30,8 @@ export interface ChartRequestScope {
   readonly namespace: string
   readonly intervalMs: number
   readonly timeoutMs: number
+  /** Ends its requests. */
+  readonly signal?: AbortSignal
 }
 
 type ChartPromise<T> = Promise<Result<T, SourceFailure>>
@@ -101,6 +103,7 @@ export class ChartClient {
       access: access.value.access,
       local: this.o.isLocal,
       timeoutMs: asking.timeoutMs,
+      signal: asking.signal,
       intervalMs: asking.intervalMs,
       origin: repository.value.origin,
       what: placeOf(helm),
