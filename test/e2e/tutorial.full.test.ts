@@ -168,7 +168,8 @@ describe.skipIf(!hasKubectl)('On real clusters', () => {
 
   it.each(steps.map((s) => [s.command, s] as const))('%s', { timeout: 60_000 }, async (command, step) => {
     if (command === 'npx lockstep controller') {
-      controller = start(command)
+      // The clusters of this test are on this machine.
+      controller = start(`${command} --allow-host 127.0.0.0/8`)
       await controller.until(/caches complete/)
     } else if (command.startsWith('npx lockstep status -w')) {
       const watch = start(command)

@@ -25,6 +25,16 @@ export interface ProcessOptions {
   /** Most bytes on standard output. */
   readonly maxOutput: number
   readonly signal?: AbortSignal
+  /** Absent: as much as there is. */
+  readonly memory?: MemoryLimit
+}
+
+/** Limits of a program and its children. Systems without them, as macOS, keep those of time and output. */
+export interface MemoryLimit {
+  /** Address space of each process, and resident memory of all of them. */
+  readonly bytes: number
+  /** Size of each file that they write. */
+  readonly fileBytes?: number
 }
 
 export interface ProcessExit {
@@ -38,6 +48,7 @@ export type ProcessFailure =
   | { readonly kind: 'ToolMissing'; readonly program: string }
   | { readonly kind: 'TimedOut'; readonly program: string; readonly ms: number }
   | { readonly kind: 'TooMuchOutput'; readonly program: string; readonly limit: number }
+  | { readonly kind: 'TooMuchMemory'; readonly program: string; readonly limit: number }
   | { readonly kind: 'Aborted'; readonly program: string }
   | { readonly kind: 'Crashed'; readonly program: string; readonly detail: string }
 

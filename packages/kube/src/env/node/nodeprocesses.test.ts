@@ -45,6 +45,42 @@ describe('another program', () => {
     expect(done).toMatchObject({ ok: false, error: { kind: 'TimedOut', ms: 700 } })
   })
 
+  it('that takes too much memory is ended, with its children counted', async () => {
+    // Each of them is below the limit: `tail` keeps a line until its end.
+    const memory = { bytes: 120_000_000 }
+    const keeps = '(head -c 80000000 /dev/zero; sleep 30) | tail -n 1 & '
+    const done = await nodeProcesses.run('sh', ['-c', `${keeps}${keeps}wait`], { ...limits, memory })
+    expect(done).toEqual({ ok: false, error: { kind: 'TooMuchMemory', program: 'sh', limit: 120_000_000 } })
+  })
+
+  it('without more address space fails by its memory', async () => {
+    const memory = { bytes: 200_000_000 }
+    const done = await nodeProcesses.run('sh', ['-c', 'head -c 400000000 /dev/zero | tail -n 1'], {
+      ...limits,
+      memory,
+    })
+    expect(done).toEqual({ ok: false, error: { kind: 'TooMuchMemory', program: 'sh', limit: 200_000_000 } })
+  })
+
+  it('that writes a file beyond its limit fails', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'lockstep-'))
+    const memory = { bytes: 1e9, fileBytes: 1_000_000 }
+    const script = 'head -c 5000000 /dev/zero > "$0/file"; wc -c < "$0/file"'
+    const done = await nodeProcesses.run('sh', ['-c', script, folder], { ...limits, memory })
+    rmSync(folder, { recursive: true })
+    expect(done.ok && Number(text(done.value.stdout))).toBeLessThanOrEqual(1_000_448)
+  })
+
+  it('gets its arguments through the limits as they are', async () => {
+    const args = ['-c', 'printf "%s|" "$@"', 'sh', 'a b', '$(id)', "'", '-v', '']
+    const done = await nodeProcesses.run('sh', args, { ...limits, memory: { bytes: 1e9 } })
+    expect(done.ok && text(done.value.stdout)).toBe("a b|$(id)|'|-v||")
+    expect(await nodeProcesses.run('no-such', [], { ...limits, memory: { bytes: 1e9 } })).toEqual({
+      ok: false,
+      error: { kind: 'ToolMissing', program: 'no-such' },
+    })
+  })
+
   it('that says too much is ended', async () => {
     expect(await node(`console.log('x'.repeat(5000)); setInterval(() => {}, 1000)`)).toMatchObject({
       ok: false,

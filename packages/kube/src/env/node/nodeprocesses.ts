@@ -1,28 +1,33 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { access, constants } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { ProcessExit, Processes, ProcessFailure, ProcessOptions } from '../processes.ts'
 import { err, ok, type Result } from '../result.ts'
+import { limitedCommand, programOn, residentBytes } from './limitedcommand.ts'
 
 const MAX_STDERR = 64 * 1024
+/** By git, Go and the C library. */
+const OUT_OF_MEMORY = /out of memory|cannot allocate memory|memory exhausted/i
+
+/** Interval of memory samples. */
+const SAMPLE_MS = 250
 
 export const nodeProcesses: Processes = {
-  async find(program) {
-    for (const dir of (process.env.PATH ?? '').split(':').filter((d) => d !== '')) {
-      const path = join(dir, program)
-      const isThere = await access(path, constants.X_OK).then(
-        () => true,
-        () => false,
-      )
-      if (isThere) return path
-    }
-    return undefined
-  },
-  run(program, args, options) {
-    if (options.signal?.aborted) return Promise.resolve(err({ kind: 'Aborted', program }))
-    return new Promise((resolve) => new RunningProcess(program, args, options, resolve))
+  find: (program) => programOn(process.env.PATH ?? '', program),
+  async run(program, args, options) {
+    if (options.signal?.aborted) return err({ kind: 'Aborted', program })
+    const { memory } = options
+    if (!memory) return running(program, [program, args], options)
+    const path = await programOn(withPath(options.env).PATH ?? '', program)
+    if (path === undefined) return err({ kind: 'ToolMissing', program })
+    return running(program, limitedCommand(path, args, memory), options)
   },
 }
+
+const running = (
+  program: string,
+  command: readonly [string, readonly string[]],
+  options: ProcessOptions,
+): Promise<Result<ProcessExit, ProcessFailure>> =>
+  new Promise((resolve) => new RunningProcess(program, command, options, resolve))
 
 /** One program from its start to its end: collects what it says, and ends it at the first limit. */
 class RunningProcess {
@@ -31,6 +36,7 @@ class RunningProcess {
   private readonly child: ChildProcess
   private readonly resolve: (r: Result<ProcessExit, ProcessFailure>) => void
   private readonly timer: NodeJS.Timeout
+  private sampler: NodeJS.Timeout | undefined
   private readonly out: Buffer[] = []
   private outBytes = 0
   private stderr = ''
@@ -39,7 +45,7 @@ class RunningProcess {
 
   constructor(
     program: string,
-    args: readonly string[],
+    [command, args]: readonly [string, readonly string[]],
     options: ProcessOptions,
     resolve: (r: Result<ProcessExit, ProcessFailure>) => void,
   ) {
@@ -47,11 +53,12 @@ class RunningProcess {
     this.options = options
     this.resolve = resolve
     // A group of its own: what it started itself is ended with it.
-    this.child = spawn(program, args, { cwd: options.cwd, env: withPath(options.env), detached: true })
+    this.child = spawn(command, args, { cwd: options.cwd, env: withPath(options.env), detached: true })
     this.timer = setTimeout(
       () => this.fail({ kind: 'TimedOut', program, ms: options.timeoutMs }),
       options.timeoutMs,
     )
+    if (options.memory) this.sampler = setInterval(() => this.sample(), SAMPLE_MS)
     options.signal?.addEventListener('abort', this.abort, { once: true })
     this.child.on('error', (e: NodeJS.ErrnoException) => {
       // EACCES: a folder of the PATH may not be looked into, or what is there may not be run.
@@ -81,6 +88,23 @@ class RunningProcess {
     else this.out.push(chunk)
   }
 
+  private sample(): void {
+    const { memory } = this.options
+    const { pid } = this.child
+    if (memory && pid !== undefined && residentBytes(pid) > memory.bytes)
+      this.fail(this.tooMuch(memory.bytes))
+  }
+
+  /** A program without more address space ends by itself, and reports it. */
+  private outOfMemory(code: number): ProcessFailure | undefined {
+    const { memory } = this.options
+    return memory && code !== 0 && OUT_OF_MEMORY.test(this.stderr) ? this.tooMuch(memory.bytes) : undefined
+  }
+
+  private tooMuch(limit: number): ProcessFailure {
+    return { kind: 'TooMuchMemory', program: this.program, limit }
+  }
+
   private fail(failure: ProcessFailure): void {
     this.failure ??= failure
     const { pid } = this.child
@@ -93,6 +117,8 @@ class RunningProcess {
 
   private end(code: number): void {
     clearTimeout(this.timer)
+    clearInterval(this.sampler)
+    this.failure ??= this.outOfMemory(code)
     this.options.signal?.removeEventListener('abort', this.abort)
     this.resolve(
       this.failure

@@ -16,12 +16,18 @@ export const sourceReasons = {
     on: { ...ofSource, isSample: true },
     facts: {
       place: place.place,
-      state: oneOf('Fetching', 'Reading', 'Changing', 'Bindings', 'Values'),
+      state: oneOf('Fetching', 'Queued', 'Reading', 'Changing', 'Bindings', 'Values'),
       seconds: number.optional(),
       errors: texts.optional(),
+      /** Fetches that run, and those of the namespace with most of them. */
+      running: number.optional(),
+      most: number.optional(),
+      namespace: text.optional(),
     },
     message: (f) => {
       switch (f.state) {
+        case 'Queued':
+          return `waits for its turn: ${f.running} fetches run, ${f.most} of them for namespace ${f.namespace}`
         case 'Fetching':
           return `fetching ${f.place ?? 'the source'}`
         case 'Reading':
@@ -39,6 +45,7 @@ export const sourceReasons = {
     examples: [
       { on: [git], state: 'Fetching', place: GIT },
       { on: [], state: 'Changing', seconds: 31 },
+      { on: [git], state: 'Queued', place: GIT, running: 8, most: 6, namespace: 'team-a' },
     ],
   }),
   SourceUnreachable: reason({

@@ -95,6 +95,8 @@ function failureText(failure: ProcessFailure): string {
       return `${failure.program} is not on PATH; install it on the machine of the controller`
     case 'TimedOut':
       return `${failure.program} gave no answer within ${failure.ms / 1000}s`
+    case 'TooMuchMemory':
+      return `${failure.program} needed more than ${failure.limit} bytes of memory`
     case 'TooMuchOutput':
       return `${failure.program} printed more than ${failure.limit} bytes`
     case 'Aborted':

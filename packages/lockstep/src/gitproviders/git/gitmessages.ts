@@ -70,6 +70,7 @@ export function failureOfGitMessages(f: GitFailure, said: GitMessagesContext): R
     case 'Aborted':
     case 'Crashed':
       return { kind: 'Unreachable', wrote: maybe, request, message }
+    case 'TooMuchMemory':
     case 'TooMuchOutput':
       return { kind: 'Unexpected', wrote: 'no', request, message }
     case 'Exit': {

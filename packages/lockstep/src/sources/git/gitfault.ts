@@ -54,6 +54,10 @@ const rules: readonly FaultRule[] = [
     when: /returned error: (429|5\d\d)/,
     fault: (place, m) => fault('SourceUnreachable', { place, because: 'Status', status: Number(m[1]) }, true),
   },
+  {
+    when: /died of signal 25|File too large|file size limit exceeded/i,
+    fault: (place) => fault('SourceTooLarge', { place, limit: '128 MiB a file' }),
+  },
   { when: /dumb http transport/, fault: unreachable('PlainFiles') },
   {
     when: /SSL certificate problem: ([^\n]*)|(server certificate verification failed)/,
@@ -99,6 +103,8 @@ export function gitFault(failure: GitFailure, url: GitUrl): SourceFailure {
       return fault('SourceUnreachable', { place, because: 'Timeout', seconds: failure.ms / 1000 }, true)
     case 'TooMuchOutput':
       return fault('SourceTooLarge', { place, limit: `${failure.limit / 1048576} MiB` })
+    case 'TooMuchMemory':
+      return fault('SourceTooLarge', { place, limit: `${failure.limit / 1048576} MiB of memory` })
     case 'Aborted':
       return fault('SourceUnreachable', { place, because: 'Stopped' }, true)
     case 'Crashed':

@@ -186,7 +186,7 @@ export class GitMirror {
     return err(fault('SourceUnreachable', facts, true))
   }
 
-  private fetch(
+  private async fetch(
     what: readonly string[],
     o: { stdin?: string; negotiate?: boolean } = {},
   ): Promise<Result<Uint8Array, GitFailure>> {
@@ -198,10 +198,21 @@ export class GitMirror {
       '--no-recurse-submodules',
       '--no-auto-maintenance',
     ]
-    return this.git.run(
+    const done = await this.git.run(
       [...noop, ...this.in(['fetch', ...flags, ...what])],
       o.stdin === undefined ? {} : { stdin: o.stdin },
     )
+    if (!done.ok) await this.removeRemains()
+    return done
+  }
+
+  /** A command that was ended at a limit left a part of a pack behind: the next ones would fill the disk with them. */
+  private async removeRemains(): Promise<void> {
+    const { files } = this.env
+    const packs = `${this.dir}/objects/pack`
+    const found = await files.list(packs)
+    if (!found.ok) return
+    for (const { name } of found.value) if (name.startsWith('tmp_')) await files.remove(`${packs}/${name}`)
   }
 
   private in(args: readonly string[]): string[] {

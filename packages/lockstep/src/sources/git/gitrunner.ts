@@ -40,6 +40,8 @@ export interface GitDoor {
   /** Namespace whose object names the URL. */
   readonly by: Provenance
   readonly timeoutMs: number
+  /** Ends all its commands. */
+  readonly signal?: AbortSignal
   /** Where private files are; absent: a folder of its own. */
   readonly folder?: string
 }
@@ -82,11 +84,13 @@ export class GitRunner {
     const route = o.offline ? ok(OFFLINE) : await routeTo(this.env.net, this.door, this.variables)
     if (!route.ok) return route
     const { settings, variables } = route.value
+    const signal = o.signal ?? this.door.signal
     return this.env.processes.run('git', ['-c', 'protocol.allow=never', ...settings, ...HARDENED, ...args], {
       env: { ...this.variables, ...variables, ...o.variables },
       timeoutMs: o.timeoutMs ?? this.door.timeoutMs,
       maxOutput: o.maxOutput ?? 16 * MiB,
-      ...(o.signal ? { signal: o.signal } : {}),
+      memory: MEMORY,
+      ...(signal ? { signal } : {}),
       ...(o.stdin === undefined ? {} : { stdin: o.stdin }),
     })
   }
@@ -96,7 +100,11 @@ export class GitRunner {
   }
 }
 
+/** A server decides how much git reads: a list of references, a pack whose objects unfold. */
+const MEMORY = { bytes: 1024 * MiB, fileBytes: 128 * MiB }
+
 const HARDENED = [
+  'core.packedGitLimit=256m',
   'http.followRedirects=false',
   'core.hooksPath=/dev/null',
   'core.fsmonitor=false',

@@ -6,14 +6,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type GitServer, serveGit } from '../../../../../test/git/gitserver.ts'
 import { openReader, type RepositoryReader } from '../../../../../test/git/repositoryreader.ts'
 import { type CommitContent, TestGitRepository } from '../../../../../test/git/testgitrepository.ts'
-import { createNodeEnv } from '../../../../kube/src/env/node/nodeenv.ts'
-import { createSimEnv } from '../../../../kube/src/env/sim/simenv.ts'
+import { loopbackEnv } from '../../../../../test/kube/loopbackenv.ts'
 import { chartKey, gatherChart, type InCheckout } from './gatherchart.ts'
 import type { GitCheckout, TemplateRequest } from './templaterequest.ts'
 import { valuesFilesOf } from './valuesfiles.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'lockstep-gather-'))
-const env = createNodeEnv(createSimEnv('gather').log)
+const env = loopbackEnv()
 let server: GitServer
 const readers = new Map<string, RepositoryReader>()
 let names = 0

@@ -17,6 +17,7 @@ import { isSchema, schemaProblem } from './schemaproblem.ts'
 import type { TemplateOptions, TemplateResult } from './templaterequest.ts'
 
 const MAX_OUTPUT = 64 * 1024 * 1024
+const MEMORY = { bytes: 2 * 1024 ** 3 }
 const TIMEOUT_MS = 60_000
 /** The discard port of this machine: nobody listens. */
 const CLOSED = 'http://127.0.0.1:9'
@@ -93,6 +94,7 @@ async function runHelm(
     cwd: home,
     timeoutMs: TIMEOUT_MS,
     maxOutput: MAX_OUTPUT,
+    memory: MEMORY,
   })
   if (!done.ok) return err(brokenOff(done))
   if (done.value.code === 0)
@@ -173,6 +175,8 @@ function brokenOff({ error }: Extract<Result<ProcessExit, ProcessFailure>, { ok:
   switch (error.kind) {
     case 'TimedOut':
       return fault('RenderFailed', { place: 'helm', because: 'Timeout', seconds: error.ms / 1000 })
+    case 'TooMuchMemory':
+      return fault('SourceTooLarge', { place: 'helm', limit: `${error.limit / 1048576} MiB of memory` })
     case 'TooMuchOutput':
       return fault('BundleTooLarge', { place: 'helm', limit: `${error.limit / 1048576} MiB` })
     case 'Crashed':

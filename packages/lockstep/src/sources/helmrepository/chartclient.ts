@@ -32,6 +32,8 @@ export interface ChartRequestScope {
   readonly serviceAccountName?: string | undefined
   readonly intervalMs: number
   readonly timeoutMs: number
+  /** Ends its requests. */
+  readonly signal?: AbortSignal
 }
 
 type ChartPromise<T> = Promise<Result<T, SourceFailure>>
@@ -106,6 +108,7 @@ export class ChartClient {
       access: access.value.access,
       local: this.o.isLocal,
       timeoutMs: asking.timeoutMs,
+      signal: asking.signal,
       intervalMs: asking.intervalMs,
       origin: repository.value.origin,
       what: placeOf(helm),

@@ -13,6 +13,7 @@ import {
   type Provenance,
   type Result,
   StreamBroken,
+  withAbort,
 } from '@lockstep/kube/env'
 import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
 import type { ChartAccess } from './chartcredentials.ts'
@@ -50,6 +51,7 @@ export interface ChartHttpOptions {
   readonly what: string
   /** Of one request, with its body. */
   readonly timeoutMs: number
+  readonly signal?: AbortSignal | undefined
   readonly intervalMs: number
   /** `http://` to this machine is taken. */
   readonly local: boolean
@@ -151,8 +153,9 @@ export class ChartHttp {
     url: URL,
     work: (signal: AbortSignal) => Promise<Result<T, SourceFailure>>,
   ): Promise<Result<T, SourceFailure>> {
-    const { env, timeoutMs } = this.o
+    const { env, timeoutMs, signal: stopping } = this.o
     const late = new AbortController()
+    const aborted = withAbort([stopping, late.signal])
     let cancel: Cancel = () => {}
     const over = new Promise<Result<T, SourceFailure>>((resolve) => {
       cancel = env.clock.at(env.clock.steady() + timeoutMs, () => {
@@ -162,9 +165,10 @@ export class ChartHttp {
       })
     })
     try {
-      return await Promise.race([this.unbroken(url, () => work(late.signal)), over])
+      return await Promise.race([this.unbroken(url, () => work(aborted.signal)), over])
     } finally {
       cancel()
+      aborted.release()
     }
   }
 

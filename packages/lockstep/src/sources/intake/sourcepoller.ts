@@ -5,12 +5,12 @@
 import { type Env, err, type Result } from '@lockstep/kube/env'
 import { backoffMs } from '@lockstep/kube/workqueue'
 import { bugText } from '../../api/bugtext.ts'
-import { JobPool } from './jobpool.ts'
+import { JobPool, type JobsBefore } from './jobpool.ts'
 import { fault, type SourceFailure } from './sourcefailure.ts'
 
 /** What is known of something outside. */
 export type FetchResult<T> =
-  | { readonly state: 'Working'; readonly againInMs?: number }
+  | { readonly state: 'Working'; readonly againInMs?: number; readonly before?: JobsBefore }
   /** `againInMs`: milliseconds until it is asked for again. */
   | { readonly state: 'Known'; readonly value: T; readonly againInMs?: number }
   | { readonly state: 'Failed'; readonly failure: SourceFailure; readonly againInMs?: number }
@@ -46,12 +46,12 @@ export interface FetchQuestion<T> {
   readonly known: Map<string, FetchState<T>>
   readonly key: string
   readonly again: RefetchPolicy
-  readonly work: () => Promise<Result<T, SourceFailure>>
+  /** Its result does not count once the signal is aborted: it is asked again. */
+  readonly work: (signal: AbortSignal) => Promise<Result<T, SourceFailure>>
 }
 
 /** Triggers closer together than this are one. */
 const TRIGGER_MS = 5000
-const AT_ONCE = 8
 
 /** An exception is a failure of its source, and of no other. */
 async function worked<T>(
@@ -73,7 +73,7 @@ export class SourcePoller {
 
   constructor(env: Env, wake: (who: string) => void) {
     this.env = env
-    this.jobs = new JobPool(env, AT_ONCE, wake)
+    this.jobs = new JobPool(env, wake)
   }
 
   get idle(): boolean {
@@ -93,7 +93,7 @@ export class SourcePoller {
     const again = Number.isFinite(dueInMs) && dueInMs > 0 ? { againInMs: dueInMs } : {}
     // An answer from before the question was put may be the old one.
     if (!last || (last.at < since && !(question.again === 'Never' && last.result.ok)))
-      return { state: 'Working', ...again }
+      return { state: 'Working', ...again, ...this.before(question.key) }
     return last.result.ok
       ? { state: 'Known', value: last.result.value, ...again }
       : { state: 'Failed', failure: last.result.error, ...again }
@@ -101,13 +101,19 @@ export class SourcePoller {
 
   private ask<T>({ known, key, work }: FetchQuestion<T>, asking: Requester): void {
     const failed = known.get(key)?.failures ?? 0
-    this.jobs.run(key, asking.who, async () => {
+    this.jobs.run(key, asking, async (signal) => {
       const at = this.env.clock.steady()
-      const result = await worked(this.env, work)
+      const result = await worked(this.env, () => work(signal))
+      if (signal.aborted) return
       const failures = result.ok ? 0 : failed + 1
       const waitMs = result.ok ? asking.intervalMs : this.retryMs(result.error, failures, asking.intervalMs)
       known.set(key, { result, at, failures, waitMs })
     })
+  }
+
+  private before(key: string): { readonly before?: JobsBefore } {
+    const before = this.jobs.before(key)
+    return before ? { before } : {}
   }
 
   /** When this asker first came with this trigger. */

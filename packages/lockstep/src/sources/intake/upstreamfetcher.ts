@@ -16,7 +16,12 @@ export function upstreamFetcher(
 ): SourceFetcher {
   const answer = <T>(found: FetchResult<T>, what: string): Result<T, SourceFailure> => {
     if (found.againInMs !== undefined) again(found.againInMs)
-    if (found.state === 'Working') return err(fault('Fetching', { state: 'Fetching', place: what }, true))
+    if (found.state === 'Working') {
+      const facts = found.before
+        ? ({ state: 'Queued', ...found.before } as const)
+        : ({ state: 'Fetching' } as const)
+      return err(fault('Fetching', { ...facts, place: what }, true))
+    }
     return found.state === 'Known' ? ok(found.value) : err(found.failure)
   }
   return {

@@ -92,8 +92,8 @@ export class Upstreams {
       git.ref.branch === undefined &&
       git.ref.tag === undefined &&
       git.ref.name === undefined
-    return this.look(this.commits, key, asking, isFixed, () =>
-      this.inRepository(git, asking, (repository) => repository.resolve(git.ref)),
+    return this.look(this.commits, key, asking, isFixed, (signal) =>
+      this.inRepository(git, { ...asking, signal }, (repository) => repository.resolve(git.ref)),
     )
   }
 
@@ -106,7 +106,9 @@ export class Upstreams {
       const there = await repository.ensureCommit(picked)
       return there.ok ? readTree(repository, { picked, path: path.value, wants: isWanted }) : there
     }
-    const found = this.look(this.trees, key, asking, true, () => this.inRepository(git, asking, read))
+    const found = this.look(this.trees, key, asking, true, (signal) =>
+      this.inRepository(git, { ...asking, signal }, read),
+    )
     forgetOldest(this.trees)
     return found
   }
@@ -132,8 +134,8 @@ export class Upstreams {
       if (!tree.ok) return tree
       return kustomizeBuild(this.env, withoutIgnored(tree.value, build.ignore), root.value, build.render)
     }
-    const found = this.look(this.builds, keyOf(git, this.scoped(asking), question), asking, true, () =>
-      this.inRepository(git, asking, work),
+    const found = this.look(this.builds, keyOf(git, this.scoped(asking), question), asking, true, (signal) =>
+      this.inRepository(git, { ...asking, signal }, work),
     )
     forgetOldest(this.builds)
     return found
@@ -141,18 +143,20 @@ export class Upstreams {
 
   /** What Helm makes of a chart. */
   templated(question: TemplateRequest, asking: Requester): FetchResult<TemplateResult> {
-    const inCheckout: InCheckout = ({ git, picked }, work) =>
-      this.inRepository(git, asking, async (repository) => {
-        const there = await repository.ensureCommit(picked)
-        return there.ok ? work(repository) : there
-      })
+    const inCheckout =
+      (signal: AbortSignal): InCheckout =>
+      ({ git, picked }, work) =>
+        this.inRepository(git, { ...asking, signal }, async (repository) => {
+          const there = await repository.ensureCommit(picked)
+          return there.ok ? work(repository) : there
+        })
     const found = this.look(
       this.charts,
       chartKey(question, asking, this.scopeOf(asking.namespace)),
       asking,
       true,
-      async () => {
-        const chart = await gatherChart(question, inCheckout)
+      async (signal) => {
+        const chart = await gatherChart(question, inCheckout(signal))
         return chart.ok ? templateChart(this.env, chart.value) : chart
       },
     )
@@ -165,7 +169,7 @@ export class Upstreams {
     const { chart, version, digest } = helm
     const again = digest !== undefined ? 'Never' : isExact(version) ? 'Triggered' : 'Always'
     const key = packedKey(helm, this.scoped(asking), { chart, version, digest: digest ?? '' })
-    const work = () => this.packed.pick(helm, asking)
+    const work = (signal: AbortSignal) => this.packed.pick(helm, { ...asking, signal })
     return this.polling.look({ known: this.picked, key, again, work }, asking)
   }
 
@@ -173,7 +177,7 @@ export class Upstreams {
   chartTree(helm: HelmSource, picked: ResolvedChart, asking: Requester): FetchResult<SourceTree> {
     const { version, digest } = picked
     const key = packedKey(helm, this.scoped(asking), { chart: helm.chart, version, digest })
-    const work = () => this.packed.tree(helm, picked, asking)
+    const work = (signal: AbortSignal) => this.packed.tree(helm, picked, { ...asking, signal })
     const found = this.polling.look({ known: this.trees, key, again: 'Never', work }, asking)
     forgetOldest(this.trees)
     return found
@@ -193,14 +197,14 @@ export class Upstreams {
     key: string,
     asking: Requester,
     isFixed: boolean,
-    work: () => Promise<Result<T, SourceFailure>>,
+    work: (signal: AbortSignal) => Promise<Result<T, SourceFailure>>,
   ): FetchResult<T> {
     return this.polling.look({ known, key, again: isFixed ? 'Never' : 'Always', work }, asking)
   }
 
   private async inRepository<T>(
     git: GitSource,
-    asking: Requester,
+    asking: Requester & { readonly signal: AbortSignal },
     work: (repository: GitMirror) => Promise<Result<T, SourceFailure>>,
   ): Promise<Result<T, SourceFailure>> {
     const url = await this.gitUrl(git.url)
@@ -216,6 +220,7 @@ export class Upstreams {
         credentials: credentials.value.credentials,
         by: { namespace: asking.namespace },
         timeoutMs: asking.timeoutMs,
+        signal: asking.signal,
       })
       if (!command.ok) return err(unreachable(command.error))
       try {

@@ -11,6 +11,7 @@ import { KUSTOMIZATION_FILES } from './kustomizereferences.ts'
 import { generatedKustomization, overlayOf } from './overlay.ts'
 
 const MAX_OUTPUT = 64 * 1024 * 1024
+const MEMORY = { bytes: 2 * 1024 ** 3 }
 const TIMEOUT_MS = 60_000
 
 /** The YAML that kustomize prints for a directory of the tree, '' being its root. */
@@ -37,6 +38,7 @@ export async function kustomizeBuild(
       },
       timeoutMs: TIMEOUT_MS,
       maxOutput: MAX_OUTPUT,
+      memory: MEMORY,
     })
     return outputOf(done, home.value)
   } finally {
@@ -88,6 +90,10 @@ function outputOf(done: Result<ProcessExit, ProcessFailure>, home: string): Resu
     const { error } = done
     if (error.kind === 'TimedOut')
       return err(fault('RenderFailed', { place: 'kustomize', because: 'Timeout', seconds: error.ms / 1000 }))
+    if (error.kind === 'TooMuchMemory')
+      return err(
+        fault('SourceTooLarge', { place: 'kustomize', limit: `${error.limit / 1048576} MiB of memory` }),
+      )
     if (error.kind === 'TooMuchOutput')
       return err(fault('BundleTooLarge', { place: 'kustomize', limit: `${error.limit / 1048576} MiB` }))
     return err(toolFault(error.kind === 'Crashed' ? error.detail : error.kind, true))

@@ -87,7 +87,7 @@ describe('an unknown field', () => {
   const cases: readonly [string, RegExp][] = [
     ['spec.rolout', /^did you mean module\.spec\.rollout\?$/],
     ['spec.dependsOn.modle.name', /^did you mean module\.spec\.dependsOn\.module\?$/],
-    ['spec.zzz', /^fields: release, source, .*attempt$/],
+    ['spec.zzz', /^fields: release, serviceAccountName, source, .*attempt$/],
     ['spec.release.x', /^module\.spec\.release is a string and has no fields$/],
   ]
   it.each(cases)('module.%s', (path, hint) => {

@@ -1,7 +1,7 @@
 /** What a module would deliver that is written down in files and may not be on the hub yet. */
 
 import { requestErrorText } from '@lockstep/kube/client'
-import { err, ok, type Result } from '@lockstep/kube/env'
+import { allowingHosts, err, LOOPBACK, ok, type Result } from '@lockstep/kube/env'
 import { type ConfigMap, configMapKind, type Secret, secretKind } from '@lockstep/kube/kinds'
 import { digestOf, type KubeObject } from '@lockstep/kube/object'
 import { API_VERSION } from '../../../api/apiversion.ts'
@@ -71,8 +71,9 @@ export async function asResolved<T>(
   const inputs = await inputsOf(c, namespace, namedInputs(module.spec), beside, hub)
   const reading: HubReader = { namespace, name, find: (i) => inputs.get(nameOf(i)) ?? ok(undefined), keyed }
   let woken = (): void => {}
-  const readers = hub ? () => hub.client : noHub
-  const upstreams = new Upstreams(c.env, readers, { cacheDir: undefined }, () => woken())
+  // The file is the person's own, and so are servers on this machine.
+  const env = { ...c.env, net: allowingHosts(c.env.net, LOOPBACK) }
+  const upstreams = new Upstreams(env, hub ? () => hub.client : noHub, { cacheDir: undefined }, () => woken())
   const asking = sourceRequestOf(moduleRefOf(module), module)
   try {
     for (;;) {
