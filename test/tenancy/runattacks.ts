@@ -109,7 +109,7 @@ async function expectManagedLater(stage: TenancyStage): Promise<void> {
   await stage.until('Module late is ready', () => isReady(stage, 'team-b', 'late'))
 }
 
-/** Not even an administrator deletes all configuration with one request that does not name what it deletes. */
+/** Not even an administrator deletes all configuration with one unconfirmed request. */
 async function expectKept(stage: TenancyStage): Promise<void> {
   const refusal = async (apiVersion: string, kind: string, name: string) => {
     const gone = await stage.tryDelete(apiVersion, kind, name)

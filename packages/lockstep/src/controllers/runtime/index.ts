@@ -65,7 +65,7 @@ export {
   type UnitKey,
   unitKey,
 } from './requestkeys.ts'
-export { conflict, done, failed, requeueAfter, soonest } from './result.ts'
+export { conflict, done, failed, MOST_SERVER_MS, requeueAfter, soonest } from './result.ts'
 export type { RevisionRecord } from './revisionrecord.ts'
 export { startSafetyNet } from './safetynet.ts'
 export { type StatusResult, type StatusTargets, StatusWriter } from './statuswriter.ts'

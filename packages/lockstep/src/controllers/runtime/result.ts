@@ -15,12 +15,17 @@ export const requeueAfter = (ms: number): ReconcileResult => ({ ok: true, requeu
  */
 export const conflict: ReconcileResult = { ok: true, requeueAfterMs: 50, isOvertaken: true }
 
+/** A server that is back is tried within half a minute, jitter included. */
+export const MOST_SERVER_MS = 25_000
+
 const IS_OVERTAKEN: ReadonlySet<RequestError['kind']> = new Set(['FenceLost', 'AlreadyExists'])
 
 /** Comes back at once where only the race was lost, and with growing patience after everything else. */
 export function failed(error: RequestError, what = 'hub write'): ReconcileResult {
   const failure = `${what} failed: ${requestErrorText(error)}`
-  return IS_OVERTAKEN.has(error.kind) ? { ...conflict, failure } : { ok: false, failure }
+  return IS_OVERTAKEN.has(error.kind)
+    ? { ...conflict, failure }
+    : { ok: false, failure, maxBackoffMs: MOST_SERVER_MS }
 }
 
 /**

@@ -8,6 +8,7 @@ import { afterDriftRevert, type Drift, driftText } from '../../deliver/drift/ind
 import { type DesiredObject, refOfInventory, unitName } from '../../deliver/plan/index.ts'
 import type { Evaluation, NodeFailure, UnitInput, UnitMemory } from '../../deliver/state/index.ts'
 import { applyObject, type ObjectApplyTarget, type WriteRefusal } from '../../deliver/write/index.ts'
+import { MOST_SERVER_MS } from '../runtime/index.ts'
 import { liveAt } from './boundbundle.ts'
 import { deleteForRecreate } from './recreate.ts'
 import type { UnitDeps, UnitScope } from './unitscope.ts'
@@ -135,6 +136,10 @@ const isOfSet = ({ hub }: UnitDeps, { ref }: UnitScope): boolean => {
   return module !== undefined && setOf(module.metadata) !== undefined
 }
 
+/** Most milliseconds between two tries of a write that no API server has answered. */
+const ofServer = ({ reason }: WriteRefusal): number | undefined =>
+  reason === 'ClusterUnreachable' || reason === 'AnswerRefused' ? MOST_SERVER_MS : undefined
+
 /** Tried again for this content: soon where time may help, else in 5 minutes. */
 export function rememberFailure(
   c: UnitDeps,
@@ -147,7 +152,7 @@ export function rememberFailure(
   const tries = isSame ? before.tries + 1 : 1
   const now = c.env.clock.steady()
   // What a person has to do elsewhere takes its time, and each try costs three requests.
-  const most = failure.reason === 'AdoptionRefused' ? RETRY_REFUSED_MS : undefined
+  const most = failure.reason === 'AdoptionRefused' ? RETRY_REFUSED_MS : ofServer(failure)
   const wait = failure.transient ? backoffMs(tries - 1, c.env.random, most) : RETRY_REFUSED_MS
   failures.set(id, {
     ...failure,

@@ -17,7 +17,7 @@ import {
   stampKey,
   stampObject,
 } from '../../deliver/step/index.ts'
-import { requeueAfter } from '../runtime/index.ts'
+import { failed, requeueAfter } from '../runtime/index.ts'
 import type { UnitDeps, UnitScope } from './unitscope.ts'
 
 const READ = { purpose: 'stamp' } as const
@@ -120,7 +120,7 @@ async function write(
 function refused({ memory }: UnitScope, serial: number, error: RequestError): Stamped {
   memory.stamp = undefined
   if (error.kind === 'FenceLost' || error.kind === 'AlreadyExists' || error.kind === 'NotFound') return SOON
-  if (isTransient(error)) return { type: 'again', outcome: { ok: false } }
+  if (isTransient(error)) return { type: 'again', outcome: failed(error, 'stamp') }
   memory.stamp = { serial, found: undefined, refused: requestErrorText(error) }
   return GO
 }
