@@ -184,7 +184,9 @@ export function openHub(env: Env, clients: HubClients, trust: ArgoTrust, events:
     events.changed('setBindings', before, after),
   )
   followCaches(main, events, arrived)
-  followNamespaces(main, namespaces)
+  // At the start by objects of the kinds that come first.
+  const first = [main.modules, main.bootstrapModules, main.pipelines, main.inventories, main.assemblages]
+  namespaces.followAll(first.map((c) => c.store))
   return {
     own: client,
     userOf: (account) => clients.userOf(account),
@@ -238,19 +240,6 @@ function once(arrived: () => void): () => void {
   return () => {
     if (!isDone) arrived()
     isDone = true
-  }
-}
-
-/** Namespaces with an object of ours are used; at the start those of the kinds that come first. */
-function followNamespaces(main: MainCaches, namespaces: ManagedNamespaces): void {
-  const stores = [main.modules, main.bootstrapModules, main.pipelines, main.inventories, main.assemblages]
-  let waiting = stores.length
-  for (const { store } of stores) {
-    store.subscribe(({ after }) => namespaces.use(after?.metadata.namespace ?? ''))
-    store.onSynced(() => {
-      waiting--
-      if (waiting === 0) namespaces.begin()
-    })
   }
 }
 

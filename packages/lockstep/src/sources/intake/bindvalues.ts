@@ -1,12 +1,11 @@
-/** A bundle with what its bindings are on one cluster. Pure. */
+/** Values of bindings, stored as bundles are, and a bundle with its values on one cluster. Pure. */
 
 import { err, ok, type Result } from '@lockstep/kube/env'
-import { encodeJson, type KubeObject, refOf, refText } from '@lockstep/kube/object'
-import { boundObject, misplacedMention, type Values } from '../../decisions/binding/index.ts'
-import { type Bundle, secretHolder } from './bundlesecrets.ts'
+import { type Digester, encodeJson, isObject, type KubeObject, refOf, refText } from '@lockstep/kube/object'
+import { type BoundValue, boundObject, misplacedMention, type Values } from '../../decisions/binding/index.ts'
+import { type Bundle, bundleOf, secretHolder } from './bundlesecrets.ts'
 import { normalize } from './normalize.ts'
 import { fault, type SourceFailure } from './sourcefailure.ts'
-import { valuesOf } from './valuesbundle.ts'
 
 /** A unit is looked at often, and what it is bound to seldom changes: done once for a pair. */
 const known = new WeakMap<Bundle, WeakMap<Bundle, Result<Bundle, SourceFailure>>>()
@@ -52,4 +51,23 @@ function holdersOf(objects: readonly KubeObject[], values: Values): Set<string> 
     return mentions.some((m) => text.includes(m))
   })
   return new Set(holders.map((o) => secretHolder(boundObject(o, values) as KubeObject)))
+}
+
+/** Values of bindings, kept as bundles are: content-addressed, immutable, in Secrets. */
+
+/** Not an object of any server: what a bundle of values holds. */
+const KIND = { apiVersion: 'values.lockstep.dev/v1', kind: 'Values', metadata: { name: 'values' } }
+
+export const areSecret = (values: Values): boolean => [...values.values()].some((v) => v.secret)
+
+/** Equal values give equal bytes, in whichever order they were found. `digest`: keyed where one of them comes from a Secret. */
+export function valuesBundle(values: Values, digest: Digester): Bundle {
+  const sorted = [...values].sort(([a], [b]) => (a < b ? -1 : 1))
+  const object: KubeObject = { ...KIND, values: Object.fromEntries(sorted) }
+  return bundleOf([object], areSecret(values), digest)
+}
+
+export function valuesOf({ objects }: Bundle): Values {
+  const values: unknown = objects[0]?.values
+  return new Map(isObject(values) ? Object.entries(values as unknown as Record<string, BoundValue>) : [])
 }

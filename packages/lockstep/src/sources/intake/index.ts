@@ -1,5 +1,5 @@
 // The face of this folder: what others import.
-export { bindValues } from './bindvalues.ts'
+export { areSecret, bindValues, valuesBundle, valuesOf } from './bindvalues.ts'
 export { type Bundle, bundleOf, isSensitive, secretHolder } from './bundlesecrets.ts'
 export { BundleStore } from './bundlestore.ts'
 export {
@@ -18,4 +18,3 @@ export type { Requester } from './sourcepoller.ts'
 export type { SecretReaders } from './sourcesecret.ts'
 export { upstreamFetcher } from './upstreamfetcher.ts'
 export { type UpstreamSources, Upstreams } from './upstreams.ts'
-export { areSecret, valuesBundle, valuesOf } from './valuesbundle.ts'

@@ -1,6 +1,11 @@
 /** Namespaces of the hub whose Secrets and ControllerRevisions the controller may read: only there anything is decided. */
 
-import { type InformerOptions, type ScopedInformer, startScopedInformer } from '@lockstep/kube/cache'
+import {
+  type InformerOptions,
+  type ReadOnlyStore,
+  type ScopedInformer,
+  startScopedInformer,
+} from '@lockstep/kube/cache'
 import type { KubeClient } from '@lockstep/kube/client'
 import type { Env } from '@lockstep/kube/env'
 import type { KubeObject } from '@lockstep/kube/object'
@@ -45,8 +50,7 @@ export class ManagedNamespaces implements SecretCaches {
     return made
   }
 
-  /** The objects of ours at the start are known: other namespaces are read once there is an object. */
-  begin(): void {
+  private begin(): void {
     this.isKnown = true
     this.follow()
   }
@@ -68,6 +72,18 @@ export class ManagedNamespaces implements SecretCaches {
     if (namespace === '' || this.used.has(namespace)) return
     this.used.add(namespace)
     if (this.isKnown) this.follow()
+  }
+
+  /** Namespaces with an object in one of these stores are used; they are known once all stores are complete. */
+  followAll(stores: readonly ReadOnlyStore<Pick<KubeObject, 'metadata'>>[]): void {
+    let waiting = stores.length
+    for (const store of stores) {
+      store.subscribe(({ after }) => this.use(after?.metadata.namespace ?? ''))
+      store.onSynced(() => {
+        waiting--
+        if (waiting === 0) this.begin()
+      })
+    }
   }
 
   private follow(): void {
