@@ -54,7 +54,7 @@ describe('a mute watch', () => {
   it('does not prove that an object failed: a kind that cannot be listed either is named instead', async () => {
     const { story, watches, publish } = await muteStory('mute and refused', 90)
     story.fleet.clusters.get('edge')!.world.fail({ image: 'web:2', outcome: 'ImagePull' })
-    watches.forbid('/apis/apps/v1/deployments')
+    watches.forbid('/apis/apps/v1/deployments', '/apis/apps/v1/namespaces/default/deployments')
     await publish(deploymentManifest('web', 'web:2'))
     await story.pass(130)
     expect(reasons(story).join()).toMatch(/^Forbidden: /)

@@ -142,7 +142,7 @@ class Scoped<T extends KubeObject, P> implements ScopedInformer<T, P> {
     // Also after the right to watch all of them was revoked: rights in namespaces may remain.
     if (namespace === '' && error?.kind === 'Forbidden' && this.parts.has('')) {
       this.close('')
-      if (this.isFollowed) this.follow()
+      if (this.isFollowed || this.namespaces().size > 0) this.follow()
       return
     }
     if (!this.parts.has(namespace)) return
@@ -214,7 +214,9 @@ class MergedStore<T extends KubeObject, P> implements ReadOnlyStore<P> {
 
   subscribe(fn: (change: ObjectChange<P>) => void): Cancel {
     this.subscribers.add(fn)
-    return () => void this.subscribers.delete(fn)
+    return () => {
+      this.subscribers.delete(fn)
+    }
   }
 
   onSynced(fn: () => void): void {

@@ -67,7 +67,10 @@ export class JobPool {
     work: (signal: AbortSignal) => Promise<void>,
   ): void {
     const known = this.jobs.get(key)
-    if (known) return void known.waiters.add(who)
+    if (known) {
+      known.waiters.add(who)
+      return
+    }
     this.jobs.set(key, {
       namespace,
       timeoutMs,
