@@ -219,7 +219,7 @@ function keyFault(metadata: JsonObject, { kind, key }: AskedObjects): string | u
   if (!isString(namespace)) return 'metadata.namespace is not a text'
   if (kind.namespaced && namespace === '') return 'metadata.namespace is missing'
   if (!kind.namespaced && namespace !== '') return `metadata.namespace, and ${kind.kind} has none`
-  if (key.namespace !== undefined && key.namespace !== '' && namespace !== key.namespace)
+  if (kind.namespaced && key.namespace !== undefined && key.namespace !== '' && namespace !== key.namespace)
     return `an object of another namespace, ${nameText(namespace) ?? 'of a strange name'}`
   return undefined
 }

@@ -234,7 +234,7 @@ describe.each(helms)('%s', (helm) => {
     }
     const values = ['replicas: many']
     expect(await made(helm, files, { values })).toMatch(
-      /^RenderFailed: helm: values don't meet the specifications of the schema\(s\) in the following chart\(s\):\nshop:\n- .*replicas/,
+      /^RenderFailed: helm: values don't meet the specifications of the schema\(s\) in the following chart\(s\): shop: - .*replicas/,
     )
     expect(await made(helm, files, { values, skipSchemaValidation: true })).toMatchObject({
       'ConfigMap a': { data: { r: 'many' } },

@@ -54,7 +54,8 @@ function lastError(stderr: string): string {
 
 /** The template before all else, and where it is one error, one line: Helm 4 breaks it into several. */
 function placeFirst({ directory }: HelmStderr, text: string): string {
-  const line = text.startsWith('values ') ? text : text.replace(/:?\s*\n\s*/g, ': ')
+  // Each line about a schema is an error.
+  const line = text.startsWith('values ') ? text.replace(/\s*\n\s*/g, ' ') : text.replace(/:?\s*\n\s*/g, ': ')
   return line
     .replace(/^(?:execution|parse) error at \((.+?)\): /, '$1: ')
     .replace(/^template: /, '')
