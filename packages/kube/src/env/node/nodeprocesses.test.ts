@@ -53,6 +53,17 @@ describe('another program', () => {
     expect(done).toEqual({ ok: false, error: { kind: 'TooMuchMemory', program: 'sh', limit: 120_000_000 } })
   })
 
+  it.each([
+    ['Out of memory', true],
+    ['memory exhausted', true],
+    ['note\nfatal: Out of memory, malloc failed', true],
+    ['2026/01/02 03:04:05 cannot allocate memory\nError: no chart', false],
+  ])('that fails with "%s" lacks memory: %s', async (complaint, isMemory) => {
+    const args = ['-c', 'echo "$1" >&2; exit 1', 'sh', complaint]
+    const done = await nodeProcesses.run('sh', args, { ...limits, memory: { bytes: 1e9 } })
+    expect(done.ok ? 'exit' : done.error.kind).toBe(isMemory ? 'TooMuchMemory' : 'exit')
+  })
+
   it('without more address space fails by its memory', async () => {
     const memory = { bytes: 200_000_000 }
     const done = await nodeProcesses.run('sh', ['-c', 'head -c 400000000 /dev/zero | tail -n 1'], {

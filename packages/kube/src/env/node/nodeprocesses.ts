@@ -5,7 +5,7 @@ import { limitedCommand, programOn, residentBytes } from './limitedcommand.ts'
 
 const MAX_STDERR = 64 * 1024
 /** Errors of git, Go and the C library. Lines that begin with a time are logs: helm succeeds in spite of them. */
-const OUT_OF_MEMORY = /^[^\d\n].*(?:out of memory|cannot allocate memory|memory exhausted)/im
+const OUT_OF_MEMORY = /^(?!\d).*(?:out of memory|cannot allocate memory|memory exhausted)/im
 
 /** Interval of memory samples. */
 const SAMPLE_MS = 250
