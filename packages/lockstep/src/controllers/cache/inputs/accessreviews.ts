@@ -99,7 +99,7 @@ export class AccessReviews {
     const answer = await this.clients
       .inputs(account)
       .create(selfSubjectAccessReviewKind, reviewOf(right), { purpose: 'review', manager: MANAGER })
-    this.asking.delete(key)
+      .finally(() => this.asking.delete(key))
     const at = this.env.clock.steady()
     const known = this.answers.get(key)
     if (!answer.ok) {
