@@ -135,7 +135,8 @@ class Scoped<T extends KubeObject, P> implements ScopedInformer<T, P> {
     part.stop()
     this.parts.delete(namespace)
     this.failures.delete(namespace)
-    this.store.removed()
+    // The other parts may be complete.
+    this.store.synced()
   }
 
   private health(namespace: string, error: RequestError | undefined): void {
@@ -172,11 +173,6 @@ class MergedStore<T extends KubeObject, P> implements ReadOnlyStore<P> {
   add(store: ReadOnlyStore<P>): void {
     store.subscribe((change) => this.tell(change))
     store.onSynced(() => this.synced())
-  }
-
-  /** A part is closed: the other parts may be complete. */
-  removed(): void {
-    this.synced()
   }
 
   get(key: Key | string): P | undefined {
