@@ -42,7 +42,7 @@ export const UNREFERENCED_ANNOTATION = `${LABELS_PREFIX}/unreferenced-since`
  */
 export const RETRY_ANNOTATION = `${LABELS_PREFIX}/retry`
 
-/** On a module: the `metadata.generation` for which more clusters may leave at once than is allowed otherwise. */
+/** On a Module: the `metadata.generation` for which more units may be removed at once than is allowed otherwise. */
 export const ALLOW_REMOVAL_ANNOTATION = `${LABELS_PREFIX}/allow-removal`
 
 /** On an Inventory: `Failed` or `All` hooks of its content run again. Taken off once that is written down. */

@@ -86,6 +86,14 @@ export const RIGHTS: readonly Right[] = [
     usedBy: 'the identity of the hub',
   },
   {
+    scope: 'Cluster',
+    group: 'apiextensions.k8s.io',
+    resources: ['customresourcedefinitions'],
+    verbs: ['get'],
+    names: ownKinds.flatMap((k) => (k.sourced ? [`${k.plural}.${GROUP}`] : [])),
+    usedBy: 'whether Modules are deleted with their kind',
+  },
+  {
     scope: 'Namespace',
     group: '',
     resources: ['secrets'],
@@ -111,7 +119,7 @@ export const RIGHTS: readonly Right[] = [
     group: '',
     resources: ['namespaces'],
     verbs: ['get'],
-    usedBy: 'the clock of the hub',
+    usedBy: 'the clock of the hub, and whether Modules are deleted with their Namespace',
   },
   {
     scope: 'System',
@@ -132,7 +140,7 @@ export const RIGHTS: readonly Right[] = [
     group: '',
     resources: ['configmaps'],
     verbs: ['get', 'create', 'update', 'delete'],
-    usedBy: 'stamps of units on the hub',
+    usedBy: 'stamps of units on the hub, and removals of the last minutes',
   },
   definitions('capi', [`clusters.${CLUSTER_API}`]),
   {

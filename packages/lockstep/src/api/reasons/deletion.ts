@@ -1,6 +1,6 @@
 /** Reasons of objects that are deleted: by a prune, or with their unit. */
 
-import { countText, itemText, kubectlArguments, listText, named } from './nameof.ts'
+import { countText, firstName, itemText, kubectlArguments, listText, named } from './nameof.ts'
 import { number, oneOf, reason, text, texts } from './reason.ts'
 import { oneOrMore, sampleOf, type WaitRef, type WaitRefOf } from './waitref.ts'
 
@@ -90,6 +90,36 @@ export const deletionReasons = {
         on: [{ kind: 'Unit', name: 'hello', namespace: 'platform', cluster: 'cluster-1' }],
         because: 'Hooks',
         reason: 'BundleCorrupt',
+      },
+    ],
+  }),
+
+  DeletionUnconfirmed: reason({
+    actor: 'platform',
+    on: oneOrMore('Object'),
+    facts: {
+      annotation: text,
+      uid: text,
+      /** Each is on another cluster. */
+      units: number,
+    },
+    message: (f) =>
+      `${firstName(f)} is being deleted, and the Module would be removed from ${countText(f.units, 'cluster')}: annotate it with ${f.annotation}: "${f.uid}", or set spec.apply.deletionPolicy: Orphan`,
+    meaning: 'The kind or the Namespace of a Module is being deleted, and nobody has confirmed that.',
+    advice: (f) =>
+      `to delete the objects on the clusters: kubectl annotate ${kubectlArguments(f)} ${f.annotation}=${f.uid}; to keep them: lockstep removal orphan`,
+    examples: [
+      {
+        on: [
+          {
+            kind: 'Object',
+            name: 'modules.lockstep.dev',
+            object: { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' },
+          },
+        ],
+        annotation: 'lockstep.dev/confirm-deletion',
+        uid: '0b6e3f2a-5a62-4a3c-9c1e-6f9d1f0a7c55',
+        units: 12,
       },
     ],
   }),

@@ -268,22 +268,51 @@ export const rolloutReasons = {
   RemovalTooLarge: reason({
     actor: 'approver',
     on: oneOrMore('Module'),
-    facts: { removals: number, total: number, begun: number, annotation: text, allowance: text },
+    facts: {
+      /** `Module`: more of its clusters than the controller allows. `Hub`: too many units of all Modules. */
+      because: oneOf('Module', 'Hub'),
+      removals: number,
+      /** Clusters: of the Module, or those on which units are removed. */
+      total: number,
+      /** Removals that have started. */
+      begun: number,
+      annotation: text.optional(),
+      allowance: text.optional(),
+      modules: number.optional(),
+      namespace: text.optional(),
+    },
     message: (f) => {
       const begun = f.begun === 0 ? '' : ` (${f.begun} started)`
-      return `${f.removals} of ${countText(f.total, 'cluster')} to remove at once${begun}; allow once with annotation ${f.annotation}: "${f.allowance}"`
+      if (f.because === 'Module')
+        return `${f.removals} of ${countText(f.total, 'cluster')} to remove at once${begun}; allow once with annotation ${f.annotation}: "${f.allowance}"`
+      const units = `${countText(f.removals, 'unit')} of ${countText(f.modules ?? 0, 'Module')}`
+      const allow = `lockstep removal allow -n ${f.namespace} --all`
+      return `${units} on ${countText(f.total, 'cluster')} are to be removed${begun}: ${allow}, or lockstep removal orphan -n ${f.namespace} --all`
     },
-    meaning: 'A change deselects more clusters at once than the controller allows.',
+    meaning:
+      'A change deselects more clusters at once than the controller allows, or more than half of the units of the hub are to be removed.',
     advice: (f) =>
-      `correct spec.targets or the labels, or allow the removal once: annotation ${f.annotation}: "${f.allowance}"`,
+      f.because === 'Module'
+        ? `correct spec.targets or the labels, or allow the removal once: lockstep removal allow ${firstName(f)}`
+        : `allow the removals, which delete the objects: lockstep removal allow -n ${f.namespace} --all; or keep the objects: lockstep removal orphan -n ${f.namespace} --all`,
     examples: [
       {
         on: [module],
+        because: 'Module',
         removals: 40,
         total: 60,
         begun: 0,
         annotation: 'lockstep.dev/allow-removal',
         allowance: '7',
+      },
+      {
+        on: [module],
+        because: 'Hub',
+        removals: 480,
+        modules: 12,
+        total: 40,
+        begun: 0,
+        namespace: 'platform',
       },
     ],
   }),

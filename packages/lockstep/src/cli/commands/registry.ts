@@ -20,6 +20,7 @@ const loaders: Readonly<Record<string, () => Promise<Command>>> = {
   wait: async () => (await import('./wait/index.ts')).waitCommand,
   reconcile: async () => (await import('./reconcile/index.ts')).reconcileCommand,
   rollout: async () => (await import('./rollout/index.ts')).rolloutCommand,
+  removal: async () => (await import('./removal/index.ts')).removalCommand,
   promote: async () => (await import('./promote/index.ts')).promoteCommand,
   suspend: async () => (await import('./suspend/index.ts')).suspendCommand,
   resume: async () => (await import('./resume/index.ts')).resumeCommand,

@@ -26,7 +26,10 @@ const modulesOfRecords = ({ metadata: { namespace = '' }, spec }: Stored<RemoteA
 
 /** Values by which objects of a kind are found. */
 export const cacheIndexes = {
-  modules: { namespace: (m: Stored<Module>) => [m.metadata.namespace ?? ''] },
+  modules: {
+    namespace: (m: Stored<Module>) => [m.metadata.namespace ?? ''],
+    deleting: (m: Stored<Module>) => (m.metadata.deletionTimestamp === undefined ? [] : ['']),
+  },
   assemblages: { module: modulesOfRecords },
   inventories: {
     module: (i: Stored<Inventory>) => [moduleId(refOfInventory(i))],

@@ -29,7 +29,7 @@ import {
 } from '../clusterresourceset/index.ts'
 import { externalController } from '../externalassemblage/index.ts'
 import { garbageCollector, ORPHAN_RETENTION_MS } from '../gc/index.ts'
-import { moduleController } from '../module/index.ts'
+import { moduleController, RemovalGuard } from '../module/index.ts'
 import { EventReceiver, type PipelineGate, pipelineController, pipelineRequest } from '../pipeline/index.ts'
 import { promotionController, promotionRequest, promotionsOf } from '../promotion/index.ts'
 import { assemblageController } from '../remoteassemblage/index.ts'
@@ -192,7 +192,8 @@ function deliveringControllers(
   const bundles = new BundleStore(hub.own)
   const budgets = new BudgetLedger(env, hub, fleet, status)
   const publishing = { env, hub, fleet, events, watchIndex, content: { upstreams, bundles, keys } }
-  const limits = { budgets, recordWrites, maxRemoval: options.maxRemoval ?? MAX_REMOVAL }
+  const removals = new RemovalGuard({ env, hub, fleet, requests })
+  const limits = { budgets, recordWrites, removals, maxRemoval: options.maxRemoval ?? MAX_REMOVAL }
   const content = { bundles, keys, stampStore: new StampStore(hub.own), sets: plans }
   return [
     budgetController({ env, hub, budgets, requests }),

@@ -12,7 +12,7 @@ import {
 } from './schedule.ts'
 
 /** Inputs of the first decision that are not read from the caches of the hub. */
-type KeptInputs = Pick<ScheduleRequest, 'bindings' | 'budgets'>
+type KeptInputs = Pick<ScheduleRequest, 'bindings' | 'budgets' | 'guard'>
 
 /** Events are recorded by the decision that is acted on. */
 const NO_EVENTS: SchedulerDeps['events'] = { record: () => {} }

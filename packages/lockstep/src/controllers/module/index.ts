@@ -1,11 +1,12 @@
 // The face of this folder: what others import.
 export { assignmentOfStart } from './assign.ts'
-export { removalPolicy } from './membership.ts'
+export { isRemovalAllowed, nextAllowance, removalPolicy } from './membership.ts'
 export { moduleBlockers } from './moduleblockers.ts'
 export { moduleController } from './modulecontroller.ts'
 export { moduleStatus } from './modulestatus.ts'
 export { namedOrphans, orphanUnit } from './orphanunits.ts'
 export { isPredecessors, predecessorBlockers } from './predecessor.ts'
+export { RemovalGuard } from './removalguard.ts'
 export {
   decideSchedule,
   desiredStateFor,

@@ -1,7 +1,7 @@
 /** What follows where clusters leave a module because nothing selects them any more. */
 
 import { parseTimestampMs, type Stored, timestamp } from '@lockstep/kube/object'
-import { blocked } from '../../api/blocker.ts'
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import type { Assignment, Module, RolloutStatus } from '../../api/kinds/index.ts'
 import { ALLOW_REMOVAL_ANNOTATION } from '../../api/labels.ts'
 import { namedModule } from '../../decisions/graph/index.ts'
@@ -12,8 +12,10 @@ import {
   type Removals,
   removalsWith,
   type ScheduleOutput,
+  type TooManyRemovals,
 } from '../../decisions/rollout/index.ts'
 import type { ModuleDeps, ModuleLimits } from './moduledeps.ts'
+import type { RemovalVerdict } from './removalguard.ts'
 import type { UnitFacts } from './unitviews.ts'
 
 type RemovalStatus = NonNullable<RolloutStatus['removals']>
@@ -25,29 +27,44 @@ export interface MembershipDeps {
 }
 
 /**
- * The units; those that leave are kept where they are too many, until somebody allows it. Whoever leaves is told of before
- * anything of it goes. `told`: of whom that was done.
+ * The units; those that leave are kept where nobody has confirmed that or they are too many, until somebody allows it. Whoever
+ * leaves is told of before anything of it goes. `told`: of whom that was done.
  */
 export function retainedMembers(
   c: MembershipDeps,
   module: Stored<Module>,
   told: Set<string>,
   units: readonly UnitFacts[],
+  { unconfirmed, tooMany }: RemovalVerdict,
   nowMs: number,
 ): readonly UnitFacts[] {
-  const { leave, join, tooMany } = membersOf(c, module, units, nowMs)
+  if (module.metadata.deletionTimestamp !== undefined)
+    return heldBy(units, unconfirmed ?? (isRemovalAllowed(module) ? undefined : tooMany))
+  const members = membersOf(c, module, units, tooMany, nowMs)
+  const { leave, join } = members
   if (leave.some((cluster) => !told.has(cluster))) {
     const text = `deselected ${leave.length} cluster${leave.length === 1 ? '' : 's'}, selected ${join.length}`
     c.events.record(module, [{ type: 'Normal', reason: 'SelectorChanged', action: 'Rollout', text }])
   }
   told.clear()
   for (const cluster of leave) told.add(cluster)
-  if (tooMany === undefined) return units
+  if (members.tooMany === undefined) return units
+  return heldBy(units, tooMany ?? ofModule(module, members.tooMany))
+}
+
+function ofModule(module: Stored<Module>, tooMany: TooManyRemovals): NewBlocker {
   const on = [namedModule(`${module.kind}/${module.metadata.name}`)] as const
   const allowance = { annotation: ALLOW_REMOVAL_ANNOTATION, allowance: nextAllowance(module) }
-  const kept = blocked('RemovalTooLarge', on, { ...tooMany, ...allowance })
-  return units.map((u) => (told.has(u.view.cluster) ? { ...u, view: { ...u.view, dependants: [kept] } } : u))
+  return blocked('RemovalTooLarge', on, { because: 'Module', ...tooMany, ...allowance })
 }
+
+/** Those that would leave, and whose removal has not begun, wait. */
+const heldBy = (units: readonly UnitFacts[], kept: NewBlocker | undefined): readonly UnitFacts[] =>
+  kept === undefined
+    ? units
+    : units.map((u) =>
+        u.view.selected || u.view.leaving ? u : { ...u, view: { ...u.view, dependants: [kept] } },
+      )
 
 /** What is kept of a decision: committed with the ledger, before any record says that something goes. */
 export function removalsAfter(
@@ -55,10 +72,11 @@ export function removalsAfter(
   module: Stored<Module>,
   units: readonly UnitFacts[],
   { start }: Pick<ScheduleOutput, 'start'>,
+  { tooMany }: RemovalVerdict,
   nowMs: number,
 ): { readonly removals?: RemovalStatus } {
   if (module.metadata.deletionTimestamp !== undefined) return {}
-  const members = membersOf(c, module, units, nowMs)
+  const members = membersOf(c, module, units, tooMany, nowMs)
   const open = removalsWith(members, start, ledgerOf(module), nowMs)
   const given = module.metadata.annotations?.[ALLOW_REMOVAL_ANNOTATION]
   // One that is there while nothing is held back has allowed what there was: it is good for nothing that comes later.
@@ -68,10 +86,18 @@ export function removalsAfter(
   return { removals: { ...(open ? written(open) : {}), ...(used === undefined ? {} : { allowance: used }) } }
 }
 
+/** Somebody has allowed that more of the units of this Module are removed together; for clusters that leave, once. */
+export const isRemovalAllowed = (module: Stored<Module>): boolean =>
+  isAllowedNow(module) || module.status?.rollout?.removals?.allowed !== undefined
+
+const isAllowedNow = (module: Stored<Module>): boolean =>
+  module.metadata.annotations?.[ALLOW_REMOVAL_ANNOTATION] === nextAllowance(module)
+
 function membersOf(
   { maxRemoval }: Pick<MembershipDeps, 'maxRemoval'>,
   module: Stored<Module>,
   units: readonly UnitFacts[],
+  tooMany: NewBlocker | undefined,
   nowMs: number,
 ): Membership {
   return membershipOf({
@@ -79,7 +105,8 @@ function membersOf(
     maxRemoval,
     removals: removalsOf(module),
     ledger: ledgerOf(module),
-    isAllowed: module.metadata.annotations?.[ALLOW_REMOVAL_ANNOTATION] === nextAllowance(module),
+    limit: removalPolicy(module, 'Relabelled') === 'Orphan' ? 'None' : tooMany ? 'Hub' : 'Share',
+    isAllowed: isAllowedNow(module),
     nowMs,
   })
 }
@@ -87,7 +114,7 @@ function membersOf(
 const ledgerOf = ({ status }: Stored<Module>) => status?.rollout?.ledger ?? []
 
 /** For this spec, and once: `7`, and where that was used, `7-2`. */
-function nextAllowance(module: Stored<Module>): string {
+export function nextAllowance(module: Stored<Module>): string {
   const generation = String(module.metadata.generation)
   const used = usedOf(module)
   if (used === undefined) return generation

@@ -2,6 +2,7 @@
 import { type Stored, timestamp } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import { accountOf } from '../../api/account.ts'
+import type { NewBlocker } from '../../api/blocker.ts'
 import {
   type Assignment,
   bootstrapModuleKind,
@@ -74,6 +75,7 @@ import { emptyModuleMemory, type ModuleMemory } from './modulememory.ts'
 import { moduleStatus } from './modulestatus.ts'
 import { orphanUnit, unitsToOrphan } from './orphanunits.ts'
 import { isPredecessors } from './predecessor.ts'
+import type { RemovalVerdict } from './removalguard.ts'
 import { saveRolloutHistory } from './rollouthistory.ts'
 import { stageOf, wasHaltedBefore } from './rolloutstate.ts'
 import {
@@ -83,6 +85,7 @@ import {
   type ScheduleDecision,
   type SchedulerDeps,
 } from './schedule.ts'
+import { CONFIRMED_AGAIN_MS } from './terminations.ts'
 import { admittedAssignment, unassign, writeUnitAssignment } from './unassign.ts'
 import { hasNoUnits, type UnitFacts } from './unitviews.ts'
 import { isUrgentStatus } from './urgentstatus.ts'
@@ -127,6 +130,7 @@ class ModuleReconciler {
       this.memories.delete(id)
       this.c.publishing.content.upstreams.forget(id)
       this.c.status.forget(cacheOf(ref), ref)
+      this.c.limits.removals.forget(ref)
       return soonest(await updateHoldStatus(this.c, ref, new Map()))
     }
     const memory = this.memories.get(id) ?? emptyModuleMemory()
@@ -181,6 +185,9 @@ class ModuleReconciler {
     const isSilent = published !== undefined && (await confirmLiveness({ ...this.c, hub }, ref, published))
     const bindings = await UnitBindings.open(this.c.publishing, ref, module, sources, wanted)
     const seen = observationOf({ ...this.c, hub }, ref.namespace)
+    const guarded = await this.c.limits.removals.look(ref, module)
+    if (!guarded.ok) return failed(guarded.error)
+    const guard = guarded.value
     const budgets = this.c.limits.budgets.of(ref.namespace)
     const budgetViews = budgets.map((b) => b.view)
     const scheduler = { ...this.scheduler, hub }
@@ -193,12 +200,13 @@ class ModuleReconciler {
       seen,
       bindings,
       budgets: budgetViews,
+      guard,
       cause: goal?.cause,
     })
     sources.close()
     const { rollout, units, holdsEndInMs, isBehind } = decided
     if (!(await areReadable(this.c.hub, module, sources, rollout))) return requeueAfter(1)
-    const inputs = { bindings, budgets: budgetViews }
+    const inputs = { bindings, budgets: budgetViews, guard }
     const now = atThisTime(scheduler)
     // By Approvals that are not as the caches have them: it is decided again soon.
     if (!isBehind)
@@ -211,7 +219,10 @@ class ModuleReconciler {
     const before = module.status?.rollout?.ledger ?? []
     const full = await this.c.limits.budgets.take(ref, budgets, before, rollout)
     if (full) return full
-    const status = this.statusOf(ref, module, { publication, goal, wanted }, rollout, units, warnings)
+    const begun = rollout.start.filter((s) => s.kind === 'Remove').length
+    const unstored = await this.c.limits.removals.begin(module, begun)
+    if (unstored) return unstored
+    const status = this.statusOf(ref, module, { publication, goal, wanted, guard }, rollout, units, warnings)
     const written = await this.writeStatus(ref, module, status, budgets.length > 0)
     if (written.error) return written
     this.c.limits.budgets.committed(ref, before, budgets.length === 0 ? before : rollout.ledger)
@@ -221,7 +232,7 @@ class ModuleReconciler {
     if (unsettled) return unsettled
     const kept = await saveRolloutHistory(this.c, ref, module.status, status)
     if (!kept.ok) return failed(kept.error)
-    const left = isDeleting ? await this.leave(ref, module, units) : undefined
+    const left = isDeleting && !guard.unconfirmed ? await this.leave(ref, module, units) : undefined
     if (left) return left
     const wakes = [
       publication.settlesInMs,
@@ -233,6 +244,7 @@ class ModuleReconciler {
       isRefused(this.c.hub, module, sources, publication) ? REVIEW_AGAIN_MS : undefined,
       isSilent ? SILENT_AGAIN_MS : undefined,
       isBehind ? APPROVAL_RETRY_MS : undefined,
+      guard.unconfirmed ? CONFIRMED_AGAIN_MS : undefined,
       // Its slot is free now.
       rollout.withdraw.length > 0 ? 1 : undefined,
       // What has just failed is led back with the next look.
@@ -270,7 +282,11 @@ class ModuleReconciler {
       publication,
       goal,
       wanted,
-    }: Pick<DesiredState, 'goal' | 'wanted'> & { readonly publication: Publication },
+      guard,
+    }: Pick<DesiredState, 'goal' | 'wanted'> & {
+      readonly publication: Publication
+      readonly guard: RemovalVerdict
+    },
     rollout: ScheduleOutput,
     units: readonly UnitFacts[],
     warnings: readonly string[],
@@ -287,13 +303,16 @@ class ModuleReconciler {
       rehashed: completedRehash(this.c.publishing.content.keys, module, publication, units),
       retried: rollout.retried ? module.metadata.annotations?.[RETRY_ANNOTATION] : undefined,
       rollout,
-      blockers: moduleBlockers(module, units, this.c.fleet.of(ref.namespace)),
+      blockers: [
+        ...unconfirmedBlockers(guard, rollout),
+        ...moduleBlockers(module, units, this.c.fleet.of(ref.namespace)),
+      ],
       notCompared: warnings,
       older: publication.older,
       drifted: driftedUnits(units),
       now: timestamp(nowMs),
     })
-    const removals = removalsAfter(this.c.limits, module, units, rollout, nowMs)
+    const removals = removalsAfter(this.c.limits, module, units, rollout, guard, nowMs)
     return { ...status, rollout: { ...status.rollout!, ...removals } }
   }
 
@@ -387,6 +406,10 @@ class ModuleReconciler {
     return done.ok ? { ok: true } : failed(done.error)
   }
 }
+
+/** Where no cluster is left that says so. */
+const unconfirmedBlockers = ({ unconfirmed }: RemovalVerdict, { blockers }: ScheduleOutput): NewBlocker[] =>
+  unconfirmed && !blockers.some((b) => b.reason === unconfirmed.reason) ? [unconfirmed] : []
 
 const kindOf = (ref: ModuleRef) => (ref.kind === 'Module' ? moduleKind : bootstrapModuleKind)
 

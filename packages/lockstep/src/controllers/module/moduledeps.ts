@@ -6,6 +6,7 @@ import type { Fleet } from '../../fleet/clusters/index.ts'
 import type { BudgetLedger, HubInformers } from '../cache/index.ts'
 import type { PublishDeps } from '../publish/index.ts'
 import type { EventRecorder, KeyedMutex, RequestReads, StatusWriter } from '../runtime/index.ts'
+import type { RemovalGuard } from './removalguard.ts'
 
 /** Limits of starts and removals. */
 export interface ModuleLimits {
@@ -14,6 +15,8 @@ export interface ModuleLimits {
   readonly recordWrites: KeyedMutex
   /** Most clusters of a Module that leave at once: a number, or `50%`. */
   readonly maxRemoval: number | string
+  /** Removals over the whole hub. */
+  readonly removals: RemovalGuard
 }
 
 /** Dependencies of the controller of Modules. */

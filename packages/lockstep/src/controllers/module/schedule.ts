@@ -37,6 +37,7 @@ import {
 } from '../cache/index.ts'
 import { hubTime } from '../runtime/index.ts'
 import { type MembershipDeps, retainedMembers } from './membership.ts'
+import type { RemovalVerdict } from './removalguard.ts'
 import { isRetryRequested, retryRequestedOn, rolloutProgress } from './rolloutstate.ts'
 import { stageGates } from './stagegates.ts'
 import { type BoundUnits, type UnitFacts, unitViewsOf } from './unitviews.ts'
@@ -95,6 +96,7 @@ export interface ScheduleRequest {
   readonly bindings: BoundUnits
   readonly cause: TargetRevisionCause | undefined
   readonly budgets: readonly DisruptionBudgetView[]
+  readonly guard: RemovalVerdict
   /** Units of which nothing has changed since the last decision. */
   readonly known?: Map<string, UnitFacts>
 }
@@ -140,7 +142,7 @@ export function decideSchedule(c: SchedulerDeps, d: ScheduleRequest, live?: Live
     isHeld: (cluster) => writesHeldBy(holds, cluster) !== undefined,
     holdOn: (cluster) => resolveUnitHolds(holds, cluster),
   })
-  const units = deleting ? all : retainedMembers(c, module, memory.leaving, all, nowMs)
+  const units = retainedMembers(c, module, memory.leaving, all, d.guard, nowMs)
   const input: ScheduleInput = {
     module: `${ref.kind}/${ref.name}`,
     deleting,

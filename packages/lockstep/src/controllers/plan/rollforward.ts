@@ -77,6 +77,7 @@ export function rollForward(
     bindings: { at: () => UNKNOWN_BINDINGS },
     cause: goal?.cause,
     budgets: budgetsOf(copy, c),
+    guard: {},
   })
   rememberDecision(memory, decided)
   const { rollout, units } = decided

@@ -26,7 +26,14 @@ export {
   hasRoom,
   useText,
 } from './budgets/disruption.ts'
-export { type Membership, membershipOf, type Removals, removalsWith } from './membership.ts'
+export { areTooManyRemovals, countedRemovals, FEW_UNITS, type HubRemovals, withBegun } from './hubremovals.ts'
+export {
+  type Membership,
+  membershipOf,
+  type Removals,
+  removalsWith,
+  type TooManyRemovals,
+} from './membership.ts'
 export type { Amount, StageGateRef, StagePolicy } from './policy.ts'
 export { clustersOfRetry, retriedOn, retryText } from './retry.ts'
 export { schedule } from './schedule.ts'

@@ -30,10 +30,21 @@ const members = (all: MembershipInput['units'], maxRemoval: string, o: Partial<M
     maxRemoval,
     removals: undefined,
     ledger: [],
+    limit: 'Share',
     isAllowed: false,
     nowMs: NOW,
     ...o,
   })
+
+it('clusters whose objects stay may all leave at once, and none while too many of the hub do', () => {
+  expect(members([...stay(1), ...leave(9)], '50%').tooMany).toEqual({ removals: 9, total: 10, begun: 0 })
+  expect(members([...stay(1), ...leave(9)], '50%', { limit: 'None' }).tooMany).toBe(undefined)
+  expect(members([...stay(9), ...leave(1)], '50%', { limit: 'Hub' }).tooMany).toEqual({
+    removals: 1,
+    total: 10,
+    begun: 0,
+  })
+})
 
 describe('clusters that leave', () => {
   it.each<[number, number, string, TooManyRemovals | undefined]>([

@@ -32,6 +32,11 @@ export interface MembershipInput {
   readonly maxRemoval: Amount
   readonly removals: Removals | undefined
   readonly ledger: readonly Pick<InFlightEntry, 'cluster' | 'kind'>[]
+  /**
+   * `None`: the objects stay where they are. `Share`: so many as `maxRemoval`. `Hub`: too many of the hub's units would be
+   * removed with them, however few they are.
+   */
+  readonly limit: 'None' | 'Share' | 'Hub'
   /** Somebody allows it now. */
   readonly isAllowed: boolean
   readonly nowMs: number
@@ -68,7 +73,8 @@ export function membershipOf(input: MembershipInput): Membership {
   const waiting = leave.filter((u) => !begun.has(u.cluster)).length
   const known = countsStill(input, there, waiting) ? input.removals : undefined
   const all = waiting + (known?.begun ?? 0)
-  const isTooMany = waiting > 0 && isMany(all, maxRemoval, known?.of ?? there.length)
+  const isOverShare = input.limit === 'Share' && isMany(all, maxRemoval, known?.of ?? there.length)
+  const isTooMany = waiting > 0 && (input.limit === 'Hub' || isOverShare)
   const isNew = isTooMany && all > (known?.allowed ?? 0)
   const allowed = { sinceMs: nowMs, of: there.length, begun: 0, ...known, allowed: all }
   return {

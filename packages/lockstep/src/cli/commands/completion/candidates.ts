@@ -15,7 +15,7 @@ import {
 import { pipelineWord } from '../../kit/pipelines/index.ts'
 import { CLUSTERGROUP_TOPIC } from '../../kit/render/index.ts'
 import { ROLLOUT_ACTIONS, rolloutPages } from '../../kit/rollout/index.ts'
-import { CLUSTER_ACTIONS, DEMO_STORIES, IMPORT_TOPICS } from '../../kit/topics/index.ts'
+import { CLUSTER_ACTIONS, DEMO_STORIES, IMPORT_TOPICS, REMOVAL_ACTIONS } from '../../kit/topics/index.ts'
 import type { CompletionNames } from './completionnames.ts'
 import type { CompletionPoint } from './completionpoint.ts'
 
@@ -73,6 +73,7 @@ type FixedCompletes =
   | 'importTopic'
   | 'kind'
   | 'ownKind'
+  | 'removalAction'
   | 'rolloutAction'
   | 'setKind'
   | 'shell'
@@ -86,6 +87,7 @@ const FIXED: Readonly<Record<FixedCompletes, (typed: string) => readonly Complet
   checkTopic: () => plain(CHECK_TOPICS),
   importTopic: () => plain(IMPORT_TOPICS),
   clusterAction: () => plain(CLUSTER_ACTIONS),
+  removalAction: () => plain(REMOVAL_ACTIONS),
   rolloutAction: () => ROLLOUT_ACTIONS.map((word) => ({ word, text: rolloutPages[word].summary })),
   setKind: () => [{ word: setKind.shortNames[0]!, text: setKind.summary }],
   shell: () => plain(['bash', 'zsh', 'fish']),
@@ -120,6 +122,8 @@ async function valuesOf(
       return VIEWS.some(({ word }) => p.typed.startsWith(word))
         ? targets(p.typed, [], names)
         : [...plain(await names.modules()), ...VIEWS]
+    case 'module':
+      return plain(await names.modules())
     case 'unit':
     case 'suspendable':
     case 'waiting':

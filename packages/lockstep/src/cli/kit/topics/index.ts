@@ -2,3 +2,4 @@
 export { CLUSTER_ACTIONS } from './clusteractions.ts'
 export { DEMO_STORIES } from './demostories.ts'
 export { IMPORT_TOPICS } from './importtopics.ts'
+export { REMOVAL_ACTIONS, type RemovalAction } from './removalactions.ts'

@@ -1,0 +1,229 @@
+/**
+ * What holds the removal of a Module's units back: a deletion that nobody has confirmed, or too many removals on the hub.
+ * What has begun is stored before it begins, so that a new leader counts on.
+ */
+import type { KubeResult } from '@lockstep/kube/client'
+import { type Env, ok } from '@lockstep/kube/env'
+import { type ConfigMap, configMapKind, namespaceKind } from '@lockstep/kube/kinds'
+import { parseTimestampMs, type Stored, timestamp } from '@lockstep/kube/object'
+import type { ReconcileResult } from '@lockstep/kube/workqueue'
+import { blocked, type NewBlocker } from '../../api/blocker.ts'
+import type { Module } from '../../api/kinds/index.ts'
+import { CONFIRM_DELETION_ANNOTATION, MANAGER, SYSTEM_NAMESPACE } from '../../api/labels.ts'
+import { type ModuleRef, moduleId, namedModule, refOfId } from '../../decisions/graph/index.ts'
+import {
+  areTooManyRemovals,
+  countedRemovals,
+  FEW_UNITS,
+  type HubRemovals,
+  withBegun,
+} from '../../decisions/rollout/index.ts'
+import type { Fleet } from '../../fleet/clusters/index.ts'
+import { type HubInformers, moduleRequest } from '../cache/index.ts'
+import { failed, hubTime, type RequestQueue, requeueAfter } from '../runtime/index.ts'
+import { isDeleted, isOrphaned, type LeavingUnits, leavingModules, leavingUnits } from './leavingunits.ts'
+import { isRemovalAllowed } from './membership.ts'
+import { type Termination, Terminations } from './terminations.ts'
+
+const RECORD = { namespace: SYSTEM_NAMESPACE, name: 'lockstep-removals' }
+const READ = { purpose: 'record' } as const
+const WRITE = { purpose: 'record', manager: MANAGER } as const
+/** Milliseconds in which changes of the count are collected before those that it holds back are decided again. */
+const TELL_MS = 1000
+
+export interface RemovalGuardDeps {
+  readonly env: Env
+  readonly hub: HubInformers
+  readonly fleet: Fleet
+  /** Modules that wait. */
+  readonly requests: RequestQueue
+}
+
+/** What holds the removal of the units of a Module back. */
+export interface RemovalVerdict {
+  /** Its kind or its Namespace is deleted, and nobody has confirmed that. */
+  readonly unconfirmed?: NewBlocker
+  /** Too many of the hub's units are to go, unless somebody has allowed this Module's. */
+  readonly tooMany?: NewBlocker
+}
+
+export class RemovalGuard {
+  private readonly d: RemovalGuardDeps
+  private readonly terminations: Terminations
+  /** Modules by id: since when (steady) they were seen as being deleted. */
+  private readonly deletedSince = new Map<string, number>()
+  /** Modules that are kept and have clusters to leave. */
+  private readonly deselecting = new Set<string>()
+  private readonly heldBack = new Set<string>()
+  private readonly confirmed = new Map<string, Termination>()
+  /** What is stored; undefined: not read yet. */
+  private record: { readonly stored: Stored<ConfigMap> | undefined } | undefined
+  /** Removals that are to be stored with the next write. */
+  private due = 0
+  private writing: Promise<unknown> = Promise.resolve()
+  private next: Promise<ReconcileResult | undefined> | undefined
+  private told = ''
+
+  constructor(d: RemovalGuardDeps) {
+    this.d = d
+    this.terminations = new Terminations(d.env, d.hub.own)
+  }
+
+  /** Before the units of a Module are decided on. */
+  async look(ref: ModuleRef, module: Stored<Module>): Promise<KubeResult<RemovalVerdict>> {
+    const isWhole = isDeleted(module)
+    const own = leavingUnits(this.d, { module, isWhole })
+    const count = own.clusters.size
+    this.note(moduleId(ref), isWhole, count)
+    const unconfirmed = isWhole && count + own.lost > 0 ? await this.unconfirmed(ref, own) : ok(undefined)
+    if (!unconfirmed.ok) return unconfirmed
+    if (unconfirmed.value) return ok({ unconfirmed: unconfirmed.value })
+    if (count === 0) return ok({})
+    const known = await this.load()
+    if (!known.ok) return known
+    const tooMany = this.tooMany(ref)
+    return ok(tooMany ? { tooMany } : {})
+  }
+
+  /** The Module is gone. */
+  forget(ref: ModuleRef): void {
+    this.note(moduleId(ref), false, 0)
+  }
+
+  /**
+   * Before the ledger of a Module with `count` removals more is written. Undefined: they are counted. Those that somebody has
+   * allowed, and those that leave the objects where they are, count for nothing.
+   */
+  begin(module: Stored<Module>, count: number): Promise<ReconcileResult | undefined> {
+    const isCounted = count > 0 && this.units > FEW_UNITS && !isRemovalAllowed(module) && !isOrphaned(module)
+    if (!isCounted) return Promise.resolve(undefined)
+    this.due += count
+    this.next ??= this.writeNext()
+    return this.next
+  }
+
+  /** Together with what is due until the write before it is done. */
+  private async writeNext(): Promise<ReconcileResult | undefined> {
+    await this.writing
+    const count = this.due
+    this.due = 0
+    this.next = undefined
+    const written = this.write(count)
+    this.writing = written
+    return written
+  }
+
+  private async write(count: number): Promise<ReconcileResult | undefined> {
+    const input = { ...this.counted(), waiting: count }
+    // Others have begun since this was decided.
+    if (areTooManyRemovals(input)) return requeueAfter(TELL_MS)
+    const done = await this.save(withBegun(input, count))
+    if (!done.ok) {
+      // As it is there now, before anything else begins.
+      this.record = undefined
+      return failed(done.error)
+    }
+    this.record = { stored: done.value }
+    return undefined
+  }
+
+  private async save({ sinceMs, of, begun }: HubRemovals): Promise<KubeResult<Stored<ConfigMap>>> {
+    const { own } = this.d.hub
+    const data = { since: timestamp(sinceMs), of: String(of), begun: String(begun) }
+    const stored = this.record?.stored
+    if (stored) return own.update(configMapKind, { ...stored, data }, WRITE)
+    const body: ConfigMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { ...RECORD }, data }
+    const made = await own.create(configMapKind, body, WRITE)
+    if (made.ok || made.error.kind !== 'NotFound') return made
+    const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: SYSTEM_NAMESPACE } }
+    const there = await own.create(namespaceKind, namespace, WRITE)
+    if (!there.ok && there.error.kind !== 'AlreadyExists') return there
+    return own.create(configMapKind, body, WRITE)
+  }
+
+  private async load(): Promise<KubeResult<void>> {
+    if (this.record || this.units <= FEW_UNITS) return ok(undefined)
+    const found = await this.d.hub.own.get(configMapKind, RECORD, READ)
+    if (!found.ok && found.error.kind !== 'NotFound') return found
+    this.record ??= { stored: found.ok ? found.value : undefined }
+    return ok(undefined)
+  }
+
+  private get units(): number {
+    return this.d.hub.inventories.store.size
+  }
+
+  private counted() {
+    const { nowMs } = hubTime(this.d)
+    return { units: this.units, removals: removalsOf(this.record?.stored), nowMs }
+  }
+
+  private async unconfirmed(ref: ModuleRef, own: LeavingUnits): Promise<KubeResult<NewBlocker | undefined>> {
+    const found = await this.terminations.of(ref, this.deletedSince.get(moduleId(ref)) ?? 0)
+    if (!found.ok) return found
+    for (const t of found.value) if (t.isConfirmed) this.confirmed.set(t.uid, t)
+    const open = found.value.find((t) => !t.isConfirmed)
+    if (!open) return ok(undefined)
+    const { kind, name, uid } = open
+    const apiVersion = kind === 'Namespace' ? 'v1' : 'apiextensions.k8s.io/v1'
+    const on = [{ kind: 'Object', name, object: { apiVersion, kind } }] as const
+    const units = own.clusters.size + own.lost
+    return ok(blocked('DeletionUnconfirmed', on, { annotation: CONFIRM_DELETION_ANNOTATION, uid, units }))
+  }
+
+  private tooMany(ref: ModuleRef): NewBlocker | undefined {
+    if (this.units <= FEW_UNITS) return undefined
+    const id = moduleId(ref)
+    const leaving = leavingModules(this.d.hub, this.deselecting, [...this.confirmed.values()])
+      .filter(({ module }) => !isRemovalAllowed(module))
+      .map((l) => leavingUnits(this.d, l))
+      .filter((l) => l.clusters.size > 0)
+    const waiting = leaving.reduce((n, l) => n + l.clusters.size, 0)
+    const input = { ...this.counted(), waiting }
+    const isOver = areTooManyRemovals(input)
+    this.tell(isOver ? `${waiting} ${leaving.length}` : '')
+    if (!isOver) {
+      this.heldBack.delete(id)
+      return undefined
+    }
+    this.heldBack.add(id)
+    const clusters = new Set(leaving.flatMap((l) => [...l.clusters]))
+    return blocked('RemovalTooLarge', [namedModule(`${ref.kind}/${ref.name}`)], {
+      because: 'Hub',
+      removals: waiting,
+      modules: leaving.length,
+      total: clusters.size,
+      begun: countedRemovals(input)?.begun ?? 0,
+      namespace: ref.namespace,
+    })
+  }
+
+  private note(id: string, isDeleting: boolean, count: number): void {
+    if (!isDeleting) this.deletedSince.delete(id)
+    else if (!this.deletedSince.has(id)) this.deletedSince.set(id, this.d.env.clock.steady())
+    const isDeselecting = !isDeleting && count > 0
+    if (isDeselecting) this.deselecting.add(id)
+    else this.deselecting.delete(id)
+    // The others are decided again without what this one has waited with.
+    if (count === 0 && this.heldBack.delete(id)) this.tell('')
+  }
+
+  /** The count is another one: so is what those say, or do, that it holds back. */
+  private tell(count: string): void {
+    if (count === this.told) return
+    this.told = count
+    const { clock } = this.d.env
+    clock.at(clock.steady() + TELL_MS, () => {
+      for (const id of this.heldBack) this.d.requests.add(moduleRequest(refOfId(id)), 'gate')
+    })
+  }
+}
+
+function removalsOf(stored: Stored<ConfigMap> | undefined): HubRemovals | undefined {
+  const { since, of, begun } = stored?.data ?? {}
+  const sinceMs = parseTimestampMs(since ?? '')
+  const [all, gone] = [Number(of ?? ''), Number(begun ?? '')]
+  // Somebody has written there: it is counted from now on.
+  if (sinceMs === undefined || !Number.isSafeInteger(all) || !Number.isSafeInteger(gone)) return undefined
+  return { sinceMs, of: all, begun: gone }
+}

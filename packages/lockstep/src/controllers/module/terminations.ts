@@ -1,0 +1,77 @@
+/**
+ * Whether a Module is deleted because its kind or its Namespace is: that removes the configuration of many clusters with one
+ * request, so it has to be meant (`lockstep.dev/confirm-deletion`).
+ */
+import type { KubeClient, RequestError } from '@lockstep/kube/client'
+import { type Env, ok, type Result } from '@lockstep/kube/env'
+import { crdKind, namespaceKind } from '@lockstep/kube/kinds'
+import type { Kind, KubeObject } from '@lockstep/kube/object'
+import { bootstrapModuleKind, moduleKind } from '../../api/kinds/index.ts'
+import { CONFIRM_DELETION_ANNOTATION } from '../../api/labels.ts'
+import type { ModuleRef } from '../../decisions/graph/index.ts'
+
+/** An object whose deletion deletes Modules. */
+export interface Termination {
+  readonly kind: 'CustomResourceDefinition' | 'Namespace'
+  readonly name: string
+  readonly uid: string
+  readonly isConfirmed: boolean
+}
+
+/** Milliseconds after which a deletion without a confirmation is read again: no event tells that it was confirmed. */
+export const CONFIRMED_AGAIN_MS = 10_000
+
+interface Read {
+  /** Steady milliseconds at which it was sent. */
+  readonly sentMs: number
+  readonly answer: Promise<Result<Termination | undefined, RequestError>>
+}
+
+export class Terminations {
+  private readonly env: Pick<Env, 'clock'>
+  private readonly own: Pick<KubeClient, 'get'>
+  private readonly reads = new Map<string, Read>()
+
+  constructor(env: Pick<Env, 'clock'>, own: Pick<KubeClient, 'get'>) {
+    this.env = env
+    this.own = own
+  }
+
+  /**
+   * Those that delete a Module that is being deleted. They were deleted before it: any read that was sent after the Module was
+   * seen so, `seenMs` (steady), tells. All Modules share the reads.
+   */
+  async of(ref: ModuleRef, seenMs: number): Promise<Result<readonly Termination[], RequestError>> {
+    const { plural, group } = ref.kind === 'BootstrapModule' ? bootstrapModuleKind : moduleKind
+    const found = await Promise.all([
+      this.read(crdKind, 'CustomResourceDefinition', `${plural}.${group}`, seenMs),
+      this.read(namespaceKind, 'Namespace', ref.namespace, seenMs),
+    ])
+    const failed = found.find((f) => !f.ok)
+    if (failed && !failed.ok) return failed
+    return ok(found.flatMap((f) => (f.ok && f.value ? [f.value] : [])))
+  }
+
+  private read(
+    kind: Kind<KubeObject>,
+    name: Termination['kind'],
+    key: string,
+    seenMs: number,
+  ): Read['answer'] {
+    const now = this.env.clock.steady()
+    const id = `${name}/${key}`
+    const known = this.reads.get(id)
+    if (known && known.sentMs >= Math.max(seenMs, now - CONFIRMED_AGAIN_MS / 2)) return known.answer
+    const answer = this.send(kind, name, key)
+    this.reads.set(id, { sentMs: now, answer })
+    return answer
+  }
+
+  private async send(kind: Kind<KubeObject>, name: Termination['kind'], key: string): Read['answer'] {
+    const found = await this.own.get(kind, { name: key }, { purpose: 'reread' })
+    if (!found.ok) return found.error.kind === 'NotFound' ? ok(undefined) : found
+    const { uid, deletionTimestamp, annotations } = found.value.metadata
+    if (deletionTimestamp === undefined) return ok(undefined)
+    return ok({ kind: name, name: key, uid, isConfirmed: annotations?.[CONFIRM_DELETION_ANNOTATION] === uid })
+  }
+}

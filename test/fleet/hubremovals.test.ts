@@ -1,0 +1,57 @@
+/** What deletes the configuration of most of a hub waits until somebody has meant it. */
+import { describe, expect, it } from 'vitest'
+import { crdKind, namespaceKind } from '../../packages/kube/src/kinds/types.ts'
+import { CONFIRM_DELETION_ANNOTATION } from '../../packages/lockstep/src/api/labels.ts'
+import { allowed, blocked, deleteAll, exists, there } from './removedmodules.ts'
+import { must, NAMESPACE } from './simfleet.ts'
+import { USER } from './single.ts'
+import { manyModules } from './starts/manymodules.ts'
+import { forked } from './starts/start.ts'
+
+const NINE = manyModules(9)
+const { names } = NINE
+
+it('all Modules of a hub, deleted at once, wait until their removal is allowed', async () => {
+  const story = await forked(NINE, 'all')
+  await deleteAll(story, names)
+  await story.pass(900)
+  // Of 27 units 24 may go without a question.
+  const left = names.filter((m) => exists(story, m))
+  expect(there(story, names)).toBeGreaterThanOrEqual(3)
+  expect(blocked(story, left).join('\n')).toContain('RemovalTooLarge')
+  await allowed(story, left)
+  expect(await story.until(() => left.every((m) => !exists(story, m)), 60)).toBe(true)
+  expect(there(story, names)).toBe(0)
+  expect(story.fleet.oracles.violations).toEqual([])
+})
+
+describe('a kind or a Namespace of Modules that is deleted', () => {
+  it.each([
+    ['CustomResourceDefinition', crdKind, 'modules.lockstep.dev'],
+    // Its Secrets go with it, so that no cluster can be reached when it is confirmed.
+    ['Namespace', namespaceKind, NAMESPACE],
+  ] as const)('%s: nothing is deleted on clusters before that is confirmed', async (kind, of, name) => {
+    const story = await forked(NINE, `gone ${kind}`)
+    must(await story.during(story.fleet.hub.delete(of, { name }, USER)))
+    await story.pass(600)
+    expect(there(story, names)).toBe(27)
+    const { uid } = must(await story.during(story.fleet.hub.get(of, { name }, USER))).metadata
+    expect(blocked(story, names)).toHaveLength(9)
+    expect(blocked(story, names)[0]).toBe(
+      `DeletionUnconfirmed: ${kind} ${name} is being deleted, and the Module would be removed from 3 clusters: annotate it with lockstep.dev/confirm-deletion: "${uid}", or set spec.apply.deletionPolicy: Orphan`,
+    )
+    const confirmed = { metadata: { annotations: { [CONFIRM_DELETION_ANNOTATION]: uid } } }
+    must(await story.during(story.fleet.hub.patch(of, { name }, confirmed, USER)))
+    if (kind === 'Namespace') {
+      expect(await story.until(() => names.every((m) => !exists(story, m)), 60)).toBe(true)
+      expect(there(story, names)).toBe(27)
+      return
+    }
+    await story.pass(600)
+    expect(there(story, names)).toBe(27)
+    expect(blocked(story, names)[0]).toMatch(/^RemovalTooLarge: 27 units of 9 Modules on 3 clusters/)
+    await allowed(story, names)
+    expect(await story.until(() => there(story, names) === 0, 300)).toBe(true)
+    expect(story.fleet.oracles.violations).toEqual([])
+  })
+})
