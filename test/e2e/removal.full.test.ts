@@ -1,4 +1,4 @@
-/** `lockstep removal`: a removal that is held back goes on, or leaves the objects where they are. */
+/** `lockstep removal`: a held removal continues, or orphans the objects. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { kubeFetch } from './kubefetch.ts'
 import { eventually, type ServedFleet, startFleet } from './lockstep.ts'
@@ -45,7 +45,7 @@ afterAll(async () => {
 
 // Each command is a process of its own.
 describe('removal', { timeout: 120_000 }, () => {
-  it('allow: the Module leaves its clusters, once', async () => {
+  it('allow: the Module is removed from its clusters', async () => {
     await heldBack('web')
     expect(await run('removal allow --all')).toMatchObject({
       code: 0,
@@ -60,7 +60,7 @@ describe('removal', { timeout: 120_000 }, () => {
       code: 0,
       out: expect.stringContaining('spec.apply.deletionPolicy is Orphan'),
     })
-    await eventually(async () => (await inventories('shop')).length === 0, 'nobody lists them')
+    await eventually(async () => (await inventories('shop')).length === 0, 'no Inventory lists them')
     const path = '/api/v1/namespaces/default/configmaps/shop'
     const left = await Promise.all(
       CLUSTERS.map(async (c) => (await kubeFetch(fleet.kubeconfig, c, path)).status),
@@ -86,7 +86,7 @@ describe('removal', { timeout: 120_000 }, () => {
     await eventually(async () => (await held()).length === 2, 'they are gone')
   })
 
-  it('says what it needs, and changes nothing where nothing waits', async () => {
+  it('refuses wrong arguments, and Modules without a held removal', async () => {
     const cases: [string, number, string][] = [
       ['removal', 2, "missing required argument 'action'"],
       ['removal alow web', 2, 'did you mean allow?'],

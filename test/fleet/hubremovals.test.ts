@@ -1,4 +1,4 @@
-/** What deletes the configuration of most of a hub waits until somebody has meant it. */
+/** Deletions that would empty most of a hub wait for a person. */
 import { describe, expect, it } from 'vitest'
 import { crdKind, namespaceKind } from '../../packages/kube/src/kinds/types.ts'
 import { CONFIRM_DELETION_ANNOTATION } from '../../packages/lockstep/src/api/labels.ts'
@@ -15,7 +15,7 @@ it('all Modules of a hub, deleted at once, wait until their removal is allowed',
   const story = await forked(NINE, 'all')
   await deleteAll(story, names)
   await story.pass(900)
-  // Of 27 units 24 may go without a question.
+  // 24 of the 27 units are within the limit.
   const left = names.filter((m) => exists(story, m))
   expect(there(story, names)).toBeGreaterThanOrEqual(3)
   expect(blocked(story, left).join('\n')).toContain('RemovalTooLarge')

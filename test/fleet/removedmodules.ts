@@ -1,7 +1,7 @@
-/** Fleets from which most is removed, and what is seen of that. */
+/** Steps and views of tests that remove many Modules. */
 import { moduleKind } from '../../packages/lockstep/src/api/kinds/index.ts'
 import { ALLOW_REMOVAL_ANNOTATION } from '../../packages/lockstep/src/api/labels.ts'
-import { nextAllowance } from '../../packages/lockstep/src/controllers/module/membership.ts'
+import { nextAllowance } from '../../packages/lockstep/src/controllers/module/removal/index.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 import { USER } from './single.ts'
 import { THREE } from './starts/manymodules.ts'
@@ -10,7 +10,7 @@ import type { Story } from './steps.ts'
 export const exists = (story: Story, name: string): boolean =>
   story.manager.hub.modules.store.get({ namespace: NAMESPACE, name }) !== undefined
 
-/** Objects that are on clusters. */
+/** Number of objects on the clusters. */
 export const there = (story: Story, names: readonly string[]): number =>
   names.flatMap((m) => THREE.filter((c) => story.live(c, 'configmaps', m) !== undefined)).length
 

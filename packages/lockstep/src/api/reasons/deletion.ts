@@ -105,7 +105,7 @@ export const deletionReasons = {
     },
     message: (f) =>
       `${firstName(f)} is being deleted, and the Module would be removed from ${countText(f.units, 'cluster')}: annotate it with ${f.annotation}: "${f.uid}", or set spec.apply.deletionPolicy: Orphan`,
-    meaning: 'The kind or the Namespace of a Module is being deleted, and nobody has confirmed that.',
+    meaning: 'The kind or the Namespace of a Module is being deleted without a confirmation.',
     advice: (f) =>
       `to delete the objects on the clusters: kubectl annotate ${kubectlArguments(f)} ${f.annotation}=${f.uid}; to keep them: lockstep removal orphan`,
     examples: [

@@ -1,12 +1,11 @@
 // The face of this folder: what others import.
 export { assignmentOfStart } from './assign.ts'
-export { isRemovalAllowed, nextAllowance, removalPolicy } from './membership.ts'
 export { moduleBlockers } from './moduleblockers.ts'
 export { moduleController } from './modulecontroller.ts'
 export { moduleStatus } from './modulestatus.ts'
 export { namedOrphans, orphanUnit } from './orphanunits.ts'
 export { isPredecessors, predecessorBlockers } from './predecessor.ts'
-export { RemovalGuard } from './removalguard.ts'
+export { nextAllowance, RemovalGuard, removalPolicy } from './removal/index.ts'
 export {
   decideSchedule,
   desiredStateFor,

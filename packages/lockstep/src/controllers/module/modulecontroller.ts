@@ -3,29 +3,17 @@ import { type Stored, timestamp } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import { accountOf } from '../../api/account.ts'
 import type { NewBlocker } from '../../api/blocker.ts'
-import {
-  type Assignment,
-  bootstrapModuleKind,
-  type Module,
-  type ModuleStatus,
-  moduleKind,
-} from '../../api/kinds/index.ts'
+import { bootstrapModuleKind, type Module, type ModuleStatus, moduleKind } from '../../api/kinds/index.ts'
 import { MODULE_FINALIZER, RETRY_ANNOTATION } from '../../api/labels.ts'
 import { uncomparedReleases } from '../../decisions/gate/index.ts'
 import { type ModuleRef, moduleId } from '../../decisions/graph/index.ts'
-import {
-  entryId,
-  type ScheduleOutput,
-  type TargetBundle,
-  type UnitStart,
-} from '../../decisions/rollout/index.ts'
+import type { ScheduleOutput } from '../../decisions/rollout/index.ts'
 import { moduleRefOf } from '../../deliver/plan/index.ts'
 import { SILENT_AGAIN_MS } from '../../fleet/connection/index.ts'
 import {
   APPROVAL_RETRY_MS,
   confirmLiveness,
   MODULE_CONTROLLER,
-  type NewAssignment,
   observationOf,
   publishedFrom,
   REVIEW_AGAIN_MS,
@@ -65,32 +53,22 @@ import {
   waitsForTime,
 } from '../runtime/index.ts'
 import { completedRehash, type UnitLabels } from '../unit/index.ts'
-import { assignUnit } from './assign.ts'
 import { decideAgain, scheduleOutcome } from './decideagain.ts'
 import { updateHoldStatus } from './holdstatus.ts'
-import { isReselected, removalOf, removalPolicy, removalsAfter } from './membership.ts'
 import { driftedUnits, moduleBlockers } from './moduleblockers.ts'
 import type { ModuleDeps, ReconciledModule } from './moduledeps.ts'
 import { emptyModuleMemory, type ModuleMemory } from './modulememory.ts'
 import { moduleStatus } from './modulestatus.ts'
 import { orphanUnit, unitsToOrphan } from './orphanunits.ts'
-import { isPredecessors } from './predecessor.ts'
-import type { RemovalVerdict } from './removalguard.ts'
+import { CONFIRMED_AGAIN_MS, type RemovalVerdict, removalsAfter } from './removal/index.ts'
 import { saveRolloutHistory } from './rollouthistory.ts'
-import { stageOf, wasHaltedBefore } from './rolloutstate.ts'
-import {
-  type DesiredState,
-  desiredStateFor,
-  type RolloutMemory,
-  type ScheduleDecision,
-  type SchedulerDeps,
-} from './schedule.ts'
-import { CONFIRMED_AGAIN_MS } from './terminations.ts'
-import { admittedAssignment, unassign, writeUnitAssignment } from './unassign.ts'
+import { wasHaltedBefore } from './rolloutstate.ts'
+import { type DesiredState, desiredStateFor, type SchedulerDeps } from './schedule.ts'
 import { hasNoUnits, type UnitFacts } from './unitviews.ts'
 import { isUrgentStatus } from './urgentstatus.ts'
 import { verifyApprovals } from './verifyapprovals.ts'
 import { groupOfModule, moduleWatches } from './watches.ts'
+import { writeRecord, writeRecords } from './writerecords.ts'
 
 /** Counters and texts of a status are behind by at most so long. */
 const DEBOUNCE_MS = 1000
@@ -226,7 +204,8 @@ class ModuleReconciler {
     const written = await this.writeStatus(ref, module, status, budgets.length > 0)
     if (written.error) return written
     this.c.limits.budgets.committed(ref, before, budgets.length === 0 ? before : rollout.ledger)
-    const recorded = await this.writeRecords(ref, module, target, { rollout, units, memory: memory.rollout })
+    const decision = { rollout, units, memory: memory.rollout }
+    const recorded = await writeRecords(this.c, { ref, module, target }, decision)
     if (!recorded.ok) return recorded
     const unsettled = await this.c.limits.budgets.settle(ref, budgets, rollout.awaited)
     if (unsettled) return unsettled
@@ -266,7 +245,7 @@ class ModuleReconciler {
     const given = unitsToOrphan(module, units).map((u) =>
       u.inventory
         ? orphanUnit(this.c, u.inventory, module.metadata.uid)
-        : this.write(ref, module, u, undefined),
+        : writeRecord(this.c, ref, module, u, undefined),
     )
     const outcomes = await Promise.all(given)
     if (outcomes.length > 0) return outcomes.find((o) => !o.ok) ?? requeueAfter(1)
@@ -332,91 +311,10 @@ class ModuleReconciler {
       events: moduleEvents,
     })
   }
-
-  private async writeRecords(
-    ref: ModuleRef,
-    module: Stored<Module>,
-    target: TargetBundle | undefined,
-    {
-      rollout,
-      units,
-      memory,
-    }: Pick<ScheduleDecision, 'rollout' | 'units'> & { readonly memory: RolloutMemory },
-  ): Promise<ReconcileResult> {
-    const byName = new Map(units.map((u) => [u.view.cluster, u]))
-    const writes = rollout.start.map((s) => {
-      const unit = byName.get(s.cluster)!
-      if (s.kind !== 'Remove') return this.assign(ref, module, unit, s, { rollout, target })
-      const { revision, bundle } = unit.inventory?.spec.admitted ??
-        unit.record ?? { revision: '', bundle: '' }
-      const removal = removalOf(module, unit)
-      return this.write(ref, module, unit, { revision, bundle, stage: 'all', removal })
-    })
-    for (const cluster of rollout.withdraw)
-      writes.push(this.withdraw(ref, module, byName.get(cluster)!, memory))
-    for (const u of units) if (isReselected(u)) writes.push(this.write(ref, module, u, admittedAssignment(u)))
-    // Left: the Inventory is gone, so the record goes.
-    for (const u of units)
-      if (u.record?.removal && !u.inventory) writes.push(this.write(ref, module, u, undefined))
-    // A person may give up what is still to be done before the objects go; of this module, not of one that had its name.
-    for (const u of units) {
-      if (!u.inventory || !u.record?.removal || isPredecessors(module, u.record)) continue
-      const policy = removalPolicy(module, u.record.removal.cause)
-      if (u.record.removal.policy !== policy)
-        writes.push(this.write(ref, module, u, againRemoved(u.record, policy)))
-    }
-    const outcomes = await Promise.all(writes)
-    return outcomes.find((o) => !o.ok) ?? { ok: true }
-  }
-
-  /** A record of a start; what cannot be written down now brings us back. */
-  private async assign(
-    ref: ModuleRef,
-    module: Stored<Module>,
-    unit: UnitFacts,
-    start: UnitStart,
-    { rollout, target }: { readonly rollout: ScheduleOutput; readonly target: TargetBundle | undefined },
-  ): Promise<ReconcileResult> {
-    const stage = stageOf(rollout, start.cluster)
-    const record = await assignUnit(this.c, ref, unit, start, { stage, target })
-    return record ? this.write(ref, module, unit, record) : { ok: false }
-  }
-
-  /** What held its slot is let go of with the next look. */
-  private async withdraw(
-    ref: ModuleRef,
-    module: Stored<Module>,
-    unit: UnitFacts,
-    { takenBack }: RolloutMemory,
-  ): Promise<ReconcileResult> {
-    const done = await unassign(this.c, ref, module, unit)
-    if (!done.ok) return failed(done.error)
-    const { cluster, recordRevision: revision = '' } = unit.view
-    if (done.value) takenBack.add(entryId({ cluster, revision }))
-    return { ok: true }
-  }
-
-  private async write(
-    ref: ModuleRef,
-    module: Stored<Module>,
-    unit: UnitFacts,
-    record: NewAssignment | undefined,
-  ): Promise<ReconcileResult> {
-    const done = await writeUnitAssignment(this.c, ref, module, unit, record)
-    return done.ok ? { ok: true } : failed(done.error)
-  }
 }
 
-/** Where no cluster is left that says so. */
+/** Clusters of a deleted Namespace may be unknown, so that no unit has this blocker. */
 const unconfirmedBlockers = ({ unconfirmed }: RemovalVerdict, { blockers }: ScheduleOutput): NewBlocker[] =>
   unconfirmed && !blockers.some((b) => b.reason === unconfirmed.reason) ? [unconfirmed] : []
 
 const kindOf = (ref: ModuleRef) => (ref.kind === 'Module' ? moduleKind : bootstrapModuleKind)
-
-/** The same removal under another policy. */
-const againRemoved = ({ revision, bundle, stage, removal }: Assignment, policy: 'Delete' | 'Orphan') => ({
-  revision,
-  bundle,
-  stage,
-  removal: { ...removal!, policy },
-})

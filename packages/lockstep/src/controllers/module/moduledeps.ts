@@ -6,7 +6,7 @@ import type { Fleet } from '../../fleet/clusters/index.ts'
 import type { BudgetLedger, HubInformers } from '../cache/index.ts'
 import type { PublishDeps } from '../publish/index.ts'
 import type { EventRecorder, KeyedMutex, RequestReads, StatusWriter } from '../runtime/index.ts'
-import type { RemovalGuard } from './removalguard.ts'
+import type { RemovalGuard } from './removal/index.ts'
 
 /** Limits of starts and removals. */
 export interface ModuleLimits {

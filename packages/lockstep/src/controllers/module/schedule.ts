@@ -36,8 +36,7 @@ import {
   targetRevisionFor,
 } from '../cache/index.ts'
 import { hubTime } from '../runtime/index.ts'
-import { type MembershipDeps, retainedMembers } from './membership.ts'
-import type { RemovalVerdict } from './removalguard.ts'
+import { type MembershipDeps, type RemovalVerdict, retainedMembers } from './removal/index.ts'
 import { isRetryRequested, retryRequestedOn, rolloutProgress } from './rolloutstate.ts'
 import { stageGates } from './stagegates.ts'
 import { type BoundUnits, type UnitFacts, unitViewsOf } from './unitviews.ts'

@@ -17,7 +17,7 @@ describe('removals over the whole hub', () => {
     ['with 20 of 60 that began a minute ago, 11 more', 40, 11, RECENT, true],
     ['with 20 of 60 that began 10 minutes ago, 10 more', 40, 10, OLD, false],
     ['as long as they are held back', 40, 11, OLD, true],
-    ['nothing is to go', 40, 0, { ...RECENT, begun: 60 }, false],
+    ['nothing waits', 40, 0, { ...RECENT, begun: 60 }, false],
   ])('%s', (_, units, waiting, removals, expected) => {
     expect(areTooManyRemovals({ units, waiting, removals, nowMs: NOW })).toBe(expected)
   })

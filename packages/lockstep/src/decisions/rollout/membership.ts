@@ -33,8 +33,8 @@ export interface MembershipInput {
   readonly removals: Removals | undefined
   readonly ledger: readonly Pick<InFlightEntry, 'cluster' | 'kind'>[]
   /**
-   * `None`: the objects stay where they are. `Share`: so many as `maxRemoval`. `Hub`: too many of the hub's units would be
-   * removed with them, however few they are.
+   * Limit of the removals. `None`: the objects stay on the clusters. `Share`: `maxRemoval`. `Hub`: no removal, as the limit of
+   * the hub is reached.
    */
   readonly limit: 'None' | 'Share' | 'Hub'
   /** Somebody allows it now. */

@@ -26,7 +26,7 @@ interface Found {
 }
 
 interface ActionRules {
-  /** What is written to the Module as it is now. */
+  /** Patch for the current version of the Module. */
   patch(module: Stored<Module>): JsonValue
   readonly text: string
 }
@@ -51,7 +51,7 @@ export const removalCommand: Command = {
   arguments: '<action> [modules...]',
   completes: ['removalAction', 'module'],
   detail:
-    'Removals are held back (RemovalTooLarge) if a change deselects more clusters of a Module than --max-removal of the controller, or if within 10 minutes more than half of the units of the hub, and more than 24, are to be removed. The action decides on each Module that waits.',
+    'Removals are held back (RemovalTooLarge) at two limits: clusters that a change deselects (lockstep controller --max-removal), and units of the whole hub. The second is half of the units, and at least 24, within 10 minutes. The action decides on Modules that wait.',
   actions: [
     {
       name: 'allow',
@@ -139,7 +139,7 @@ async function modulesOf(
   return ok(all.filter((f) => names.includes(f.module.metadata.name)))
 }
 
-/** It is being deleted, or clusters leave it. */
+/** A deletion, or a held deselection. */
 const isWaiting = ({ module: { metadata, status } }: Found): boolean =>
   metadata.deletionTimestamp !== undefined ||
   (status?.blockers ?? []).some((b) => b.reason === 'RemovalTooLarge')
@@ -158,7 +158,7 @@ function refusalOf(found: readonly Found[], action: RemovalAction): CommandResul
     return refused(
       idle,
       'no removal of its units waits',
-      `lockstep status ${idle.module.metadata.name} shows what it does`,
+      `lockstep status ${idle.module.metadata.name} shows its state`,
     )
   const ofSet = found.find((f) => action === 'orphan' && setOf(f.module.metadata) !== undefined)
   if (!ofSet) return undefined
@@ -172,7 +172,7 @@ function refusalOf(found: readonly Found[], action: RemovalAction): CommandResul
 
 const TRIES = 10
 
-/** On the version that is there: an allowance is for one spec. */
+/** Patches the version that was read, as an allowance is for one spec. */
 async function write(
   c: CommandContext,
   hub: HubConnection,

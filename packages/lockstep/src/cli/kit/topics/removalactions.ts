@@ -1,3 +1,3 @@
-/** What is decided about removals that were held back. */
+/** Actions of `lockstep removal`. */
 export const REMOVAL_ACTIONS = ['allow', 'orphan'] as const
 export type RemovalAction = (typeof REMOVAL_ACTIONS)[number]

@@ -1,18 +1,18 @@
-/** Units that are to be removed from their clusters and have not begun to, out of the caches. */
+/** Units, from the caches, that must be removed from their clusters, and whose removal has not begun. */
 import type { Stored } from '@lockstep/kube/object'
-import { type Module, moduleKind } from '../../api/kinds/index.ts'
-import { moduleId, refOfId } from '../../decisions/graph/index.ts'
-import { moduleRefOf } from '../../deliver/plan/index.ts'
-import { isOrphanedUnit } from '../../deliver/step/index.ts'
-import { type FleetReader, selectsCluster } from '../../fleet/clusters/index.ts'
-import { type HubCaches, moduleIndexOf } from '../cache/index.ts'
-import { removalPolicy } from './membership.ts'
+import { type Module, moduleKind } from '../../../api/kinds/index.ts'
+import { moduleId, refOfId } from '../../../decisions/graph/index.ts'
+import { moduleRefOf } from '../../../deliver/plan/index.ts'
+import { isOrphanedUnit } from '../../../deliver/step/index.ts'
+import { type FleetReader, selectsCluster } from '../../../fleet/clusters/index.ts'
+import { type HubCaches, moduleIndexOf } from '../../cache/index.ts'
+import { removalPolicy } from './removalpolicy.ts'
 import type { Termination } from './terminations.ts'
 
 export interface LeavingUnits {
   /** Namespaces and names of the clusters, each with one unit. */
   readonly clusters: ReadonlySet<string>
-  /** Units on clusters that are not known any more: what is there stays. */
+  /** Units on unknown clusters: their objects stay. */
   readonly lost: number
 }
 
@@ -23,7 +23,7 @@ interface LeavingDeps {
   readonly fleet: FleetReader
 }
 
-/** `isWhole`: all of it is to go, although it may not be deleted itself yet. */
+/** `isWhole`: all units are removed, although the Module may not be deleted yet. */
 export interface LeavingModule {
   readonly module: Stored<Module>
   readonly isWhole: boolean
@@ -32,11 +32,11 @@ export interface LeavingModule {
 export const isDeleted = ({ metadata }: Pick<Stored<Module>, 'metadata'>): boolean =>
   metadata.deletionTimestamp !== undefined
 
-/** The objects of its units stay on their clusters. */
+/** The objects stay on the clusters. */
 export const isOrphaned = (module: Stored<Module>, isWhole = isDeleted(module)): boolean =>
   removalPolicy(module, isWhole ? 'ModuleDeleted' : 'Relabelled') === 'Orphan'
 
-/** Of one Module. */
+/** Units of one Module. */
 export function leavingUnits({ hub, fleet }: LeavingDeps, { module, isWhole }: LeavingModule): LeavingUnits {
   if (isOrphaned(module, isWhole)) return NONE
   const ref = moduleRefOf(module)

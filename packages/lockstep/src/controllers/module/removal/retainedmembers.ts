@@ -1,11 +1,10 @@
-/** What follows where clusters leave a module because nothing selects them any more. */
+/** Clusters that a Module deselects, and units whose removal is held back. */
 
 import { parseTimestampMs, type Stored, timestamp } from '@lockstep/kube/object'
-import { blocked, type NewBlocker } from '../../api/blocker.ts'
-import type { Assignment, Module, RolloutStatus } from '../../api/kinds/index.ts'
-import { ALLOW_REMOVAL_ANNOTATION } from '../../api/labels.ts'
-import { namedModule } from '../../decisions/graph/index.ts'
-import { setOf } from '../../decisions/resourceset/index.ts'
+import { blocked, type NewBlocker } from '../../../api/blocker.ts'
+import type { Module, RolloutStatus } from '../../../api/kinds/index.ts'
+import { ALLOW_REMOVAL_ANNOTATION } from '../../../api/labels.ts'
+import { namedModule } from '../../../decisions/graph/index.ts'
 import {
   type Membership,
   membershipOf,
@@ -13,22 +12,23 @@ import {
   removalsWith,
   type ScheduleOutput,
   type TooManyRemovals,
-} from '../../decisions/rollout/index.ts'
-import type { ModuleDeps, ModuleLimits } from './moduledeps.ts'
+} from '../../../decisions/rollout/index.ts'
+import type { EventRecorder } from '../../runtime/index.ts'
+import type { UnitFacts } from '../unitviews.ts'
 import type { RemovalVerdict } from './removalguard.ts'
-import type { UnitFacts } from './unitviews.ts'
+import { isAllowedNow, isRemovalAllowed, nextAllowance, removalPolicy, usedOf } from './removalpolicy.ts'
 
 type RemovalStatus = NonNullable<RolloutStatus['removals']>
 
-/** Whoever tells of those that leave, and so many may. */
+/** Events about deselected clusters, and their limit. */
 export interface MembershipDeps {
-  readonly events: Pick<ModuleDeps['events'], 'record'>
-  readonly maxRemoval: ModuleLimits['maxRemoval']
+  readonly events: Pick<EventRecorder, 'record'>
+  readonly maxRemoval: number | string
 }
 
 /**
- * The units; those that leave are kept where nobody has confirmed that or they are too many, until somebody allows it. Whoever
- * leaves is told of before anything of it goes. `told`: of whom that was done.
+ * The units, with a blocker on those whose removal is held back. An event reports deselected clusters before a removal begins.
+ * `told`: clusters that were reported.
  */
 export function retainedMembers(
   c: MembershipDeps,
@@ -58,7 +58,7 @@ function ofModule(module: Stored<Module>, tooMany: TooManyRemovals): NewBlocker 
   return blocked('RemovalTooLarge', on, { because: 'Module', ...tooMany, ...allowance })
 }
 
-/** Those that would leave, and whose removal has not begun, wait. */
+/** Units whose removal has not begun wait. */
 const heldBy = (units: readonly UnitFacts[], kept: NewBlocker | undefined): readonly UnitFacts[] =>
   kept === undefined
     ? units
@@ -66,7 +66,7 @@ const heldBy = (units: readonly UnitFacts[], kept: NewBlocker | undefined): read
         u.view.selected || u.view.leaving ? u : { ...u, view: { ...u.view, dependants: [kept] } },
       )
 
-/** What is kept of a decision: committed with the ledger, before any record says that something goes. */
+/** Part of the status that is written with the ledger, before an assignment requests a removal. */
 export function removalsAfter(
   c: Pick<MembershipDeps, 'maxRemoval'>,
   module: Stored<Module>,
@@ -79,19 +79,12 @@ export function removalsAfter(
   const members = membersOf(c, module, units, tooMany, nowMs)
   const open = removalsWith(members, start, ledgerOf(module), nowMs)
   const given = module.metadata.annotations?.[ALLOW_REMOVAL_ANNOTATION]
-  // One that is there while nothing is held back has allowed what there was: it is good for nothing that comes later.
+  // An allowance without a held removal has allowed the removals until now; later ones need another.
   const isUsed = members.tooMany === undefined && given === nextAllowance(module)
   const used = isUsed ? given : usedOf(module)
   if (!open && used === undefined) return {}
   return { removals: { ...(open ? written(open) : {}), ...(used === undefined ? {} : { allowance: used }) } }
 }
-
-/** Somebody has allowed that more of the units of this Module are removed together; for clusters that leave, once. */
-export const isRemovalAllowed = (module: Stored<Module>): boolean =>
-  isAllowedNow(module) || module.status?.rollout?.removals?.allowed !== undefined
-
-const isAllowedNow = (module: Stored<Module>): boolean =>
-  module.metadata.annotations?.[ALLOW_REMOVAL_ANNOTATION] === nextAllowance(module)
 
 function membersOf(
   { maxRemoval }: Pick<MembershipDeps, 'maxRemoval'>,
@@ -113,20 +106,6 @@ function membersOf(
 
 const ledgerOf = ({ status }: Stored<Module>) => status?.rollout?.ledger ?? []
 
-/** For this spec, and once: `7`, and where that was used, `7-2`. */
-export function nextAllowance(module: Stored<Module>): string {
-  const generation = String(module.metadata.generation)
-  const used = usedOf(module)
-  if (used === undefined) return generation
-  return `${generation}-${Number(used.split('-')[1] ?? 1) + 1}`
-}
-
-/** The last one that was used, of those for this spec. */
-function usedOf({ metadata, status }: Stored<Module>): string | undefined {
-  const used = status?.rollout?.removals?.allowance
-  return used?.split('-')[0] === String(metadata.generation) ? used : undefined
-}
-
 function removalsOf({ status }: Stored<Module>): Removals | undefined {
   const { since, of, begun, allowed } = status?.rollout?.removals ?? {}
   const sinceMs = parseTimestampMs(since ?? '')
@@ -140,33 +119,3 @@ const written = ({ sinceMs, of, begun, allowed }: Removals): RemovalStatus => ({
   begun,
   ...(allowed === undefined ? {} : { allowed }),
 })
-
-/** Why a unit leaves; of a cluster that is not selected any more, the version of its object by which that was judged. */
-export function removalOf(module: Stored<Module>, { cluster }: UnitFacts): UnitRemoval {
-  const cause = module.metadata.deletionTimestamp !== undefined ? 'ModuleDeleted' : 'Relabelled'
-  const policy = removalPolicy(module, cause)
-  if (cause === 'ModuleDeleted') return { cause, policy }
-  const { uid: clusterUid, resourceVersion } = cluster ?? {}
-  const seen = resourceVersion === undefined ? {} : { clusterUid, resourceVersion }
-  return { cause, policy, ...seen }
-}
-
-type UnitRemoval = NonNullable<Assignment['removal']>
-
-/**
- * What becomes of the objects. Of a ClusterResourceSet the policy is that of its own deletion: what leaves a cluster that is
- * not selected any more leaves it as from the sources.
- */
-export function removalPolicy(
-  { metadata, spec: { apply } }: Stored<Module>,
-  cause: UnitRemoval['cause'],
-): UnitRemoval['policy'] {
-  if (cause !== 'Relabelled' || !setOf(metadata)) return apply.deletionPolicy
-  return apply.prune ? 'Delete' : 'Orphan'
-}
-
-/** It was told to leave, and is selected again before anything of it was deleted: that is written down before. */
-export function isReselected({ view, record, inventory }: UnitFacts): boolean {
-  if (record?.removal?.cause !== 'Relabelled' || !view.selected || !inventory?.spec.admitted) return false
-  return !(inventory.spec.causes ?? []).some((c) => c.cause === 'Relabelled' && c.begun)
-}

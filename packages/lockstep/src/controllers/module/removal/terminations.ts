@@ -1,14 +1,14 @@
 /**
- * Whether a Module is deleted because its kind or its Namespace is: that removes the configuration of many clusters with one
- * request, so it has to be meant (`lockstep.dev/confirm-deletion`).
+ * Deletions of a kind or a Namespace, which delete its Modules. One request would empty many clusters, so it needs a
+ * confirmation (`lockstep.dev/confirm-deletion`).
  */
 import type { KubeClient, RequestError } from '@lockstep/kube/client'
 import { type Env, ok, type Result } from '@lockstep/kube/env'
 import { crdKind, namespaceKind } from '@lockstep/kube/kinds'
 import type { Kind, KubeObject } from '@lockstep/kube/object'
-import { bootstrapModuleKind, moduleKind } from '../../api/kinds/index.ts'
-import { CONFIRM_DELETION_ANNOTATION } from '../../api/labels.ts'
-import type { ModuleRef } from '../../decisions/graph/index.ts'
+import { bootstrapModuleKind, moduleKind } from '../../../api/kinds/index.ts'
+import { CONFIRM_DELETION_ANNOTATION } from '../../../api/labels.ts'
+import type { ModuleRef } from '../../../decisions/graph/index.ts'
 
 /** An object whose deletion deletes Modules. */
 export interface Termination {
@@ -18,7 +18,7 @@ export interface Termination {
   readonly isConfirmed: boolean
 }
 
-/** Milliseconds after which a deletion without a confirmation is read again: no event tells that it was confirmed. */
+/** Milliseconds after which an unconfirmed deletion is read again: no event reports the confirmation. */
 export const CONFIRMED_AGAIN_MS = 10_000
 
 interface Read {
@@ -38,8 +38,8 @@ export class Terminations {
   }
 
   /**
-   * Those that delete a Module that is being deleted. They were deleted before it: any read that was sent after the Module was
-   * seen so, `seenMs` (steady), tells. All Modules share the reads.
+   * Deletions that delete a Module. They precede the deletion of the Module, so a read sent after `seenMs` (steady) is recent
+   * enough. All Modules share the reads.
    */
   async of(ref: ModuleRef, seenMs: number): Promise<Result<readonly Termination[], RequestError>> {
     const { plural, group } = ref.kind === 'BootstrapModule' ? bootstrapModuleKind : moduleKind

@@ -1,64 +1,64 @@
 /**
- * What holds the removal of a Module's units back: a deletion that nobody has confirmed, or too many removals on the hub.
- * What has begun is stored before it begins, so that a new leader counts on.
+ * Holds removals of a Module back: while the deletion of its kind or Namespace is unconfirmed, and beyond the limit of the hub.
+ * Removals are stored before they begin, so that a new leader continues the count.
  */
 import type { KubeResult } from '@lockstep/kube/client'
 import { type Env, ok } from '@lockstep/kube/env'
 import { type ConfigMap, configMapKind, namespaceKind } from '@lockstep/kube/kinds'
 import { parseTimestampMs, type Stored, timestamp } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
-import { blocked, type NewBlocker } from '../../api/blocker.ts'
-import type { Module } from '../../api/kinds/index.ts'
-import { CONFIRM_DELETION_ANNOTATION, MANAGER, SYSTEM_NAMESPACE } from '../../api/labels.ts'
-import { type ModuleRef, moduleId, namedModule, refOfId } from '../../decisions/graph/index.ts'
+import { blocked, type NewBlocker } from '../../../api/blocker.ts'
+import type { Module } from '../../../api/kinds/index.ts'
+import { CONFIRM_DELETION_ANNOTATION, MANAGER, SYSTEM_NAMESPACE } from '../../../api/labels.ts'
+import { type ModuleRef, moduleId, namedModule, refOfId } from '../../../decisions/graph/index.ts'
 import {
   areTooManyRemovals,
   countedRemovals,
   FEW_UNITS,
   type HubRemovals,
   withBegun,
-} from '../../decisions/rollout/index.ts'
-import type { Fleet } from '../../fleet/clusters/index.ts'
-import { type HubInformers, moduleRequest } from '../cache/index.ts'
-import { failed, hubTime, type RequestQueue, requeueAfter } from '../runtime/index.ts'
+} from '../../../decisions/rollout/index.ts'
+import type { Fleet } from '../../../fleet/clusters/index.ts'
+import { type HubInformers, moduleRequest } from '../../cache/index.ts'
+import { failed, hubTime, type RequestQueue, requeueAfter } from '../../runtime/index.ts'
 import { isDeleted, isOrphaned, type LeavingUnits, leavingModules, leavingUnits } from './leavingunits.ts'
-import { isRemovalAllowed } from './membership.ts'
+import { isRemovalAllowed } from './removalpolicy.ts'
 import { type Termination, Terminations } from './terminations.ts'
 
 const RECORD = { namespace: SYSTEM_NAMESPACE, name: 'lockstep-removals' }
 const READ = { purpose: 'record' } as const
 const WRITE = { purpose: 'record', manager: MANAGER } as const
-/** Milliseconds in which changes of the count are collected before those that it holds back are decided again. */
+/** Milliseconds between a change of the count and the requeue of the Modules that it holds back. */
 const TELL_MS = 1000
 
 export interface RemovalGuardDeps {
   readonly env: Env
   readonly hub: HubInformers
   readonly fleet: Fleet
-  /** Modules that wait. */
+  /** Requeues Modules that wait. */
   readonly requests: RequestQueue
 }
 
-/** What holds the removal of the units of a Module back. */
+/** Reasons to hold the removals of a Module back. */
 export interface RemovalVerdict {
-  /** Its kind or its Namespace is deleted, and nobody has confirmed that. */
+  /** Its kind or its Namespace is being deleted without a confirmation. */
   readonly unconfirmed?: NewBlocker
-  /** Too many of the hub's units are to go, unless somebody has allowed this Module's. */
+  /** The limit of the hub; an allowance of the Module overrides it. */
   readonly tooMany?: NewBlocker
 }
 
 export class RemovalGuard {
   private readonly d: RemovalGuardDeps
   private readonly terminations: Terminations
-  /** Modules by id: since when (steady) they were seen as being deleted. */
+  /** Steady milliseconds, by Module id, at which the Module was first seen as deleted. */
   private readonly deletedSince = new Map<string, number>()
-  /** Modules that are kept and have clusters to leave. */
+  /** Modules, not deleted, with deselected clusters. */
   private readonly deselecting = new Set<string>()
   private readonly heldBack = new Set<string>()
   private readonly confirmed = new Map<string, Termination>()
-  /** What is stored; undefined: not read yet. */
+  /** The stored record; undefined before the first read. */
   private record: { readonly stored: Stored<ConfigMap> | undefined } | undefined
-  /** Removals that are to be stored with the next write. */
+  /** Removals that the next write stores. */
   private due = 0
   private writing: Promise<unknown> = Promise.resolve()
   private next: Promise<ReconcileResult | undefined> | undefined
@@ -69,7 +69,7 @@ export class RemovalGuard {
     this.terminations = new Terminations(d.env, d.hub.own)
   }
 
-  /** Before the units of a Module are decided on. */
+  /** Call it before the decision about the units of a Module. */
   async look(ref: ModuleRef, module: Stored<Module>): Promise<KubeResult<RemovalVerdict>> {
     const isWhole = isDeleted(module)
     const own = leavingUnits(this.d, { module, isWhole })
@@ -91,8 +91,8 @@ export class RemovalGuard {
   }
 
   /**
-   * Before the ledger of a Module with `count` removals more is written. Undefined: they are counted. Those that somebody has
-   * allowed, and those that leave the objects where they are, count for nothing.
+   * Call it before the ledger with `count` removals more is written. Undefined: they are stored. Allowed removals, and those
+   * that orphan the objects, are not counted.
    */
   begin(module: Stored<Module>, count: number): Promise<ReconcileResult | undefined> {
     const isCounted = count > 0 && this.units > FEW_UNITS && !isRemovalAllowed(module) && !isOrphaned(module)
@@ -102,7 +102,7 @@ export class RemovalGuard {
     return this.next
   }
 
-  /** Together with what is due until the write before it is done. */
+  /** Stores all removals that are due when the previous write has ended. */
   private async writeNext(): Promise<ReconcileResult | undefined> {
     await this.writing
     const count = this.due
@@ -115,11 +115,11 @@ export class RemovalGuard {
 
   private async write(count: number): Promise<ReconcileResult | undefined> {
     const input = { ...this.counted(), waiting: count }
-    // Others have begun since this was decided.
+    // Other removals have begun since the decision.
     if (areTooManyRemovals(input)) return requeueAfter(TELL_MS)
     const done = await this.save(withBegun(input, count))
     if (!done.ok) {
-      // As it is there now, before anything else begins.
+      // Another writer changed the record: read it before the next removal.
       this.record = undefined
       return failed(done.error)
     }
@@ -204,11 +204,11 @@ export class RemovalGuard {
     const isDeselecting = !isDeleting && count > 0
     if (isDeselecting) this.deselecting.add(id)
     else this.deselecting.delete(id)
-    // The others are decided again without what this one has waited with.
+    // Other Modules may continue without this one.
     if (count === 0 && this.heldBack.delete(id)) this.tell('')
   }
 
-  /** The count is another one: so is what those say, or do, that it holds back. */
+  /** Requeues the Modules that the count holds back, if it has changed. */
   private tell(count: string): void {
     if (count === this.told) return
     this.told = count
@@ -223,7 +223,7 @@ function removalsOf(stored: Stored<ConfigMap> | undefined): HubRemovals | undefi
   const { since, of, begun } = stored?.data ?? {}
   const sinceMs = parseTimestampMs(since ?? '')
   const [all, gone] = [Number(of ?? ''), Number(begun ?? '')]
-  // Somebody has written there: it is counted from now on.
+  // A record that another writer broke is replaced.
   if (sinceMs === undefined || !Number.isSafeInteger(all) || !Number.isSafeInteger(gone)) return undefined
   return { sinceMs, of: all, begun: gone }
 }
