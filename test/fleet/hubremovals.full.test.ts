@@ -36,7 +36,7 @@ describe('most Modules of a hub, deleted in a minute', () => {
     expect(there(story, names)).toBeGreaterThanOrEqual(30)
     expect(left.length).toBeGreaterThanOrEqual(3)
     expect(blocked(story, left).join('\n')).toMatch(
-      /RemovalTooLarge: \d+ units of \d+ Modules on 3 clusters would be removed.*: lockstep removal allow -n platform --all, or lockstep removal orphan -n platform --all/,
+      /RemovalTooLarge: \d+ units of \d+ Modules on 3 clusters would be removed.*: lockstep removal allow -n platform --all, or lockstep removal orphan/,
     )
     await allowed(story, left)
     expect(await story.until(() => left.every((m) => !exists(story, m)), 60)).toBe(true)

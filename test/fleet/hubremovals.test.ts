@@ -38,7 +38,7 @@ describe('a kind or a Namespace of Modules that is deleted', () => {
     const { uid } = must(await story.during(story.fleet.hub.get(of, { name }, USER))).metadata
     expect(blocked(story, names)).toHaveLength(9)
     expect(blocked(story, names)[0]).toBe(
-      `DeletionUnconfirmed: ${kind} ${name} is being deleted, and the Module would be removed from 3 clusters: annotate it with lockstep.dev/confirm-deletion: "${uid}", or set spec.apply.deletionPolicy: Orphan`,
+      `DeletionUnconfirmed: ${kind} ${name} is being deleted; to remove 3 units too, set lockstep.dev/confirm-deletion to its uid`,
     )
     const confirmed = { metadata: { annotations: { [CONFIRM_DELETION_ANNOTATION]: uid } } }
     must(await story.during(story.fleet.hub.patch(of, { name }, confirmed, USER)))

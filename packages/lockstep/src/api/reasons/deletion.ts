@@ -104,7 +104,7 @@ export const deletionReasons = {
       units: number,
     },
     message: (f) =>
-      `${firstName(f)} is being deleted, and the Module would be removed from ${countText(f.units, 'cluster')}: annotate it with ${f.annotation}: "${f.uid}", or set spec.apply.deletionPolicy: Orphan`,
+      `${firstName(f)} is being deleted; to remove ${countText(f.units, 'unit')} too, set ${f.annotation} to its uid`,
     meaning: 'The kind or the Namespace of a Module is being deleted without a confirmation.',
     advice: (f) =>
       `to delete the objects on the clusters: kubectl annotate ${kubectlArguments(f)} ${f.annotation}=${f.uid}; to keep them: lockstep removal orphan`,

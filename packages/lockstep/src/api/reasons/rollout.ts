@@ -287,7 +287,7 @@ export const rolloutReasons = {
         return `${f.removals} of ${countText(f.total, 'cluster')} to remove at once${begun}; allow once with annotation ${f.annotation}: "${f.allowance}"`
       const units = `${countText(f.removals, 'unit')} of ${countText(f.modules ?? 0, 'Module')}`
       const allow = `lockstep removal allow -n ${f.namespace} --all`
-      return `${units} on ${countText(f.total, 'cluster')} would be removed${begun}: ${allow}, or lockstep removal orphan -n ${f.namespace} --all`
+      return `${units} on ${countText(f.total, 'cluster')} would be removed${begun}: ${allow}, or lockstep removal orphan`
     },
     meaning:
       'A change deselects more clusters at once than the controller allows, or more than half of the units of the hub would be removed.',
