@@ -1,4 +1,4 @@
-/** `hub.own` takes records only: whoever sends anything else with the rights of the controller does not pass the type checker. */
+/** `hub.own` takes records only: the type checker refuses other requests with the rights of the controller. */
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import ts from 'typescript'
@@ -70,7 +70,7 @@ const REFUSED = [
   'fleet.clusterObjects?.select(secretKind, "n")',
 ] as const
 
-/** What the type checker says of each statement, by its text. */
+/** Messages of the type checker about each statement, by its text. */
 function checked(): ReadonlyMap<string, readonly string[]> {
   const { config } = ts.readConfigFile('tsconfig.json', ts.sys.readFile)
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, '.')

@@ -1,6 +1,6 @@
 /**
- * What the controller reads and writes on the hub with its own rights, beside our kinds: each kind with its reason. Objects that
- * somebody else names are read and written as an account. The rights for records are in `rights.ts`.
+ * Kinds that the controller reads and writes on the hub with its own rights, beside our kinds: each with its reason. Objects that
+ * a Module, set or Pipeline names are read and written as an account. The rights for records are in `rights.ts`.
  */
 
 import type { ListerWatcher, ObjectClient } from '@lockstep/kube/client'

@@ -3,6 +3,7 @@
 import { GROUP } from './apiversion.ts'
 import { ADDONS_GROUP, CAPI_LEASE, resourceSetBindingKinds, resourceSetKinds } from './kinds/index.ts'
 import { SYSTEM_NAMESPACE } from './labels.ts'
+import { records } from './records.ts'
 import { ownKinds } from './registry.ts'
 
 /** Parts of a hub that an installation may serve. */
@@ -48,9 +49,9 @@ const definitions = (profile: Profile, names: readonly string[]): Right => ({
   usedBy: 'whether the kind is served',
 })
 const [setPlural, bindingPlural] = [resourceSetKinds[0]!.plural, resourceSetBindingKinds[0]!.plural]
-const CLUSTER_API = 'cluster.x-k8s.io'
-const CLUSTER_PROFILES = 'multicluster.x-k8s.io'
-const WEAVE = 'pipelines.weave.works'
+const CLUSTER_API = records.clusterApi[0]!.group
+const CLUSTER_PROFILES = records.clusterProfile[0]!.group
+const WEAVE = records.weavePipeline.group
 const COORDINATION = 'coordination.k8s.io'
 
 export const RIGHTS: readonly Right[] = [

@@ -108,31 +108,18 @@ export interface HubCaches {
 
 type MainCaches = ReturnType<typeof mainCaches>
 
-export interface HubInformers extends HubCaches, HubClients, MainCaches {
+type SetCache<T extends KubeObject> = OptionalKind<T, Stored<T>, RecordMark<'Object'>>
+
+export interface HubInformers extends Omit<HubCaches, keyof MainCaches>, HubClients, MainCaches {
   readonly own: RecordClient
-  readonly modules: MainCaches['modules']
-  readonly bootstrapModules: MainCaches['bootstrapModules']
-  readonly assemblages: MainCaches['assemblages']
-  /** External assemblages. */
-  readonly foreign: MainCaches['foreign']
-  readonly inventories: MainCaches['inventories']
-  readonly holds: MainCaches['holds']
-  readonly approvals: MainCaches['approvals']
-  readonly disruptionBudgets: MainCaches['disruptionBudgets']
-  readonly revisions: MainCaches['revisions']
-  readonly shards: MainCaches['shards']
   /** Everything that knows clusters. */
   readonly clusters: Inventories
   /** ClusterResourceSets and their bindings, where the hub serves them. */
-  readonly sets: OptionalKind<ClusterResourceSet, Stored<ClusterResourceSet>, RecordMark<'Object'>>
-  readonly setBindings: OptionalKind<
-    ClusterResourceSetBinding,
-    Stored<ClusterResourceSetBinding>,
-    RecordMark<'Object'>
-  >
-  /** Secrets that modules name, one by one: nobody needs the others of a namespace in memory. */
+  readonly sets: SetCache<ClusterResourceSet>
+  readonly setBindings: SetCache<ClusterResourceSetBinding>
   /** Namespaces in which the controller may work. */
   readonly namespaces: ManagedNamespaces
+  /** Secrets that modules name, one by one: nobody needs the others of a namespace in memory. */
   readonly secrets: InputSecrets
   /** Rights of accounts. */
   readonly reviews: AccessReviews

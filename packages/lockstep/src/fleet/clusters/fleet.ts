@@ -27,7 +27,7 @@ import {
   ClusterRegistry,
   type KnownCluster,
 } from './clusterregistry.ts'
-import type { HubConnection } from './hubclients.ts'
+import type { SharedHubClients } from './hubclients.ts'
 
 export interface FleetEvents {
   /** State, access or identity of a cluster changed. */
@@ -57,7 +57,7 @@ type FleetGuard = (client: KubeClient) => KubeClient
 
 export class Fleet {
   private readonly env: Env
-  private readonly hub: HubConnection
+  private readonly hub: SharedHubClients
   private readonly guard: FleetGuard
   private readonly events: FleetEvents
   private readonly roster: ClusterRegistry
@@ -66,7 +66,7 @@ export class Fleet {
   private hubSession: ClusterSession | undefined
   private hubBroken: BrokenSession | undefined
 
-  constructor(env: Env, hub: HubConnection, guard: FleetGuard, events: FleetEvents) {
+  constructor(env: Env, hub: SharedHubClients, guard: FleetGuard, events: FleetEvents) {
     this.env = env
     this.hub = hub
     this.guard = guard
@@ -105,8 +105,8 @@ export class Fleet {
     return this.sessionOfHub()?.as(hub.userOf(account), () => hub.inputs(account))
   }
 
-  /** The same without objects: what is known of the cluster itself needs no account. */
-  connection(view: ClusterView): ClusterConnection | undefined {
+  /** The same without objects: facts about the cluster itself need no account. */
+  connection(view: ClusterView): AccountlessSession | undefined {
     return view.access.type === 'Hub' ? this.sessionOfHub() : this.sessionOf(view)
   }
 
@@ -323,7 +323,7 @@ export class Fleet {
 }
 
 /** A session without objects and without a client of the cluster. */
-export type ClusterConnection = Pick<ClusterSession, 'state' | 'uid' | 'problem' | 'hearing' | 'wasJudged'>
+type AccountlessSession = Pick<ClusterSession, 'state' | 'uid' | 'problem' | 'hearing' | 'wasJudged'>
 
 interface ClusterObjectSelections {
   select(kind: RecordKind, namespace: string): ObservedSelection

@@ -15,8 +15,8 @@ export interface HubClients {
 }
 
 /** The hub as one of the clusters, too. */
-export interface HubConnection extends HubClients {
-  /** For what is the same for all accounts: who the hub is and what it serves. `ClusterConnection` has no client of it. */
+export interface SharedHubClients extends HubClients {
+  /** For facts that all accounts share: identity and served kinds. Connections without an account do not show it. */
   readonly shared: KubeClient
 }
 
@@ -24,7 +24,7 @@ export interface HubConnection extends HubClients {
 export function hubClients(
   client: ImpersonatingClient,
   guard: (client: KubeClient) => KubeClient,
-): HubConnection {
+): SharedHubClients {
   const acting = new Map<string, KubeClient>()
   const userOf = ({ namespace, name = DEFAULT_SERVICE_ACCOUNT }: Account): string =>
     `system:serviceaccount:${namespace}:${name}`

@@ -11,8 +11,6 @@ import type { ClusterAccess, ClusterView } from '../clusters/cluster.ts'
 import { inventoryHeadOf } from './inventoryhead.ts'
 import { kubeconfigAccess } from './kubeconfigsecret.ts'
 
-export const CLUSTER_API_GROUP = 'cluster.x-k8s.io'
-
 /** The best first. */
 export const clusterApiKinds = records.clusterApi
 

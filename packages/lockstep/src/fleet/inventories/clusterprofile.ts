@@ -20,8 +20,6 @@ import { pem, serverUrl } from '../connection/kubeconfig.ts'
 import { type ExecProviders, providerNames, providerProblem } from '../credentials/provider.ts'
 import { inventoryHeadOf } from './inventoryhead.ts'
 
-export const CLUSTER_PROFILE_GROUP = 'multicluster.x-k8s.io'
-
 /** The best first. */
 export const clusterProfileKinds = records.clusterProfile
 
