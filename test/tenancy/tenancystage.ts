@@ -14,6 +14,7 @@ import { type Module, moduleKind } from '../../packages/lockstep/src/api/kinds/m
 import { CLUSTER_LABEL } from '../../packages/lockstep/src/api/labels.ts'
 import { installManifests } from '../../packages/lockstep/src/cli/kit/install/installmanifests.ts'
 import { type Manager, startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
+import type { AuditEntry } from '../audit/auditentry.ts'
 
 export const PLATFORM = 'platform'
 export const TEAM = 'team-a'
@@ -34,6 +35,8 @@ export interface TenancyServers {
   readonly devName: string
   /** kubeconfig of the cluster `c1`, for an administrator of it. */
   readonly kubeconfig: string
+  /** Requests to the hub so far. */
+  audit(): Promise<readonly AuditEntry[]>
   stop(): Promise<void>
 }
 
