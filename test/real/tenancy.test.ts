@@ -1,5 +1,5 @@
 /** The attacks of tenancy on real API servers of their own: a controller of the whole hub would disturb other files. */
-import { readAuditLog } from '../audit/auditlog.ts'
+import { openWatchesIn, readAuditLog } from '../audit/auditlog.ts'
 import { loopbackEnv } from '../kube/loopbackenv.ts'
 import { runAttacks } from '../tenancy/runattacks.ts'
 import type { TenancyServers } from '../tenancy/tenancystage.ts'
@@ -15,6 +15,7 @@ async function real(): Promise<TenancyServers> {
     devName: 'plain',
     kubeconfig: kubeconfigOf(c1!),
     audit: () => readAuditLog(hub!.auditLog),
+    openWatches: (user) => openWatchesIn(hub!.auditLog, user),
     stop: () => servers.stop(),
   }
 }

@@ -37,6 +37,8 @@ export interface TenancyServers {
   readonly kubeconfig: string
   /** Requests to the hub so far. */
   audit(): Promise<readonly AuditEntry[]>
+  /** Watches of the hub that were opened as a user, and are open. */
+  openWatches(user: string): Promise<readonly AuditEntry[]>
   stop(): Promise<void>
 }
 
@@ -105,9 +107,9 @@ export class TenancyStage {
     return as.apply(kind, o, WRITE)
   }
 
-  async tryDelete(apiVersion: string, kind: string, name: string) {
+  async tryDelete(apiVersion: string, kind: string, name: string, namespace?: string) {
     const of = await this.kindOf({ apiVersion, kind } as KubeObject)
-    return this.admin.delete(of!, { name }, WRITE)
+    return this.admin.delete(of!, { name, ...(namespace ? { namespace } : {}) }, WRITE)
   }
 
   async find(apiVersion: string, kind: string, name: string, namespace?: string) {

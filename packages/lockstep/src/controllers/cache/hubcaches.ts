@@ -56,7 +56,7 @@ import type { ClusterView, FleetReader, HubClients } from '../../fleet/clusters/
 import { type ArgoTrust, Inventories } from '../../fleet/inventories/index.ts'
 import { type HubKind, type HubKinds, HubTrust, withoutManagersButWriter } from '../runtime/index.ts'
 import { cacheIndexes } from './cacheindexes.ts'
-import { AccessReviews } from './inputs/accessreviews.ts'
+import { AccessReviews, type AccessRight } from './inputs/accessreviews.ts'
 import { type InputConfigMaps, type InputSecrets, openInputs } from './inputs/hubinputs.ts'
 import { ManagedNamespaces } from './inputs/managednamespaces.ts'
 import { type RevisionRecord, revisionRecordOf } from './revisions.ts'
@@ -146,6 +146,8 @@ export interface HubEvents {
   clusterChanged(before: ClusterView | undefined, after: ClusterView | undefined): void
   /** A Secret, by the id of its selection; false: nobody asks for it any more. */
   secretChanged(id: string): boolean
+  /** An account may not read an object any more. */
+  readRefused(account: Account, right: AccessRight): void
   /** A namespace may be worked in from now on, or no more. */
   namespacesChanged(): void
   synced(): void
@@ -200,7 +202,11 @@ export function openHub(env: Env, clients: HubClients, trust: ArgoTrust, events:
     setBindings,
     namespaces,
     secrets: inputs.secrets,
-    reviews: new AccessReviews(env, clients),
+    reviews: new AccessReviews(env, clients, (account, right) => {
+      if (right.verb !== 'get') return
+      inputs.refuse(account, right)
+      events.readRefused(account, right)
+    }),
     configMaps: (account) => inputs.configMaps(account),
     ...lookupsOf(main),
     trusted: () => answers.restored,

@@ -155,6 +155,11 @@ export class Fleet {
     return session
   }
 
+  /** The account may not read an object of the hub any more: watches of it end. */
+  refuse(account: Account, right: Parameters<ClusterSession['refuse']>[1]): void {
+    this.hubSession?.refuse(this.hub.userOf(account), right)
+  }
+
   /** What was written down of a cluster. */
   record(view: ClusterView): KnownCluster | undefined {
     return this.roster.record(view)

@@ -113,6 +113,11 @@ export class ClusterSession {
     return made
   }
 
+  /** The right of a user to read an object was refused: watches of it end. */
+  refuse(user: string, right: Parameters<ObjectSelections['refuse']>[0]): void {
+    this.acting.get(user)?.selections.refuse(right)
+  }
+
   /** Clients and caches for the rights of one user. */
   private openObjects(unguarded: KubeClient) {
     const { env, events, lane, recognition } = this
