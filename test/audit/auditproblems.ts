@@ -25,10 +25,14 @@ export interface AuditedHub {
 
 const READS: readonly string[] = ['get', 'list', 'watch']
 
+/** An apply of an object that does not exist needs the right to create it, too. */
+const verbsOf = ({ verb, code }: AuditEntry): string[] =>
+  verb === 'patch' && code === 201 ? [verb, 'create'] : [verb]
+
 const isOf = (right: Right, e: AuditEntry): boolean =>
   right.group === e.group &&
   right.resources.includes(e.resource) &&
-  right.verbs.includes(e.verb) &&
+  verbsOf(e).some((verb) => right.verbs.includes(verb)) &&
   (right.names === undefined || right.names.includes(e.name))
 
 const inScope: Readonly<Record<RightScope, (e: AuditEntry, hub: AuditedHub) => boolean>> = {
@@ -37,6 +41,20 @@ const inScope: Readonly<Record<RightScope, (e: AuditEntry, hub: AuditedHub) => b
   System: (e) => e.namespace === SYSTEM_NAMESPACE,
   ArgoCD: (e, { argocdNamespaces = ['argocd'] }) => argocdNamespaces.includes(e.namespace),
   Deployer: () => false,
+}
+
+/** Caches of an account list and watch; reviews ask whether it may get what they found. */
+const readable = (right: Right): Right =>
+  right.verbs.includes('get') ? { ...right, verbs: [...right.verbs, 'list'] } : right
+
+/** Whether a right was used by a request: of the controller, or of an account that it acts as. */
+export const isUseOf = (right: Right, e: AuditEntry, hub: AuditedHub): boolean => {
+  if (e.code === 403 || !e.agent.startsWith(CONTROLLER_AGENT)) return false
+  const { impersonated } = e
+  if (right.verbs.includes('impersonate')) return impersonated !== undefined
+  if (right.scope === 'Deployer') return impersonated !== undefined && isOf(readable(right), e)
+  const isHere = right.scope !== 'Namespace' || !hub.managed || hub.managed.has(e.namespace)
+  return impersonated === undefined && isHere && isOf(right, e) && inScope[right.scope](e, hub)
 }
 
 const isInstalled = ({ profile }: Right, { profiles = PROFILES }: AuditedHub): boolean =>

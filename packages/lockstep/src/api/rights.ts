@@ -38,13 +38,19 @@ export interface Right {
 }
 
 const READ = ['get', 'list', 'watch']
-const statuses = ownKinds.flatMap((k) => (k.status ? [`${k.plural}/status`] : []))
+/** Of caches. */
+const WATCH = ['list', 'watch']
+/** Statuses of which others write fields, too: they are patched. */
+const PATCHED = ['holds/status', 'approvals/status']
+const statuses = ownKinds
+  .flatMap((k) => (k.status ? [`${k.plural}/status`] : []))
+  .filter((s) => !PATCHED.includes(s))
 const definitions = (profile: Profile, names: readonly string[]): Right => ({
   scope: 'Cluster',
   profile,
   group: 'apiextensions.k8s.io',
   resources: ['customresourcedefinitions'],
-  verbs: READ,
+  verbs: WATCH,
   names,
   usedBy: 'whether the kind is served',
 })
@@ -59,8 +65,23 @@ export const RIGHTS: readonly Right[] = [
     scope: 'Cluster',
     group: GROUP,
     resources: ownKinds.map((k) => k.plural),
-    verbs: READ,
+    verbs: WATCH,
     usedBy: 'caches of the kinds of Lockstep',
+  },
+  {
+    scope: 'Cluster',
+    group: GROUP,
+    resources: [
+      'modules',
+      'bootstrapmodules',
+      'inventories',
+      'remoteassemblages',
+      'promotions',
+      'holds',
+      'approvals',
+    ],
+    verbs: ['get'],
+    usedBy: 'decisions that must not be made on a cache',
   },
   {
     scope: 'Cluster',
@@ -73,16 +94,31 @@ export const RIGHTS: readonly Right[] = [
     scope: 'Cluster',
     group: GROUP,
     resources: ['inventories', 'remoteassemblages', 'promotions', 'holds'],
-    verbs: ['create', 'update', 'patch', 'delete'],
+    verbs: ['create', 'delete'],
     usedBy: 'records',
   },
-  { scope: 'Cluster', group: GROUP, resources: statuses, verbs: ['update', 'patch'], usedBy: 'statuses' },
+  {
+    scope: 'Cluster',
+    group: GROUP,
+    resources: ['inventories', 'remoteassemblages', 'promotions'],
+    verbs: ['patch'],
+    usedBy: 'records',
+  },
+  {
+    scope: 'Cluster',
+    group: GROUP,
+    resources: ['inventories', 'holds'],
+    verbs: ['update'],
+    usedBy: 'records',
+  },
+  { scope: 'Cluster', group: GROUP, resources: statuses, verbs: ['update'], usedBy: 'statuses' },
+  { scope: 'Cluster', group: GROUP, resources: PATCHED, verbs: ['patch'], usedBy: 'statuses' },
   { scope: 'Cluster', group: 'events.k8s.io', resources: ['events'], verbs: ['create'], usedBy: 'events' },
   {
     scope: 'Cluster',
     group: '',
     resources: ['namespaces'],
-    verbs: READ,
+    verbs: ['get', 'watch'],
     names: ['kube-system', SYSTEM_NAMESPACE],
     usedBy: 'the identity of the hub',
   },
@@ -97,14 +133,14 @@ export const RIGHTS: readonly Right[] = [
     scope: 'Namespace',
     group: 'apps',
     resources: ['controllerrevisions'],
-    verbs: [...READ, 'create', 'patch', 'delete'],
+    verbs: [...WATCH, 'create', 'patch', 'delete'],
     usedBy: 'published revisions',
   },
   {
     scope: 'Namespace',
     group: '',
     resources: ['serviceaccounts'],
-    verbs: ['get', 'impersonate'],
+    verbs: ['impersonate'],
     usedBy: 'accounts that Modules act as',
   },
   {
@@ -125,7 +161,7 @@ export const RIGHTS: readonly Right[] = [
     scope: 'System',
     group: '',
     resources: ['secrets'],
-    verbs: [...READ, 'create', 'patch'],
+    verbs: [...WATCH, 'create', 'patch'],
     usedBy: 'keys of digests',
   },
   {
@@ -141,7 +177,7 @@ export const RIGHTS: readonly Right[] = [
     profile: 'capi',
     group: CLUSTER_API,
     resources: ['clusters'],
-    verbs: READ,
+    verbs: WATCH,
     usedBy: 'clusters of Cluster API',
   },
   definitions('clusterprofiles', [`clusterprofiles.${CLUSTER_PROFILES}`]),
@@ -150,7 +186,7 @@ export const RIGHTS: readonly Right[] = [
     profile: 'clusterprofiles',
     group: CLUSTER_PROFILES,
     resources: ['clusterprofiles'],
-    verbs: READ,
+    verbs: WATCH,
     usedBy: 'ClusterProfiles',
   },
   {
@@ -158,7 +194,7 @@ export const RIGHTS: readonly Right[] = [
     profile: 'argocd',
     group: '',
     resources: ['secrets'],
-    verbs: READ,
+    verbs: WATCH,
     usedBy: 'clusters of Argo CD',
   },
   definitions('resource-sets', [`${setPlural}.${ADDONS_GROUP}`, `${bindingPlural}.${ADDONS_GROUP}`]),
@@ -167,15 +203,15 @@ export const RIGHTS: readonly Right[] = [
     profile: 'resource-sets',
     group: ADDONS_GROUP,
     resources: [setPlural],
-    verbs: [...READ, 'patch', 'update'],
+    verbs: [...WATCH, 'patch'],
     usedBy: 'ClusterResourceSets',
   },
   {
     scope: 'Cluster',
     profile: 'resource-sets',
     group: ADDONS_GROUP,
-    resources: [`${setPlural}/status`, `${setPlural}/finalizers`],
-    verbs: ['update', 'patch'],
+    resources: [`${setPlural}/status`],
+    verbs: ['update'],
     usedBy: 'statuses of ClusterResourceSets',
   },
   {
@@ -183,7 +219,7 @@ export const RIGHTS: readonly Right[] = [
     profile: 'resource-sets',
     group: ADDONS_GROUP,
     resources: [bindingPlural],
-    verbs: [...READ, 'create', 'update', 'patch', 'delete'],
+    verbs: [...READ, 'create', 'update', 'delete'],
     usedBy: 'ClusterResourceSetBindings',
   },
   {
@@ -209,7 +245,7 @@ export const RIGHTS: readonly Right[] = [
     profile: 'weave',
     group: WEAVE,
     resources: ['pipelines'],
-    verbs: READ,
+    verbs: WATCH,
     usedBy: 'Pipelines of Weaveworks',
   },
   {
@@ -225,7 +261,7 @@ export const RIGHTS: readonly Right[] = [
     profile: 'weave',
     group: GROUP,
     resources: ['pipelines'],
-    verbs: ['create', 'patch', 'delete'],
+    verbs: ['create', 'delete'],
     usedBy: 'Pipelines made of them',
   },
   {
@@ -266,7 +302,7 @@ export const RIGHTS: readonly Right[] = [
     profile: 'pipelines',
     group: 'batch',
     resources: ['jobs'],
-    verbs: [...READ, 'create', 'delete'],
+    verbs: [...READ, 'create'],
     usedBy: 'Jobs that verify promotions',
   },
 ]
