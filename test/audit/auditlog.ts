@@ -37,7 +37,7 @@ export async function openWatchesIn(path: string, user: string): Promise<AuditEn
 
 async function eventsOf(path: string): Promise<AuditEvent[]> {
   const lines = (await readFile(path, 'utf8')).split('\n')
-  // The last line may be on its way.
+  // The last line may be incomplete.
   return lines.slice(0, -1).map((line) => JSON.parse(line))
 }
 

@@ -43,7 +43,7 @@ const inScope: Readonly<Record<RightScope, (e: AuditEntry, hub: AuditedHub) => b
   Deployer: () => false,
 }
 
-/** Caches of an account list and watch; reviews ask whether it may get what they found. */
+/** Caches of an account list and watch; reviews ask for the right to get their objects. */
 const readable = (right: Right): Right =>
   right.verbs.includes('get') ? { ...right, verbs: [...right.verbs, 'list'] } : right
 
@@ -75,7 +75,7 @@ const isWholeRead = (e: AuditEntry): boolean =>
 const text = ({ verb, group, resource, namespace, name, code }: AuditEntry): string =>
   `${verb} ${resource}${group === '' ? '' : `.${group}`} ${namespace}/${name}: ${code ?? '-'}`
 
-/** Each once. A log without records of the controller is a problem, too: it is no log of the hub. */
+/** Each once. A log without requests of the controller is a problem, too: it is not a log of the hub. */
 export function auditProblems(entries: Iterable<AuditEntry>, hub: AuditedHub = {}): string[] {
   const problems = new Set<string>()
   let records = 0

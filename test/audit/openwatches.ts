@@ -1,4 +1,4 @@
-/** Watches that a server has not ended, and that nobody has left. */
+/** Watches that neither the server nor the client has ended. */
 import type { Handler, ServerResponse } from '../../packages/kube/src/env/net.ts'
 import { type AuditEntry, auditEntry } from './auditentry.ts'
 

@@ -3,7 +3,7 @@ import { subscribe } from 'node:diagnostics_channel'
 import { appendFileSync } from 'node:fs'
 
 const path = process.env.LOCKSTEP_AUDIT_LOG
-/** The answer to a watch ends with the watch: its request is written at its begin, the status of others at their end. */
+/** The answer to a watch ends with the watch. Each request is written when it begins, and with its status when it ends. */
 const note = (request, code) => {
   const { method, url, headers } = request
   appendFileSync(path, `${JSON.stringify({ method, url, headers: shown(headers), code })}\n`)

@@ -29,7 +29,7 @@ export interface NamespacedFleet {
   readonly output: () => string
   /**
    * Deletes all objects of its namespaces, on the hub and on clusters. The fleet stays. Fails if the controller sent a request with its
-   * own rights that is no record.
+   * own rights that is not a record.
    */
   end(): Promise<void>
 }

@@ -1,4 +1,4 @@
-/** An account loses its rights: nothing is written or read with them any more, and no watch that was opened with them goes on. */
+/** An account loses its rights: nothing is written or read with them any more, and watches that were opened with them end. */
 import { expect, it } from 'vitest'
 import { keyOf } from '../../packages/kube/src/object/index.ts'
 import { type AuditEntry, auditedHandler } from '../audit/auditentry.ts'
@@ -54,13 +54,13 @@ async function begin() {
   return { story, audit, reviews, watched, areReady }
 }
 
-it('after its RoleBinding is removed; with it again, all goes on', async () => {
+it('after its RoleBinding is removed; with it again, all is deployed', async () => {
   const { story, audit, reviews, watched, areReady } = await begin()
   const { hub } = story.fleet
   const inputs = [`configmaps ${NAMESPACE}/`, `configmaps ${NAMESPACE}/values`, `secrets ${NAMESPACE}/input`]
   expect(watched()).toEqual(inputs)
 
-  // At rest nobody asks.
+  // At rest, no right is asked for.
   await story.pass(MINUTES)
   const asked = reviews()
   expect(asked).toBeGreaterThan(0)

@@ -41,7 +41,7 @@ export interface FleetSubject {
   readonly c1: Server
   /** Of no corner, unless a case asks for it. */
   readonly c2: Server
-  /** Requests to the hub; absent: nobody writes them down. */
+  /** Requests to the hub; absent: they are not recorded. */
   readonly audit?: readonly AuditEntry[]
   /** A new client of the hub for a process of controllers; `around`: the network between them. */
   controllerClient(around?: (net: Net) => Net): ImpersonatingClient

@@ -73,7 +73,7 @@ export async function expectRevoked(stage: TenancyStage): Promise<void> {
   expect(await delivered('from-secret')).toBe('v0')
 
   await stage.apply(stage.admin, [binding as never])
-  await stage.until('all goes on with the RoleBinding', async () =>
+  await stage.until('all is deployed with the RoleBinding', async () =>
     Boolean((await has('from-secret', 'late')()) && (await has('written', 'v2')())),
   )
 }

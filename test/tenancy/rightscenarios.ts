@@ -105,7 +105,7 @@ async function deliver(): Promise<AuditEntry[]> {
     await put(approvalKind, object(approvalKind, v, approved))
     await story.pass(60)
   }
-  // Collected: nothing goes back to them.
+  // Collected: no unit refers to them.
   for (const v of ['k1', 'k2', 'k3']) {
     await story.config(v, configManifest('k', v))
     await story.module('kept', v, { revisionHistoryLimit: 0, targets: { clusters: ['none'] } })
@@ -206,7 +206,7 @@ async function openPipelines(seed: string, options: ManagerOptions = {}) {
   }
 }
 
-/** A revision fails in staging, which goes back; the next one is asked for. Other pipelines look at kinds of other tools. */
+/** A revision fails in staging and is rolled back; the next one is requested. Other pipelines read kinds of other tools. */
 async function promoteBack(): Promise<AuditEntry[]> {
   const { story, audit, put } = await openPipelines('rights of ways back')
   const back = object(holdKind, 'podinfo-staging-2-rollback', {

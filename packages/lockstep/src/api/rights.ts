@@ -38,7 +38,7 @@ export interface Right {
 }
 
 const READ = ['get', 'list', 'watch']
-/** Of caches. */
+/** Verbs of caches. */
 const WATCH = ['list', 'watch']
 /** Statuses of which others write fields, too: they are patched. */
 const PATCHED = ['holds/status', 'approvals/status']

@@ -168,6 +168,7 @@ export function openHub(env: Env, clients: HubClients, trust: ArgoTrust, events:
     changed: (before, after) => events.clusterChanged(before, after),
     synced: arrived,
   })
+  const { definition: definitions } = records
   const installed = <T extends KubeObject>(
     kinds: readonly RecordKind<T>[],
     changed: OptionalKindEvents<Stored<T>>['changed'],
@@ -175,12 +176,7 @@ export function openHub(env: Env, clients: HubClients, trust: ArgoTrust, events:
     new OptionalKind<T, Stored<T>, RecordMark<'Object'>>(
       env,
       client,
-      {
-        definitions: records.definition,
-        kinds,
-        project: withoutManagers,
-        meanwhile: 'no ClusterResourceSet is delivered',
-      },
+      { definitions, kinds, project: withoutManagers, meanwhile: 'no ClusterResourceSet is delivered' },
       { changed, opened: () => {}, settled: arrived },
     )
   const sets = installed(resourceSetKinds, (before, after) => events.changed('sets', before, after))

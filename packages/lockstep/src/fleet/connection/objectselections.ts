@@ -167,7 +167,7 @@ export class ObjectSelections {
     if (this.watched.has(id)) this.tell(id)
   }
 
-  /** The right to read one object, or those of a kind, was refused: a watch of them would go on. Whoever reads them is told. */
+  /** The right to read one object, or those of a kind, was refused: the server does not end its watches. Requests that read them run again. */
   refuse({ group, resource, namespace, name }: RefusedRead): void {
     for (const [id, { selection, informer }] of [...this.watched]) {
       const of = this.resourceOf(selection)

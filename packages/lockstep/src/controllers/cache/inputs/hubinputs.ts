@@ -32,7 +32,7 @@ export interface InputSecrets {
 export interface HubInputs {
   readonly secrets: InputSecrets
   configMaps(account: Account): InputConfigMaps
-  /** The account may not read it any more: its watch ends, which the server itself would let go on. */
+  /** The account lost the right to read it: its watch ends. The server would not end it. */
   refuse(account: Account, right: AccessRight): void
   stop(): void
 }
