@@ -3,12 +3,17 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
+import { expect } from 'vitest'
 import { parse, stringify } from 'yaml'
 import { ownKinds } from '../../packages/lockstep/src/api/registry.ts'
+import { type AuditEntry, type AuditedRequest, auditEntry } from '../audit/auditentry.ts'
+import { auditProblems } from '../audit/auditproblems.ts'
 import { kubeFetch } from './kubefetch.ts'
 import { BIN, eventually, surroundings } from './lockstep.ts'
 
+/** Writes the audit log. */
+const AUDIT = resolve('test/e2e/auditpreload.js')
 /** As many as any file asks for. */
 const CLUSTERS = 3
 /** Where `lockstep up` puts Secrets of clusters, and the manifests of `examples` their objects. */
@@ -22,7 +27,10 @@ export interface NamespacedFleet {
   readonly folder: string
   readonly namespace: string
   readonly output: () => string
-  /** Deletes all objects of its namespaces, on the hub and on clusters. The fleet stays. */
+  /**
+   * Deletes all objects of its namespaces, on the hub and on clusters. The fleet stays. Fails if the controller sent a request with its
+   * own rights that is not a record.
+   */
   end(): Promise<void>
 }
 
@@ -41,6 +49,8 @@ interface SharedFleet {
   readonly kubeconfig: string
   readonly output: () => string
   readonly secrets: readonly ClusterSecret[]
+  /** Each line is a request to one of its servers. */
+  readonly auditLog: string
 }
 
 interface KubeConfig {
@@ -95,7 +105,21 @@ export async function servedFleet(claim: NamespaceClaim): Promise<NamespacedFlee
       for (const name of [...(claim.also ?? []), namespace]) await removeRest(hub, name)
       rmSync(folder, { recursive: true, force: true })
       shared = Promise.resolve(fleet)
+      expect(auditProblems(hubRequests(fleet.auditLog))).toEqual([])
     },
+  }
+}
+
+const HUB = '/clusters/hub'
+
+/** Requests to the hub since its start. */
+function* hubRequests(auditLog: string): Iterable<AuditEntry> {
+  for (const line of readFileSync(auditLog, 'utf8').split('\n')) {
+    const request: AuditedRequest | undefined = line === '' ? undefined : JSON.parse(line)
+    const entry = request?.url.startsWith(`${HUB}/`)
+      ? auditEntry({ ...request, url: request.url.slice(HUB.length) })
+      : undefined
+    if (entry) yield entry
   }
 }
 
@@ -177,8 +201,11 @@ const UNTIL_WORKER_ENDS = '"$@" & read -r _; kill $!; wait $!; rm -rf "$0"'
 async function startShared(): Promise<SharedFleet> {
   const folder = mkdtempSync(join(tmpdir(), 'lockstep-served-'))
   const path = join(folder, 'kubeconfig')
-  const up = [process.execPath, BIN, 'up', '--clusters', String(CLUSTERS), '--kubeconfig-out', path]
-  const child = spawn('sh', ['-c', UNTIL_WORKER_ENDS, folder, ...up], { env: surroundings() })
+  const auditLog = join(folder, 'audit.log')
+  const up = [process.execPath, '--import', AUDIT, BIN, 'up', '--clusters', String(CLUSTERS)]
+  const child = spawn('sh', ['-c', UNTIL_WORKER_ENDS, folder, ...up, '--kubeconfig-out', path], {
+    env: surroundings({ LOCKSTEP_AUDIT_LOG: auditLog }),
+  })
   let output = ''
   await new Promise<void>((ready, failed) => {
     const hear = (text: string): void => {
@@ -196,5 +223,5 @@ async function startShared(): Promise<SharedFleet> {
     items: ClusterSecret[]
   }
   await removeAll(path, `api/v1/namespaces/${FLEET_NAMESPACE}/secrets`)
-  return { config, kubeconfig: path, output: () => output, secrets: items }
+  return { config, kubeconfig: path, output: () => output, secrets: items, auditLog }
 }

@@ -77,7 +77,8 @@ describe.each(MODES)('%s', (mode) => {
   })
 })
 
-const sessionOf = ({ manager: { fleet } }: SetStory) => fleet.session(fleet.view(NAMESPACE, 'c1')!)
+const sessionOf = ({ manager: { fleet } }: SetStory) =>
+  fleet.session(fleet.view(NAMESPACE, 'c1')!, { namespace: NAMESPACE })
 
 it('a cluster that answers again: what was refused is tried at once, before its time', async () => {
   const story = await SetStory.open('sets-away', ['c1'])

@@ -211,7 +211,7 @@ describe('an object outside the bundle', () => {
     await story.module('m', 'all')
     await story.pass(5)
     const { fleet } = story.manager
-    const session = fleet.session(fleet.view('platform', 'edge')!)!
+    const session = fleet.session(fleet.view('platform', 'edge')!, { namespace: 'platform' })!
     expect(session.selections.size).toBe(1)
     await put(story, 'storage', {})
     expect(await story.until(() => story.isReady('m'), 5)).toBe(true)

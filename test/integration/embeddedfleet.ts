@@ -3,6 +3,7 @@ import { createApiServer } from '../../packages/apiserver/src/server/index.ts'
 import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
 import { createLocalCertificate } from '../../packages/lockstep/src/cli/kit/localfleet/localcertificate.ts'
 import { startWorld } from '../../packages/simulators/src/world/startworld.ts'
+import { type AuditEntry, auditedHandler } from '../audit/auditentry.ts'
 import { connectAs } from '../kube/connectas.ts'
 import { loopbackEnv } from '../kube/loopbackenv.ts'
 import type { FleetSubject } from './fleetsubject.ts'
@@ -13,10 +14,12 @@ export const DELAYS = { notice: [1, 10], start: [50, 150] } as const
 export async function embeddedFleet(): Promise<FleetSubject> {
   const env = loopbackEnv()
   const { ca, cert, key } = await createLocalCertificate(env)
+  const audit: AuditEntry[] = []
   const serve = async (name: string) => {
     const api = createApiServer(env, { name })
     const world = startWorld(env, api.local, { name, delays: DELAYS })
-    const listening = await env.net.listen({ host: '127.0.0.1', port: 0, tls: { cert, key } }, api.handle)
+    const handler = name === 'hub' ? auditedHandler(api.handle, (e) => audit.push(e)) : api.handle
+    const listening = await env.net.listen({ host: '127.0.0.1', port: 0, tls: { cert, key } }, handler)
     if (!listening.ok) throw new Error(listening.error.detail)
     const { url, close } = listening.value
     const endpoint = { url, tls: { ca } }
@@ -29,6 +32,7 @@ export async function embeddedFleet(): Promise<FleetSubject> {
     hub,
     c1,
     c2,
+    audit,
     controllerClient: (around = (net) => net) =>
       createHttpClient(env, 'hub', around(env.net).connect(hub.endpoint, 'operator'), 'lockstep-controller'),
     hubAs: (user) =>

@@ -23,6 +23,7 @@ import { inventoryName } from '../../packages/lockstep/src/deliver/plan/unitname
 import type { ExecProviders } from '../../packages/lockstep/src/fleet/credentials/provider.ts'
 import type { WebhookReceiver } from '../../packages/lockstep/src/gitproviders/events/webhookreceiver.ts'
 import type { World } from '../../packages/simulators/src/world/startworld.ts'
+import type { AuditEntry } from '../audit/auditentry.ts'
 import { accountsAdmin, clusterRoleBindingKind } from '../fleet/accountrights.ts'
 import { type Recorder, record } from './recorder.ts'
 
@@ -40,6 +41,8 @@ export interface FleetSubject {
   readonly c1: Server
   /** Of no corner, unless a case asks for it. */
   readonly c2: Server
+  /** Requests to the hub; absent: they are not recorded. */
+  readonly audit?: readonly AuditEntry[]
   /** A new client of the hub for a process of controllers; `around`: the network between them. */
   controllerClient(around?: (net: Net) => Net): ImpersonatingClient
   /** A client of the hub that acts for somebody else. */
@@ -56,7 +59,7 @@ const FORCE = { ...WRITE, precondition: 'any', force: true } as const
 const ECHO =
   'const {apiVersion, spec} = JSON.parse(process.env.KUBERNETES_EXEC_INFO); console.log(JSON.stringify({apiVersion, kind: "ExecCredential", status: spec.cluster.config}))'
 /** Namespaces of all corners. */
-const NAMESPACES: string[] = []
+export const NAMESPACES: string[] = []
 const echo: ExecProviders = {
   file: 'providers.json',
   list: [

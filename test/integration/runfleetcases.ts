@@ -1,12 +1,20 @@
 /** Runs the table of cases on a fleet. */
-import { afterAll, beforeAll, describe, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ANY, established, value } from '../../packages/kube/src/client/client.cases.ts'
-import { crdKind } from '../../packages/kube/src/kinds/types.ts'
+import { crdKind, namespaceKind } from '../../packages/kube/src/kinds/types.ts'
 import { ownCrds } from '../../packages/lockstep/src/api/crd/crd.ts'
+import { SYSTEM_NAMESPACE } from '../../packages/lockstep/src/api/labels.ts'
 import type { ManagerOptions } from '../../packages/lockstep/src/controllers/runtime/options.ts'
+import { auditProblems } from '../audit/auditproblems.ts'
 import { TIER } from '../tier.ts'
 import type { FleetCase } from './fleet.cases.ts'
-import { Corner, type FleetSubject, PATIENCE_SECONDS, SubjectControllers } from './fleetsubject.ts'
+import {
+  Corner,
+  type FleetSubject,
+  NAMESPACES,
+  PATIENCE_SECONDS,
+  SubjectControllers,
+} from './fleetsubject.ts'
 
 interface CaseFleet {
   readonly subject: FleetSubject
@@ -67,6 +75,9 @@ async function start(make: () => Promise<FleetSubject>, options: ManagerOptions 
   const subject = await make()
   const { client } = subject.hub
   for (const crd of ownCrds()) value(await client.apply(crdKind, crd as never, { ...ANY, force: true }))
+  // As the installation has it: the controller has no right to create it.
+  const system = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: SYSTEM_NAMESPACE } }
+  value(await client.apply(namespaceKind, system, { ...ANY, force: true }))
   for (const crd of ownCrds()) await established(client, (crd.metadata as { name: string }).name)
   const controllers = new SubjectControllers(subject, options)
   controllers.start()
@@ -82,4 +93,6 @@ async function play({ subject, controllers }: CaseFleet, { run, patienceSeconds 
 async function stop({ subject, controllers }: CaseFleet): Promise<void> {
   controllers.kill()
   await subject.stop()
+  const hub = { isAdmin: true, argocdNamespaces: NAMESPACES }
+  if (subject.audit) expect(auditProblems(subject.audit, hub)).toEqual([])
 }

@@ -1,10 +1,11 @@
 /** What an environment is at: each target by itself, and only what its own controller has said of what it is now. */
 import { describe, expect, it } from 'vitest'
 import { configMapKind, crdKind } from '../../packages/kube/src/kinds/types.ts'
-import { type JsonObject, type KubeObject, parseApiVersion } from '../../packages/kube/src/object/index.ts'
+import { type JsonObject, parseApiVersion } from '../../packages/kube/src/object/index.ts'
 import type { Kind } from '../../packages/kube/src/object/kind.ts'
 import { HeldWatches } from '../fleet/heldwatches.ts'
 import { must } from '../fleet/simfleet.ts'
+import { looseDefinition } from './loosedefinition.ts'
 import { PipelineStory } from './pipelinestory.ts'
 
 const USER = { purpose: 'user', manager: 'user', precondition: 'any', force: true } as const
@@ -115,33 +116,6 @@ describe('P14: nothing follows from a source', () => {
     expect(asks() - before).toBeLessThanOrEqual(2 * 2 * 10)
   })
 })
-
-/** A kind as its definition would have it, without its schema. */
-const looseDefinition = (kind: Kind): KubeObject =>
-  ({
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: `${kind.plural}.${kind.group}` },
-    spec: {
-      group: kind.group,
-      scope: 'Namespaced',
-      names: {
-        kind: kind.kind,
-        listKind: `${kind.kind}List`,
-        plural: kind.plural,
-        singular: kind.kind.toLowerCase(),
-      },
-      versions: [
-        {
-          name: kind.version,
-          served: true,
-          storage: true,
-          subresources: { status: {} },
-          schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-        },
-      ],
-    },
-  }) as KubeObject
 
 const ready = { type: 'Ready', status: 'True', reason: 'Done', lastTransitionTime: '2026-01-01T00:00:00Z' }
 const kindOf = (apiVersion: string, kind: string, plural: string): Kind => ({

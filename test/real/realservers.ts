@@ -19,6 +19,8 @@ export interface RealCluster {
   readonly url: string
   readonly ca: string
   readonly token: string
+  /** File of its audit log: an event of audit.k8s.io/v1 a line. */
+  readonly auditLog: string
   /** Of a user, `plain` of the group `people`, to whom no role is bound. */
   readonly plainToken: string
 }
@@ -29,6 +31,13 @@ export interface RealServers {
 }
 
 const READY_MS = 60_000
+const AUDIT_LOG = 'audit.log'
+const AUDIT_POLICY = JSON.stringify({
+  apiVersion: 'audit.k8s.io/v1',
+  kind: 'Policy',
+  omitStages: ['RequestReceived'],
+  rules: [{ level: 'Metadata' }],
+})
 const PROGRAMS = ['etcd', 'kube-apiserver', 'kube-controller-manager'] as const
 
 /** Where the programs are; undefined if one is missing. */
@@ -120,6 +129,7 @@ class ServerRun {
     const [token, plainToken] = [randomBytes(16).toString('hex'), randomBytes(16).toString('hex')]
     const users = `${token},admin,,"system:masters"\n${plainToken},plain,,"people"\n`
     await writeFile(join(folder, 'tokens.csv'), users, { mode: 0o600 })
+    await writeFile(join(folder, 'audit.yaml'), AUDIT_POLICY)
     await writeKeys(folder)
     const port = await freePort()
     const url = `https://127.0.0.1:${port}`
@@ -135,6 +145,7 @@ class ServerRun {
       url,
       token,
       plainToken,
+      auditLog: join(folder, AUDIT_LOG),
       ca: await readFile(join(folder, 'apiserver.crt'), 'utf8'),
     }
     await writeFile(join(folder, 'kubeconfig'), kubeconfigOf(cluster), { mode: 0o600 })
@@ -189,6 +200,8 @@ function apiServerFlags(folder: string, name: string, etcd: string, port: number
     `--cert-dir=${folder}`,
     `--token-auth-file=${join(folder, 'tokens.csv')}`,
     '--authorization-mode=RBAC',
+    `--audit-policy-file=${join(folder, 'audit.yaml')}`,
+    `--audit-log-path=${join(folder, AUDIT_LOG)}`,
     `--service-account-key-file=${join(folder, 'sa.pub')}`,
     `--service-account-signing-key-file=${join(folder, 'sa.key')}`,
     '--service-account-issuer=https://kubernetes.default.svc',

@@ -1,4 +1,5 @@
 /** The attacks of tenancy on real API servers of their own: a controller of the whole hub would disturb other files. */
+import { openWatchesIn, readAuditLog } from '../audit/auditlog.ts'
 import { loopbackEnv } from '../kube/loopbackenv.ts'
 import { runAttacks } from '../tenancy/runattacks.ts'
 import type { TenancyServers } from '../tenancy/tenancystage.ts'
@@ -13,6 +14,8 @@ async function real(): Promise<TenancyServers> {
     dev: endpointOf({ ...hub!, token: hub!.plainToken }),
     devName: 'plain',
     kubeconfig: kubeconfigOf(c1!),
+    audit: () => readAuditLog(hub!.auditLog),
+    openWatches: (user) => openWatchesIn(hub!.auditLog, user),
     stop: () => servers.stop(),
   }
 }

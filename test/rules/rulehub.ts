@@ -90,6 +90,7 @@ const fleetOf = (views: readonly ClusterView[]) => ({
     views.find((v) => v.name === name && (v.access.type === 'Hub' || v.namespace === namespace)),
   viewOf: ({ objectName }: { readonly objectName: string }) => views.find((v) => v.objectName === objectName),
   of: (namespace: string) => views.filter((v) => v.access.type === 'Hub' || v.namespace === namespace),
+  connection: () => undefined,
   session: () => undefined,
   look: () => {},
 })

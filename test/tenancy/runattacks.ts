@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { pipelineKind } from '../../packages/lockstep/src/api/kinds/pipeline/columns.ts'
 import { managedNamespace } from '../../packages/lockstep/src/cli/kit/install/installmanifests.ts'
+import { auditProblems } from '../audit/auditproblems.ts'
 import { type Attack, attacks } from './attacks.cases.ts'
+import { expectRevoked } from './revokedrole.ts'
 import { PLATFORM, TEAM, type TenancyServers, TenancyStage } from './tenancystage.ts'
 
 const VICTIM = `
@@ -151,6 +153,15 @@ export function runAttacks(servers: () => Promise<TenancyServers>): void {
       expectManagedLater(stage))
     it('A19 the CRD of Modules, and a Namespace with Modules, are not deleted without a confirmation', () =>
       expectKept(stage))
+    it(
+      'an account without its RoleBinding writes nothing, and a Secret that changes later is not read',
+      () => expectRevoked(stage),
+      120_000,
+    )
+    it('no request of the controller is sent with a right of its own unless it is a record', async () => {
+      const managed = new Set([PLATFORM, TEAM])
+      expect(auditProblems(await stage.servers.audit(), { managed, profiles: [] })).toEqual([])
+    })
     it('does not delay the platform: its next release is deployed', async () => {
       await stage.apply(stage.admin, VICTIM.replace('{name: web,', '{name: web2,'))
       const next = async () => {

@@ -14,6 +14,7 @@ import { type Module, moduleKind } from '../../packages/lockstep/src/api/kinds/m
 import { CLUSTER_LABEL } from '../../packages/lockstep/src/api/labels.ts'
 import { installManifests } from '../../packages/lockstep/src/cli/kit/install/installmanifests.ts'
 import { type Manager, startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
+import type { AuditEntry } from '../audit/auditentry.ts'
 
 export const PLATFORM = 'platform'
 export const TEAM = 'team-a'
@@ -34,6 +35,10 @@ export interface TenancyServers {
   readonly devName: string
   /** kubeconfig of the cluster `c1`, for an administrator of it. */
   readonly kubeconfig: string
+  /** Requests to the hub so far. */
+  audit(): Promise<readonly AuditEntry[]>
+  /** Watches of the hub that were opened as a user, and are open. */
+  openWatches(user: string): Promise<readonly AuditEntry[]>
   stop(): Promise<void>
 }
 
@@ -102,9 +107,9 @@ export class TenancyStage {
     return as.apply(kind, o, WRITE)
   }
 
-  async tryDelete(apiVersion: string, kind: string, name: string) {
+  async tryDelete(apiVersion: string, kind: string, name: string, namespace?: string) {
     const of = await this.kindOf({ apiVersion, kind } as KubeObject)
-    return this.admin.delete(of!, { name }, WRITE)
+    return this.admin.delete(of!, { name, ...(namespace ? { namespace } : {}) }, WRITE)
   }
 
   async find(apiVersion: string, kind: string, name: string, namespace?: string) {

@@ -275,7 +275,9 @@ function clusterChange(manager: Manager, random: Random): HubChange | undefined 
 /** An object on a cluster that decisions read. */
 function objectChange(manager: Manager, random: Random): HubChange | undefined {
   const stores = manager.fleet.of(NAMESPACE).flatMap((view) => {
-    const selections = manager.fleet.session(view)?.selections as unknown as WatchedStores | undefined
+    const selections = manager.fleet.session(view, { namespace: NAMESPACE })?.selections as unknown as
+      | WatchedStores
+      | undefined
     return [...(selections?.watched.values() ?? [])].map((w) => w.informer.store)
   })
   const store = pick(random, stores)

@@ -1,4 +1,4 @@
-import type { KubeClient, ListOptions, ObjectDetail } from '../client/client.ts'
+import type { ListerWatcher, ListOptions, ObjectDetail } from '../client/client.ts'
 import { listPages } from '../client/listall.ts'
 import type { RequestError } from '../client/requesterror.ts'
 import type { Cancel, Env } from '../env/env.ts'
@@ -9,8 +9,9 @@ import type { KubeObject } from '../object/kubeobject.ts'
 import { backoffMs } from '../workqueue/backoff.ts'
 import { type ListedEntry, type ObjectIndexes, ObjectStore, type ReadOnlyStore } from './objectstore.ts'
 
-export interface InformerOptions<T extends KubeObject, P> {
-  readonly kind: Kind<T>
+/** `Of`: what marks the kinds of its client. */
+export interface InformerOptions<T extends KubeObject, P, Of = unknown> {
+  readonly kind: Kind<T> & Of
   readonly namespace?: string
   readonly labelSelector?: string
   readonly fieldSelector?: string
@@ -69,10 +70,10 @@ const LEAST_WATCH_MS = 1000
 const USUAL: WatchTime = { leastSeconds: 1800, mostSeconds: 3600 }
 
 /** Lists once, then watches for ever: resumes at its version after a disconnect, lists again after 410. */
-export function startInformer<T extends KubeObject, P>(
+export function startInformer<T extends KubeObject, P, Of = unknown>(
   env: Env,
-  client: KubeClient,
-  o: InformerOptions<T, P>,
+  client: ListerWatcher<Of>,
+  o: InformerOptions<T, P, Of>,
 ): Informer<T, P> {
   const store = new ObjectStore<T, P>(o.project, o.indexes ?? {})
   const stopping = new AbortController()
@@ -93,10 +94,10 @@ export function startInformer<T extends KubeObject, P>(
 /** A server that is back is noticed within so many milliseconds, and a fifth. */
 const MOST_WAIT_MS = 25_000
 
-class InformerLoop<T extends KubeObject, P> {
+class InformerLoop<T extends KubeObject, P, Of> {
   private readonly env: Env
-  private readonly client: KubeClient
-  private readonly o: InformerOptions<T, P>
+  private readonly client: ListerWatcher<Of>
+  private readonly o: InformerOptions<T, P, Of>
   private readonly store: ObjectStore<T, P>
   private readonly stop: AbortSignal
   polls = false
@@ -120,8 +121,8 @@ class InformerLoop<T extends KubeObject, P> {
 
   constructor(
     env: Env,
-    client: KubeClient,
-    o: InformerOptions<T, P>,
+    client: ListerWatcher<Of>,
+    o: InformerOptions<T, P, Of>,
     store: ObjectStore<T, P>,
     stop: AbortSignal,
   ) {

@@ -1,18 +1,20 @@
 /** Objects of a kind that may not be installed: there while its definition is, in whichever version that serves. */
 
-import type { KubeClient } from '../client/client.ts'
+import type { ListerWatcher } from '../client/client.ts'
 import { type RequestError, requestErrorText } from '../client/requesterror.ts'
 import type { Env } from '../env/env.ts'
-import { type CustomResourceDefinition, crdKind } from '../kinds/types.ts'
+import type { CustomResourceDefinition } from '../kinds/types.ts'
 import { at, jsonEqual } from '../object/json.ts'
 import type { Kind, Stored } from '../object/kind.ts'
 import type { KubeObject } from '../object/kubeobject.ts'
 import { type Key, keyText } from '../object/objectref.ts'
 import { type Informer, startInformer } from './informer.ts'
 
-export interface OptionalKindOptions<T extends KubeObject, P> {
+export interface OptionalKindOptions<T extends KubeObject, P, Of = unknown> {
+  /** CustomResourceDefinition: of all of them, those of `kinds` are read. */
+  readonly definitions: Kind<CustomResourceDefinition> & Of
   /** The same kind in all versions that we read, the best first. */
-  readonly kinds: readonly Kind<T>[]
+  readonly kinds: readonly (Kind<T> & Of)[]
   readonly project: (o: Stored<T>) => P
   /** What waits until it can be read: `nothing is delivered`. */
   readonly meanwhile: string
@@ -34,26 +36,31 @@ interface KindDefinition {
   readonly status: Readonly<Record<string, readonly string[]>>
 }
 
-export class OptionalKind<T extends KubeObject, P> {
+export class OptionalKind<T extends KubeObject, P, Of = unknown> {
   private readonly env: Env
-  private readonly client: KubeClient
-  private readonly o: OptionalKindOptions<T, P>
+  private readonly client: ListerWatcher<Of>
+  private readonly o: OptionalKindOptions<T, P, Of>
   private readonly events: OptionalKindEvents<P>
   private readonly definition: Informer<CustomResourceDefinition, KindDefinition>
   private readonly views = new Map<string, P>()
-  private open: { readonly kind: Kind<T>; readonly informer: Informer<T, P> } | undefined
+  private open: { readonly kind: Kind<T> & Of; readonly informer: Informer<T, P> } | undefined
   private isSettled = false
   /** What was said last of its failures. */
   private said = ''
 
-  constructor(env: Env, client: KubeClient, o: OptionalKindOptions<T, P>, events: OptionalKindEvents<P>) {
+  constructor(
+    env: Env,
+    client: ListerWatcher<Of>,
+    o: OptionalKindOptions<T, P, Of>,
+    events: OptionalKindEvents<P>,
+  ) {
     this.env = env
     this.client = client
     this.o = o
     this.events = events
     const { plural, group } = o.kinds[0]!
-    this.definition = startInformer<CustomResourceDefinition, KindDefinition>(env, client, {
-      kind: crdKind,
+    this.definition = startInformer<CustomResourceDefinition, KindDefinition, Of>(env, client, {
+      kind: o.definitions,
       fieldSelector: `metadata.name=${plural}.${group}`,
       project: ({ metadata, spec }) => ({
         served: spec.versions.filter((v) => v.served).map((v) => v.name),
@@ -74,7 +81,7 @@ export class OptionalKind<T extends KubeObject, P> {
   }
 
   /** As it is read; undefined: it is not served. */
-  get kind(): Kind<T> | undefined {
+  get kind(): (Kind<T> & Of) | undefined {
     return this.open?.kind
   }
 
@@ -134,9 +141,9 @@ export class OptionalKind<T extends KubeObject, P> {
     this.settle()
   }
 
-  private begin(kind: Kind<T>): void {
+  private begin(kind: Kind<T> & Of): void {
     this.events.opened()
-    const informer = startInformer<T, P>(this.env, this.client, {
+    const informer = startInformer<T, P, Of>(this.env, this.client, {
       kind,
       project: this.o.project,
       onHealth: (error) => this.health(error),

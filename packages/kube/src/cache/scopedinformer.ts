@@ -1,4 +1,4 @@
-import type { KubeClient } from '../client/client.ts'
+import type { ListerWatcher } from '../client/client.ts'
 import type { RequestError } from '../client/requesterror.ts'
 import type { Cancel, Env } from '../env/env.ts'
 import type { Stored } from '../object/kind.ts'
@@ -32,21 +32,21 @@ const STRICT: ScopeOptions = { isRefusalTolerated: false, scopeChanged: () => {}
  * is complete once all of these are, and again once a namespace was added: `onSynced` is called each time. `onHealth` is
  * called with the failure of any of them, and with undefined once none fails.
  */
-export function startScopedInformer<T extends KubeObject, P>(
+export function startScopedInformer<T extends KubeObject, P, Of = unknown>(
   env: Env,
-  client: KubeClient,
-  o: InformerOptions<T, P>,
+  client: ListerWatcher<Of>,
+  o: InformerOptions<T, P, Of>,
   namespaces: () => ReadonlySet<string>,
   scope: ScopeOptions = STRICT,
 ): ScopedInformer<T, P> {
   return new Scoped(env, client, o, namespaces, scope)
 }
 
-class Scoped<T extends KubeObject, P> implements ScopedInformer<T, P> {
+class Scoped<T extends KubeObject, P, Of> implements ScopedInformer<T, P> {
   readonly store: MergedStore<T, P>
   private readonly env: Env
-  private readonly client: KubeClient
-  private readonly o: InformerOptions<T, P>
+  private readonly client: ListerWatcher<Of>
+  private readonly o: InformerOptions<T, P, Of>
   private readonly namespaces: () => ReadonlySet<string>
   private readonly scope: ScopeOptions
   /** By namespace; empty: all of them. */
@@ -57,8 +57,8 @@ class Scoped<T extends KubeObject, P> implements ScopedInformer<T, P> {
 
   constructor(
     env: Env,
-    client: KubeClient,
-    o: InformerOptions<T, P>,
+    client: ListerWatcher<Of>,
+    o: InformerOptions<T, P, Of>,
     namespaces: () => ReadonlySet<string>,
     scope: ScopeOptions,
   ) {

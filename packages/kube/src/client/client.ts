@@ -109,40 +109,59 @@ export interface ApplyOptions extends WriteOptions {
   readonly subresource?: 'status'
 }
 
-export interface KubeClient {
+/**
+ * Lists and watches objects. `Of`: what marks the kinds that it may be used for; `unknown`: every kind. Its functions are properties, whose
+ * arguments TypeScript compares strictly: a client for some kinds does not pass as one for all.
+ */
+export interface ListerWatcher<in Of = unknown> {
   /** Name for messages and meters. */
   readonly cluster: string
+  readonly list: <T extends KubeObject>(kind: Kind<T> & Of, o: ListOptions) => Promise<KubeResult<Page<T>>>
+  /** Ends without an error event when the server closes the stream in order. */
+  readonly watch: <T extends KubeObject>(kind: Kind<T> & Of, o: WatchOptions) => AsyncIterable<WatchEvent<T>>
+}
+
+/** Reads and writes objects; `Of` as above. */
+export interface ObjectClient<in Of = unknown> extends ListerWatcher<Of> {
   /** What time it is at the server, as its answers have said; undefined: none has yet. */
   readonly serverTime: ServerTime | undefined
-  get<T extends KubeObject>(kind: Kind<T>, key: Key, o: ClientCall): Promise<KubeResult<Stored<T>>>
-  list<T extends KubeObject>(kind: Kind<T>, o: ListOptions): Promise<KubeResult<Page<T>>>
-  /** Ends without an error event when the server closes the stream in order. */
-  watch<T extends KubeObject>(kind: Kind<T>, o: WatchOptions): AsyncIterable<WatchEvent<T>>
-  create<T extends KubeObject>(kind: Kind<T>, body: T, o: WriteOptions): Promise<KubeResult<Stored<T>>>
+  readonly get: <T extends KubeObject>(
+    kind: Kind<T> & Of,
+    key: Key,
+    o: ClientCall,
+  ) => Promise<KubeResult<Stored<T>>>
+  readonly create: <T extends KubeObject>(
+    kind: Kind<T> & Of,
+    body: T,
+    o: WriteOptions,
+  ) => Promise<KubeResult<Stored<T>>>
   /** Server-side apply. */
-  apply<T extends KubeObject>(
-    kind: Kind<T>,
+  readonly apply: <T extends KubeObject>(
+    kind: Kind<T> & Of,
     body: KubeObject,
     o: ApplyOptions,
-  ): Promise<KubeResult<Stored<T>>>
+  ) => Promise<KubeResult<Stored<T>>>
   /** JSON merge patch with a fence in its body. */
-  patch<T extends KubeObject>(
-    kind: Kind<T>,
+  readonly patch: <T extends KubeObject>(
+    kind: Kind<T> & Of,
     key: Key,
     patch: JsonValue,
     o: WriteOptions & { precondition: Precondition | 'any'; subresource?: 'status' },
-  ): Promise<KubeResult<Stored<T>>>
+  ) => Promise<KubeResult<Stored<T>>>
   /** PUT: the compare-and-swap. The body's own uid and resourceVersion are the fence. */
-  update<T extends KubeObject>(
-    kind: Kind<T>,
+  readonly update: <T extends KubeObject>(
+    kind: Kind<T> & Of,
     body: Stored<T>,
     o: WriteOptions & { subresource?: 'status'; validate?: FieldValidation },
-  ): Promise<KubeResult<Stored<T>>>
-  delete(
-    kind: Kind,
+  ) => Promise<KubeResult<Stored<T>>>
+  readonly delete: (
+    kind: Kind & Of,
     key: Key,
     o: WriteOptions & { precondition: Precondition | 'any'; propagation?: Propagation },
-  ): Promise<KubeResult<void>>
+  ) => Promise<KubeResult<void>>
+}
+
+export interface KubeClient extends ObjectClient {
   /** The last lines of what a container of a Pod has written. */
   logs(pod: Key, o: LogOptions): Promise<KubeResult<string>>
   /** Which resources the server serves. */

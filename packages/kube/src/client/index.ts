@@ -4,6 +4,8 @@ export type {
   ImpersonatingClient,
   KubeClient,
   KubeResult,
+  ListerWatcher,
+  ObjectClient,
   ObjectDetail,
   ServedResource,
   WatchEvent,

@@ -2,7 +2,7 @@
 import { err, ok } from '../env/result.ts'
 import type { Kind, Stored } from '../object/kind.ts'
 import type { KubeObject } from '../object/kubeobject.ts'
-import type { KubeClient, KubeResult, ListOptions } from './client.ts'
+import type { KubeResult, ListerWatcher, ListOptions } from './client.ts'
 
 const PAGE = 500
 /** Part of a page that is requested after a page over the limit. */
@@ -15,9 +15,9 @@ const MIB = 1024 * 1024
 export type WholeListOptions = Omit<ListOptions, 'limit' | 'continue'>
 
 /** All objects of a list, or an error: a part of a list is never an answer. */
-export async function listAll<T extends KubeObject>(
-  client: Pick<KubeClient, 'list' | 'cluster'>,
-  kind: Kind<T>,
+export async function listAll<T extends KubeObject, Of = unknown>(
+  client: Pick<ListerWatcher<Of>, 'list' | 'cluster'>,
+  kind: Kind<T> & Of,
   o: WholeListOptions,
 ): Promise<KubeResult<Stored<T>[]>> {
   const all: Stored<T>[] = []
@@ -31,9 +31,9 @@ export async function listAll<T extends KubeObject>(
  * Passes each page to `take`, for callers that keep only a projection. Returns the version of the list. `Malformed`: the list has
  * no end or repeats itself. A page over the limit is requested again in smaller parts.
  */
-export async function listPages<T extends KubeObject>(
-  client: Pick<KubeClient, 'list' | 'cluster'>,
-  kind: Kind<T>,
+export async function listPages<T extends KubeObject, Of = unknown>(
+  client: Pick<ListerWatcher<Of>, 'list' | 'cluster'>,
+  kind: Kind<T> & Of,
   o: WholeListOptions,
   take: (items: readonly Stored<T>[]) => void,
 ): Promise<KubeResult<string>> {

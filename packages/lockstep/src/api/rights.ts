@@ -3,6 +3,7 @@
 import { GROUP } from './apiversion.ts'
 import { ADDONS_GROUP, CAPI_LEASE, resourceSetBindingKinds, resourceSetKinds } from './kinds/index.ts'
 import { SYSTEM_NAMESPACE } from './labels.ts'
+import { records } from './records.ts'
 import { ownKinds } from './registry.ts'
 
 /** Parts of a hub that an installation may serve. */
@@ -37,20 +38,26 @@ export interface Right {
 }
 
 const READ = ['get', 'list', 'watch']
-const statuses = ownKinds.flatMap((k) => (k.status ? [`${k.plural}/status`] : []))
+/** Verbs of caches. */
+const WATCH = ['list', 'watch']
+/** Statuses of which others write fields, too: they are patched. */
+const PATCHED = ['holds/status', 'approvals/status']
+const statuses = ownKinds
+  .flatMap((k) => (k.status ? [`${k.plural}/status`] : []))
+  .filter((s) => !PATCHED.includes(s))
 const definitions = (profile: Profile, names: readonly string[]): Right => ({
   scope: 'Cluster',
   profile,
   group: 'apiextensions.k8s.io',
   resources: ['customresourcedefinitions'],
-  verbs: READ,
+  verbs: WATCH,
   names,
   usedBy: 'whether the kind is served',
 })
 const [setPlural, bindingPlural] = [resourceSetKinds[0]!.plural, resourceSetBindingKinds[0]!.plural]
-const CLUSTER_API = 'cluster.x-k8s.io'
-const CLUSTER_PROFILES = 'multicluster.x-k8s.io'
-const WEAVE = 'pipelines.weave.works'
+const CLUSTER_API = records.clusterApi[0]!.group
+const CLUSTER_PROFILES = records.clusterProfile[0]!.group
+const WEAVE = records.weavePipeline.group
 const COORDINATION = 'coordination.k8s.io'
 
 export const RIGHTS: readonly Right[] = [
@@ -58,8 +65,23 @@ export const RIGHTS: readonly Right[] = [
     scope: 'Cluster',
     group: GROUP,
     resources: ownKinds.map((k) => k.plural),
-    verbs: READ,
+    verbs: WATCH,
     usedBy: 'caches of the kinds of Lockstep',
+  },
+  {
+    scope: 'Cluster',
+    group: GROUP,
+    resources: [
+      'modules',
+      'bootstrapmodules',
+      'inventories',
+      'remoteassemblages',
+      'promotions',
+      'holds',
+      'approvals',
+    ],
+    verbs: ['get'],
+    usedBy: 'decisions that must not be made on a cache',
   },
   {
     scope: 'Cluster',
@@ -72,16 +94,31 @@ export const RIGHTS: readonly Right[] = [
     scope: 'Cluster',
     group: GROUP,
     resources: ['inventories', 'remoteassemblages', 'promotions', 'holds'],
-    verbs: ['create', 'update', 'patch', 'delete'],
+    verbs: ['create', 'delete'],
     usedBy: 'records',
   },
-  { scope: 'Cluster', group: GROUP, resources: statuses, verbs: ['update', 'patch'], usedBy: 'statuses' },
+  {
+    scope: 'Cluster',
+    group: GROUP,
+    resources: ['inventories', 'remoteassemblages', 'promotions'],
+    verbs: ['patch'],
+    usedBy: 'records',
+  },
+  {
+    scope: 'Cluster',
+    group: GROUP,
+    resources: ['inventories', 'holds'],
+    verbs: ['update'],
+    usedBy: 'records',
+  },
+  { scope: 'Cluster', group: GROUP, resources: statuses, verbs: ['update'], usedBy: 'statuses' },
+  { scope: 'Cluster', group: GROUP, resources: PATCHED, verbs: ['patch'], usedBy: 'statuses' },
   { scope: 'Cluster', group: 'events.k8s.io', resources: ['events'], verbs: ['create'], usedBy: 'events' },
   {
     scope: 'Cluster',
     group: '',
     resources: ['namespaces'],
-    verbs: READ,
+    verbs: ['get', 'watch'],
     names: ['kube-system', SYSTEM_NAMESPACE],
     usedBy: 'the identity of the hub',
   },
@@ -104,14 +141,14 @@ export const RIGHTS: readonly Right[] = [
     scope: 'Namespace',
     group: 'apps',
     resources: ['controllerrevisions'],
-    verbs: [...READ, 'create', 'patch', 'delete'],
+    verbs: [...WATCH, 'create', 'patch', 'delete'],
     usedBy: 'published revisions',
   },
   {
     scope: 'Namespace',
     group: '',
     resources: ['serviceaccounts'],
-    verbs: ['get', 'impersonate'],
+    verbs: ['impersonate'],
     usedBy: 'accounts that Modules act as',
   },
   {
@@ -132,7 +169,7 @@ export const RIGHTS: readonly Right[] = [
     scope: 'System',
     group: '',
     resources: ['secrets'],
-    verbs: [...READ, 'create', 'patch'],
+    verbs: [...WATCH, 'create', 'patch'],
     usedBy: 'keys of digests',
   },
   {
@@ -148,7 +185,7 @@ export const RIGHTS: readonly Right[] = [
     profile: 'capi',
     group: CLUSTER_API,
     resources: ['clusters'],
-    verbs: READ,
+    verbs: WATCH,
     usedBy: 'clusters of Cluster API',
   },
   definitions('clusterprofiles', [`clusterprofiles.${CLUSTER_PROFILES}`]),
@@ -157,7 +194,7 @@ export const RIGHTS: readonly Right[] = [
     profile: 'clusterprofiles',
     group: CLUSTER_PROFILES,
     resources: ['clusterprofiles'],
-    verbs: READ,
+    verbs: WATCH,
     usedBy: 'ClusterProfiles',
   },
   {
@@ -165,7 +202,7 @@ export const RIGHTS: readonly Right[] = [
     profile: 'argocd',
     group: '',
     resources: ['secrets'],
-    verbs: READ,
+    verbs: WATCH,
     usedBy: 'clusters of Argo CD',
   },
   definitions('resource-sets', [`${setPlural}.${ADDONS_GROUP}`, `${bindingPlural}.${ADDONS_GROUP}`]),
@@ -174,15 +211,15 @@ export const RIGHTS: readonly Right[] = [
     profile: 'resource-sets',
     group: ADDONS_GROUP,
     resources: [setPlural],
-    verbs: [...READ, 'patch', 'update'],
+    verbs: [...WATCH, 'patch'],
     usedBy: 'ClusterResourceSets',
   },
   {
     scope: 'Cluster',
     profile: 'resource-sets',
     group: ADDONS_GROUP,
-    resources: [`${setPlural}/status`, `${setPlural}/finalizers`],
-    verbs: ['update', 'patch'],
+    resources: [`${setPlural}/status`],
+    verbs: ['update'],
     usedBy: 'statuses of ClusterResourceSets',
   },
   {
@@ -190,7 +227,7 @@ export const RIGHTS: readonly Right[] = [
     profile: 'resource-sets',
     group: ADDONS_GROUP,
     resources: [bindingPlural],
-    verbs: [...READ, 'create', 'update', 'patch', 'delete'],
+    verbs: [...READ, 'create', 'update', 'delete'],
     usedBy: 'ClusterResourceSetBindings',
   },
   {
@@ -216,7 +253,7 @@ export const RIGHTS: readonly Right[] = [
     profile: 'weave',
     group: WEAVE,
     resources: ['pipelines'],
-    verbs: READ,
+    verbs: WATCH,
     usedBy: 'Pipelines of Weaveworks',
   },
   {
@@ -232,7 +269,7 @@ export const RIGHTS: readonly Right[] = [
     profile: 'weave',
     group: GROUP,
     resources: ['pipelines'],
-    verbs: ['create', 'patch', 'delete'],
+    verbs: ['create', 'delete'],
     usedBy: 'Pipelines made of them',
   },
   {
@@ -273,7 +310,7 @@ export const RIGHTS: readonly Right[] = [
     profile: 'pipelines',
     group: 'batch',
     resources: ['jobs'],
-    verbs: [...READ, 'create', 'delete'],
+    verbs: [...READ, 'create'],
     usedBy: 'Jobs that verify promotions',
   },
 ]

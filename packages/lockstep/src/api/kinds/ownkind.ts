@@ -2,6 +2,7 @@ import { defineKind, type Kind, type KubeObject } from '@lockstep/kube/object'
 import type { z } from 'zod'
 import { GROUP, VERSION } from '../apiversion.ts'
 import { type PrinterColumn, statusColumn } from './printercolumn.ts'
+import { type RecordMark, recordKind } from './recordkind.ts'
 
 /** An object of one of our kinds. */
 export interface LockstepObject<Spec, Status> extends KubeObject {
@@ -9,7 +10,7 @@ export interface LockstepObject<Spec, Status> extends KubeObject {
   readonly status?: Status
 }
 
-export interface OwnKind<T extends KubeObject = KubeObject> extends Kind<T> {
+export interface OwnKind<T extends KubeObject = KubeObject> extends Kind<T>, RecordMark<'Object'> {
   readonly singular: string
   readonly shortNames: readonly string[]
   readonly summary: string
@@ -28,9 +29,10 @@ export interface OwnKind<T extends KubeObject = KubeObject> extends Kind<T> {
 }
 
 export function own<T extends KubeObject>(
-  k: Omit<OwnKind, 'group' | 'version' | 'namespaced' | 'of'>,
+  k: Omit<OwnKind, 'group' | 'version' | 'namespaced' | 'of' | keyof RecordMark>,
 ): OwnKind<T> {
-  return { ...k, ...defineKind<T>({ ...k, group: GROUP, version: VERSION, namespaced: true }) } as OwnKind<T>
+  const kind = recordKind(defineKind<T>({ ...k, group: GROUP, version: VERSION, namespaced: true }))
+  return { ...k, ...kind }
 }
 
 /** Its status says whether it is ready: it can be waited for. */

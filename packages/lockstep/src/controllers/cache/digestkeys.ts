@@ -2,7 +2,7 @@
 
 import { type KubeResult, type RequestError, requestErrorText } from '@lockstep/kube/client'
 import type { Env, Result } from '@lockstep/kube/env'
-import { namespaceKind, type Secret, secretKind } from '@lockstep/kube/kinds'
+import type { Secret } from '@lockstep/kube/kinds'
 import { bytesToBase64, type Digest, type Digester, type JsonValue, type Stored } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import type { Module } from '../../api/kinds/index.ts'
@@ -14,6 +14,7 @@ import {
   ROTATED_ANNOTATION,
   SYSTEM_NAMESPACE,
 } from '../../api/labels.ts'
+import { records } from '../../api/records.ts'
 import {
   digesterOf,
   hasKeyOf,
@@ -120,12 +121,12 @@ export class DigestKeys {
       type: 'Opaque',
       data: this.newKey(`hmac ${this.env.clock.now()}`),
     }
-    let made = await this.hub.own.create(secretKind, body, WRITE)
+    let made = await this.hub.own.create(records.keys, body, WRITE)
     if (!made.ok && made.error.kind === 'NotFound') {
       const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: SYSTEM_NAMESPACE } }
-      const there = await this.hub.own.create(namespaceKind, namespace, WRITE)
+      const there = await this.hub.own.create(records.namespace, namespace, WRITE)
       if (!there.ok && there.error.kind !== 'AlreadyExists') return this.failed(there.error)
-      made = await this.hub.own.create(secretKind, body, WRITE)
+      made = await this.hub.own.create(records.keys, body, WRITE)
     }
     if (made.ok) this.hub.keys.observeWrite(made.value)
     return made.ok || made.error.kind === 'AlreadyExists' ? { ok: true } : this.failed(made.error)
@@ -147,7 +148,7 @@ export class DigestKeys {
   async write(secret: Stored<Secret>, patch: JsonValue): Promise<KubeResult<Stored<Secret>>> {
     const { uid, resourceVersion } = secret.metadata
     const precondition = { uid, resourceVersion }
-    const done = await this.hub.own.patch(secretKind, KEY, patch, { ...WRITE, precondition })
+    const done = await this.hub.own.patch(records.keys, KEY, patch, { ...WRITE, precondition })
     if (done.ok) this.hub.keys.observeWrite(done.value)
     return done
   }

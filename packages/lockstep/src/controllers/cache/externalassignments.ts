@@ -1,6 +1,6 @@
 /** Records that others keep in assemblages of their own, as units see them. Out of the caches; writes nothing. */
 
-import { type Digest, type Kind, type Stored, short10 } from '@lockstep/kube/object'
+import { type Digest, type Stored, short10 } from '@lockstep/kube/object'
 import { API_VERSION } from '../../api/apiversion.ts'
 import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import {
@@ -11,6 +11,7 @@ import {
 } from '../../api/kinds/index.ts'
 import { MANAGED_BY_LABEL } from '../../api/labels.ts'
 import type { WaitRefOf } from '../../api/reasons/index.ts'
+import type { RecordKind } from '../../api/records.ts'
 import type { GatedUnit } from '../../decisions/gate/index.ts'
 import type { ModuleRef } from '../../decisions/graph/index.ts'
 import type { ClusterView, FleetReader } from '../../fleet/clusters/index.ts'
@@ -136,4 +137,4 @@ export function externalTarget(
   }
 }
 
-export const externalAssemblageKind = remoteAssemblageKind as unknown as Kind<ExternalAssemblage>
+export const externalAssemblageKind = remoteAssemblageKind as unknown as RecordKind<ExternalAssemblage>

@@ -6,10 +6,9 @@ import {
   type ReadOnlyStore,
   startInformer,
 } from '@lockstep/kube/cache'
-import type { KubeClient, RequestError } from '@lockstep/kube/client'
+import type { RequestError } from '@lockstep/kube/client'
 import type { Env } from '@lockstep/kube/env'
-import { controllerRevisionKind, secretKind } from '@lockstep/kube/kinds'
-import { type Kind, type KubeObject, type Stored, withoutManagers } from '@lockstep/kube/object'
+import { type KubeObject, type Stored, withoutManagers } from '@lockstep/kube/object'
 import type { Account } from '../../api/account.ts'
 import {
   type Approval,
@@ -44,13 +43,20 @@ import {
   MODULE_LABEL,
   SYSTEM_NAMESPACE,
 } from '../../api/labels.ts'
+import {
+  type RecordClient,
+  type RecordKind,
+  type RecordMark,
+  records,
+  type SecretRecordKind,
+} from '../../api/records.ts'
 import type { ModuleRef } from '../../decisions/graph/index.ts'
 import { inventoryName } from '../../deliver/plan/index.ts'
 import type { ClusterView, FleetReader, HubClients } from '../../fleet/clusters/index.ts'
 import { type ArgoTrust, Inventories } from '../../fleet/inventories/index.ts'
 import { type HubKind, type HubKinds, HubTrust, withoutManagersButWriter } from '../runtime/index.ts'
 import { cacheIndexes } from './cacheindexes.ts'
-import { AccessReviews } from './inputs/accessreviews.ts'
+import { AccessReviews, type AccessRight } from './inputs/accessreviews.ts'
 import { type InputConfigMaps, type InputSecrets, openInputs } from './inputs/hubinputs.ts'
 import { ManagedNamespaces } from './inputs/managednamespaces.ts'
 import { type RevisionRecord, revisionRecordOf } from './revisions.ts'
@@ -86,7 +92,7 @@ export interface HubCaches {
   /** Metadata of the Secrets that hold bundles. */
   readonly shards: ReadCache<Stored>
   /** What time it is there. */
-  readonly own: Pick<KubeClient, 'serverTime'>
+  readonly own: Pick<RecordClient, 'serverTime'>
   module(ref: ModuleRef): Stored<Module> | undefined
   /** What a Module asks for and has published: all that decisions about other Modules read of it. */
   published(ref: ModuleRef): PublishedModule | undefined
@@ -102,27 +108,18 @@ export interface HubCaches {
 
 type MainCaches = ReturnType<typeof mainCaches>
 
-export interface HubInformers extends HubCaches, HubClients, MainCaches {
-  readonly own: KubeClient
-  readonly modules: MainCaches['modules']
-  readonly bootstrapModules: MainCaches['bootstrapModules']
-  readonly assemblages: MainCaches['assemblages']
-  /** External assemblages. */
-  readonly foreign: MainCaches['foreign']
-  readonly inventories: MainCaches['inventories']
-  readonly holds: MainCaches['holds']
-  readonly approvals: MainCaches['approvals']
-  readonly disruptionBudgets: MainCaches['disruptionBudgets']
-  readonly revisions: MainCaches['revisions']
-  readonly shards: MainCaches['shards']
+type SetCache<T extends KubeObject> = OptionalKind<T, Stored<T>, RecordMark<'Object'>>
+
+export interface HubInformers extends Omit<HubCaches, keyof MainCaches>, HubClients, MainCaches {
+  readonly own: RecordClient
   /** Everything that knows clusters. */
   readonly clusters: Inventories
   /** ClusterResourceSets and their bindings, where the hub serves them. */
-  readonly sets: OptionalKind<ClusterResourceSet, Stored<ClusterResourceSet>>
-  readonly setBindings: OptionalKind<ClusterResourceSetBinding, Stored<ClusterResourceSetBinding>>
-  /** Secrets that modules name, one by one: nobody needs the others of a namespace in memory. */
+  readonly sets: SetCache<ClusterResourceSet>
+  readonly setBindings: SetCache<ClusterResourceSetBinding>
   /** Namespaces in which the controller may work. */
   readonly namespaces: ManagedNamespaces
+  /** Secrets that modules name, one by one: nobody needs the others of a namespace in memory. */
   readonly secrets: InputSecrets
   /** Rights of accounts. */
   readonly reviews: AccessReviews
@@ -149,6 +146,8 @@ export interface HubEvents {
   clusterChanged(before: ClusterView | undefined, after: ClusterView | undefined): void
   /** A Secret, by the id of its selection; false: nobody asks for it any more. */
   secretChanged(id: string): boolean
+  /** An account may not read an object any more. */
+  readRefused(account: Account, right: AccessRight): void
   /** A namespace may be worked in from now on, or no more. */
   namespacesChanged(): void
   synced(): void
@@ -157,7 +156,7 @@ export interface HubEvents {
 export function openHub(env: Env, clients: HubClients, trust: ArgoTrust, events: HubEvents): HubInformers {
   const { own: client } = clients
   const answers = new HubTrust()
-  const namespaces = new ManagedNamespaces(env, client, () => events.namespacesChanged())
+  const namespaces = new ManagedNamespaces(env, () => events.namespacesChanged())
   const main = mainCaches(env, client, namespaces, (name) => (error) => answers.note(name, error))
   const inputs = openInputs(env, clients, events)
   let waiting = Object.keys(main).length + 3
@@ -165,18 +164,19 @@ export function openHub(env: Env, clients: HubClients, trust: ArgoTrust, events:
     waiting--
     if (waiting === 0) events.synced()
   }
-  const clusters = new Inventories(env, client, trust, namespaces, {
+  const clusters = new Inventories(env, clients, trust, namespaces, {
     changed: (before, after) => events.clusterChanged(before, after),
     synced: arrived,
   })
+  const { definition: definitions } = records
   const installed = <T extends KubeObject>(
-    kinds: readonly Kind<T>[],
+    kinds: readonly RecordKind<T>[],
     changed: OptionalKindEvents<Stored<T>>['changed'],
   ) =>
-    new OptionalKind<T, Stored<T>>(
+    new OptionalKind<T, Stored<T>, RecordMark<'Object'>>(
       env,
       client,
-      { kinds, project: withoutManagers, meanwhile: 'no ClusterResourceSet is delivered' },
+      { definitions, kinds, project: withoutManagers, meanwhile: 'no ClusterResourceSet is delivered' },
       { changed, opened: () => {}, settled: arrived },
     )
   const sets = installed(resourceSetKinds, (before, after) => events.changed('sets', before, after))
@@ -189,6 +189,7 @@ export function openHub(env: Env, clients: HubClients, trust: ArgoTrust, events:
   namespaces.followAll(first.map((c) => c.store))
   return {
     own: client,
+    credentials: clients.credentials,
     userOf: (account) => clients.userOf(account),
     inputs: (account) => clients.inputs(account),
     ...main,
@@ -197,7 +198,11 @@ export function openHub(env: Env, clients: HubClients, trust: ArgoTrust, events:
     setBindings,
     namespaces,
     secrets: inputs.secrets,
-    reviews: new AccessReviews(env, clients),
+    reviews: new AccessReviews(env, clients, (account, right) => {
+      if (right.verb !== 'get') return
+      inputs.refuse(account, right)
+      events.readRefused(account, right)
+    }),
     configMaps: (account) => inputs.configMaps(account),
     ...lookupsOf(main),
     trusted: () => answers.restored,
@@ -288,7 +293,7 @@ export function resyncCaches(hub: HubInformers, to: ResyncTarget): void {
 /** The caches without which nothing may be decided. */
 function mainCaches(
   env: Env,
-  client: KubeClient,
+  client: RecordClient,
   namespaces: ManagedNamespaces,
   health: (name: string) => (error: RequestError | undefined) => void,
 ) {
@@ -309,13 +314,13 @@ function mainCaches(
     }),
     pipelines: startInformer(env, client, { ...CACHED_KINDS.pipelines, onHealth: health('pipelines') }),
     promotions: startInformer(env, client, { ...CACHED_KINDS.promotions, onHealth: health('promotions') }),
-    revisions: namespaces.open({ ...CACHED_KINDS.revisions, onHealth: health('revisions') }),
-    shards: namespaces.open<KubeObject, Stored>({
+    revisions: namespaces.open(client, { ...CACHED_KINDS.revisions, onHealth: health('revisions') }),
+    shards: namespaces.open(client, {
       ...CACHED_KINDS.shards,
       onHealth: health('shards'),
     }),
     keys: startInformer(env, client, {
-      kind: secretKind,
+      kind: records.keys,
       namespace: SYSTEM_NAMESPACE,
       fieldSelector: `metadata.name=${KEY_SECRET}`,
       project: withoutManagers,
@@ -343,7 +348,7 @@ export const CACHED_KINDS = {
     indexes: cacheIndexes.assemblages,
   },
   foreign: {
-    kind: remoteAssemblageKind as unknown as Kind<ExternalAssemblage>,
+    kind: remoteAssemblageKind as unknown as RecordKind<ExternalAssemblage>,
     labelSelector: MANAGED_BY_LABEL,
     project: withoutManagers<Stored<ExternalAssemblage>>,
     indexes: {
@@ -378,13 +383,13 @@ export const CACHED_KINDS = {
     indexes: { pipeline: (p: Stored<Promotion>) => [`${p.metadata.namespace}/${p.spec.pipelineRef.name}`] },
   },
   revisions: {
-    kind: controllerRevisionKind,
+    kind: records.revision,
     labelSelector: MODULE_LABEL,
     project: revisionRecordOf,
     indexes: cacheIndexes.revisions,
   },
   shards: {
-    kind: secretKind,
+    kind: records.bundle as SecretRecordKind<KubeObject>,
     labelSelector: BUNDLE_LABEL,
     fields: 'metadata',
     project: withoutManagers<Stored<KubeObject>>,

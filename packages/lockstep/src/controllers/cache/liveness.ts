@@ -25,7 +25,7 @@ export async function confirmLiveness(
   others.delete(here)
   const sessions = [...others].flatMap((name) => {
     const view = c.fleet.view(ref.namespace, name)
-    const session = view && c.fleet.session(view)
+    const session = view && c.fleet.connection(view)
     return session ? [session] : []
   })
   await Promise.all(sessions.map((s) => s.hearing.confirm()))

@@ -95,9 +95,13 @@ export function observationOf(
     const id = moduleId(ref)
     return live?.modules.has(id) ? live.modules.get(id) : hub.published(ref)
   }
-  const sessionOf = (cluster: string, by?: ModuleRef) => {
+  const connectionOf = (cluster: string) => {
     const view = fleet.view(namespace, cluster)
-    const account = by && { namespace: by.namespace, name: moduleAt(by)?.spec.serviceAccountName }
+    return view && fleet.connection(view)
+  }
+  const sessionOf = (cluster: string, by: ModuleRef) => {
+    const view = fleet.view(namespace, cluster)
+    const account = { namespace: by.namespace, name: moduleAt(by)?.spec.serviceAccountName }
     return view && fleet.session(view, account)
   }
   const home = (ref: ModuleRef): string | undefined =>
@@ -132,7 +136,7 @@ export function observationOf(
         of === 'Admission' ? hub.admission(ref, cluster) : hub.unit(ref, cluster)
       const inventory = live?.inventories.has(key) ? live.inventories.get(key) : known()
       if (!inventory) return undefined
-      const session = sessionOf(cluster)
+      const session = connectionOf(cluster)
       const unit = observedUnit(inventory, session?.wasJudged(unitName(ref)) === true)
       // What was said of another cluster says nothing of this one.
       return isOtherCluster(inventory, session?.uid)
@@ -140,7 +144,7 @@ export function observationOf(
         : unit
     },
     apart: (ref, cluster) => apartOf(hub, ref, cluster, hubTime({ hub, env }).nowMs),
-    silence: (cluster) => sessionOf(cluster)?.hearing.silence,
+    silence: (cluster) => connectionOf(cluster)?.hearing.silence,
     object(ref, cluster, by) {
       const found = live?.objects.get(objectId(ref))
       if (found) return found

@@ -35,6 +35,7 @@ const view = (name: string): ClusterView => ({ name, namespace: 'ns', access: { 
 const session = { selections: { get: () => ({ type: 'Absent' }) } } as unknown as SessionReader
 const fleet = {
   view: (_: string, name: string) => view(name),
+  connection: () => session,
   session: () => session,
 } as unknown as FleetReader
 
@@ -119,7 +120,7 @@ const READS: readonly {
     name: 'an object on a cluster',
     read: (hub) =>
       hub.recorded!(fleet)
-        .session(view('c1'))!
+        .session(view('c1'), { namespace: 'ns' })!
         .selections.get(WATCHED as never),
     change: [selectionRead(view('c1'), selectionId(WATCHED))],
     other: [selectionRead(view('c2'), selectionId(WATCHED))],

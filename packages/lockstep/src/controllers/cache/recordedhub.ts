@@ -189,6 +189,7 @@ function recordedFleet(fleet: FleetReader, { note }: Reader['reads'], breadth: R
       note(clusterRead('hub'))
       return fleet.of(namespace)
     },
+    connection: (view) => fleet.connection(view),
     session(view, account) {
       const session = fleet.session(view, account)
       return session && recordedSession(view, session, note)

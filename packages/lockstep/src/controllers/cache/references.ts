@@ -1,8 +1,7 @@
 /** What on the hub refers to what: revisions, bundles and keys that something needs. */
 
-import { type KubeClient, listAll, type RequestError } from '@lockstep/kube/client'
+import { listAll, type RequestError } from '@lockstep/kube/client'
 import { ok, type Result } from '@lockstep/kube/env'
-import { controllerRevisionKind, secretKind } from '@lockstep/kube/kinds'
 import { encodeJson, isNamed, type Kind, type KubeObject, kidOf, type Stored } from '@lockstep/kube/object'
 import {
   bootstrapModuleKind,
@@ -15,6 +14,7 @@ import {
   remoteAssemblageKind,
 } from '../../api/kinds/index.ts'
 import { BUNDLE_DIGEST_ANNOTATION, BUNDLE_LABEL, MODULE_LABEL } from '../../api/labels.ts'
+import { type RecordClient, type RecordMark, records } from '../../api/records.ts'
 import type { ManagedNamespaces } from './inputs/managednamespaces.ts'
 import { type RevisionRecord, revisionRecordOf } from './revisions.ts'
 
@@ -102,7 +102,7 @@ export async function allReferences({
   own: client,
   namespaces,
 }: {
-  readonly own: KubeClient
+  readonly own: RecordClient
   readonly namespaces: Pick<ManagedNamespaces, 'managed'>
 }): Promise<Result<HubReferences, RequestError>> {
   const { managed } = namespaces
@@ -110,7 +110,7 @@ export async function allReferences({
   if (!modules.ok) return modules
   const bootstrap = await listAll(client, bootstrapModuleKind, SYNC)
   if (!bootstrap.ok) return bootstrap
-  const revisions = await listIn(client, controllerRevisionKind, managed, {
+  const revisions = await listIn(client, records.revision, managed, {
     ...SYNC,
     labelSelector: MODULE_LABEL,
   })
@@ -119,7 +119,7 @@ export async function allReferences({
   if (!assemblages.ok) return assemblages
   const inventories = await listAll(client, inventoryKind, SYNC)
   if (!inventories.ok) return inventories
-  const shards = await listIn<KubeObject>(client, secretKind, managed, {
+  const shards = await listIn<KubeObject>(client, records.bundle, managed, {
     ...SYNC,
     labelSelector: BUNDLE_LABEL,
     fields: 'metadata',
@@ -138,8 +138,8 @@ export async function allReferences({
 
 /** In these namespaces; undefined: in all. */
 async function listIn<T extends KubeObject>(
-  client: KubeClient,
-  kind: Kind<T>,
+  client: RecordClient,
+  kind: Kind<T> & RecordMark,
   namespaces: readonly string[] | undefined,
   o: Parameters<typeof listAll<T>>[2],
 ): Promise<Result<Stored<T>[], RequestError>> {

@@ -1,27 +1,27 @@
 /** What every stamp needs: who the hub is, and on each cluster a namespace. */
 
-import type { KubeClient, KubeResult } from '@lockstep/kube/client'
+import type { KubeResult } from '@lockstep/kube/client'
 import { ok } from '@lockstep/kube/env'
-import { namespaceKind } from '@lockstep/kube/kinds'
 import { MANAGER, SYSTEM_NAMESPACE } from '../../api/labels.ts'
+import { type RecordClient, records } from '../../api/records.ts'
 import type { ClusterSession } from '../../fleet/connection/index.ts'
 
 const WHY = { purpose: 'stamp' } as const
 const NAMESPACE = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: SYSTEM_NAMESPACE } }
 
 export class StampStore {
-  private readonly client: KubeClient
+  private readonly client: RecordClient
   private known: string | undefined
-  private readonly furnished = new WeakSet<KubeClient>()
+  private readonly furnished = new WeakSet<RecordClient>()
 
-  constructor(client: KubeClient) {
+  constructor(client: RecordClient) {
     this.client = client
   }
 
   /** uid of the hub's `kube-system` namespace, which a restored backup keeps; asked for once. */
   async hub(): Promise<KubeResult<string>> {
     if (this.known !== undefined) return ok(this.known)
-    const found = await this.client.get(namespaceKind, { name: 'kube-system' }, WHY)
+    const found = await this.client.get(records.namespace, { name: 'kube-system' }, WHY)
     if (!found.ok) return found
     this.known = found.value.metadata.uid
     return ok(this.known)
@@ -30,10 +30,10 @@ export class StampStore {
   /** Makes the namespace at first contact; asked for once a connection. */
   async furnish(session: ClusterSession): Promise<KubeResult<void>> {
     if (this.furnished.has(session.records)) return ok(undefined)
-    const found = await session.records.get(namespaceKind, { name: SYSTEM_NAMESPACE }, WHY)
+    const found = await session.records.get(records.namespace, { name: SYSTEM_NAMESPACE }, WHY)
     if (!found.ok) {
       if (found.error.kind !== 'NotFound') return found
-      const made = await session.records.create(namespaceKind, NAMESPACE, { ...WHY, manager: MANAGER })
+      const made = await session.records.create(records.namespace, NAMESPACE, { ...WHY, manager: MANAGER })
       if (!made.ok && made.error.kind !== 'AlreadyExists') return made
     }
     this.furnished.add(session.records)

@@ -174,7 +174,7 @@ export const unreachableClusters = (c: SetDeps, set: SetMetadata): string[] =>
     .map((i) => i.spec.clusterRef.name)
     .filter((name) => {
       const view = c.fleet.view(set.metadata.namespace ?? '', name)
-      return view !== undefined && c.fleet.session(view)?.state !== 'Connected'
+      return view !== undefined && c.fleet.connection(view)?.state !== 'Connected'
     })
     .sort()
 

@@ -71,7 +71,7 @@ export function continuousStatusFacts(
   const module = companionModuleOf(c.hub, set)
   const known = companionInventoryOn(c, set, view.name)
   // What was delivered to another cluster under this name says nothing of this one.
-  const isOther = known !== undefined && isOtherCluster(known, c.fleet.session(view)?.uid)
+  const isOther = known !== undefined && isOtherCluster(known, c.fleet.connection(view)?.uid)
   const there = isOther ? undefined : known
   const isApplied = isRevisionApplied(module, there) && hasEach(plan, inventory)
   const words = setWordsOf(c, set)

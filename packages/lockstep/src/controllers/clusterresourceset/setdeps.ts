@@ -1,6 +1,6 @@
 import type { Env } from '@lockstep/kube/env'
-import type { Kind } from '@lockstep/kube/object'
 import { type ClusterResourceSet, resourceSetKinds } from '../../api/kinds/index.ts'
+import type { RecordKind } from '../../api/records.ts'
 import type { Fleet } from '../../fleet/clusters/index.ts'
 import type { HubInformers, SetPlans } from '../cache/index.ts'
 import type { EventRecorder, FinalizersTarget, KeyedMutex, StatusWriter } from '../runtime/index.ts'
@@ -18,7 +18,7 @@ export interface SetDeps {
 }
 
 /** The kind of a set as the hub serves it. */
-export const setKindOn = ({ hub }: Pick<SetDeps, 'hub'>): Kind<ClusterResourceSet> =>
+export const setKindOn = ({ hub }: Pick<SetDeps, 'hub'>): RecordKind<ClusterResourceSet> =>
   hub.sets.kind ?? resourceSetKinds[0]!
 
 export const setTarget = ({ hub }: Pick<SetDeps, 'hub'>): FinalizersTarget<ClusterResourceSet> => ({

@@ -148,7 +148,7 @@ export function observeSetCluster(
   view: ClusterView,
 ): SetClusterState {
   const found = setInventoryOn(c.hub, set, view.name)
-  const session = c.fleet.session(view)
+  const session = c.fleet.connection(view)
   const inventory = found && isOtherCluster(found, session?.uid) ? undefined : found
   const isApplied = plan !== undefined && isAllDone(plan.asked, plan.contents, inventory?.spec.set)
   // Known from before, and being connected to again: what was delivered there is there.

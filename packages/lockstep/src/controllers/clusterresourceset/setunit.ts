@@ -9,6 +9,7 @@ import {
   timestamp,
 } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
+import { accountOfSet } from '../../api/account.ts'
 import { API_VERSION } from '../../api/apiversion.ts'
 import type { NewBlocker } from '../../api/blocker.ts'
 import {
@@ -155,7 +156,7 @@ class SetUnitReconciler {
       this.forget(item)
       return { ok: true }
     }
-    const session = fleet.session(cluster)
+    const session = fleet.session(cluster, accountOfSet(set))
     if (session?.state !== 'Connected') {
       // What it could not be asked it is asked as soon as it answers.
       const tries = this.tries.get(item.id)

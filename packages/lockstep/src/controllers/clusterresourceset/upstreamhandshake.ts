@@ -5,9 +5,8 @@
 
 import type { RequestError } from '@lockstep/kube/client'
 import { ok, type Result } from '@lockstep/kube/env'
-import { type Lease, leaseKind } from '@lockstep/kube/kinds'
+import type { Lease } from '@lockstep/kube/kinds'
 import {
-  defineKind,
   isObject,
   type KubeObject,
   keyOf,
@@ -25,6 +24,7 @@ import {
   resourceSetKinds,
 } from '../../api/kinds/index.ts'
 import { MANAGER } from '../../api/labels.ts'
+import { records } from '../../api/records.ts'
 import {
   type AddonsVersion,
   conditionIn,
@@ -169,9 +169,9 @@ export class UpstreamHandshakes {
   private async upstream(): Promise<Result<Upstream, RequestError>> {
     const { own } = this.c.hub
     const key = { namespace: CAPI_NAMESPACE, name: CAPI_LEASE }
-    const lease = await own.get(leaseKind, key, { purpose: 'reread' })
+    const lease = await own.get(records.lease, key, { purpose: 'reread' })
     if (!lease.ok && lease.error.kind !== 'NotFound') return lease
-    const hooks = await Promise.all(webhookKinds.map((k) => own.list(k, { purpose: 'reread' })))
+    const hooks = await Promise.all(records.webhooks.map((k) => own.list(k, { purpose: 'reread' })))
     for (const h of hooks) if (!h.ok) return h
     const all = hooks.flatMap((h) => (h.ok ? h.value.items : []))
     return ok({ lease: lease.ok ? leaseOf(lease.value.spec) : undefined, hasWebhooks: all.some(isOfSets) })
@@ -208,16 +208,6 @@ function leaseOf(spec: Lease['spec']): UpstreamLease | undefined {
     acquiredMs: spec?.acquireTime === undefined ? undefined : parseTimestampMs(spec.acquireTime),
   }
 }
-
-const webhookKinds = ['Validating', 'Mutating'].map((what) =>
-  defineKind<KubeObject>({
-    group: 'admissionregistration.k8s.io',
-    version: 'v1',
-    kind: `${what}WebhookConfiguration`,
-    plural: `${what.toLowerCase()}webhookconfigurations`,
-    namespaced: false,
-  }),
-)
 
 /** It is asked about ClusterResourceSets. */
 function isOfSets(o: KubeObject): boolean {

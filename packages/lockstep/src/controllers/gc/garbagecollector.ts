@@ -2,7 +2,6 @@
 
 import { type RequestError, requestErrorText } from '@lockstep/kube/client'
 import type { Env } from '@lockstep/kube/env'
-import { controllerRevisionKind, secretKind } from '@lockstep/kube/kinds'
 import {
   type JsonValue,
   type Key,
@@ -13,6 +12,7 @@ import {
 } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import { BUNDLE_DIGEST_ANNOTATION, MANAGER, UNREFERENCED_ANNOTATION } from '../../api/labels.ts'
+import { type RecordMark, records } from '../../api/records.ts'
 import type { ModuleRef } from '../../decisions/graph/index.ts'
 import { hmacKeysOf } from '../../sources/intake/index.ts'
 import {
@@ -43,7 +43,7 @@ const AT_ONCE = 8
 
 /** One version of an object: marked and removed only as it was read. */
 interface CollectedVersion {
-  readonly kind: Kind
+  readonly kind: Kind & RecordMark
   readonly metadata: Stored['metadata']
 }
 
@@ -191,10 +191,10 @@ const keyOf = ({ namespace, name }: Stored['metadata']): Key =>
 const fenceOf = ({ uid, resourceVersion }: Stored['metadata']) => ({ uid, resourceVersion })
 
 const versionOfRevision = (r: RevisionRecord): CollectedVersion => ({
-  kind: controllerRevisionKind,
+  kind: records.revision,
   metadata: r.stored,
 })
-const versionOfShard = (s: Stored): CollectedVersion => ({ kind: secretKind, metadata: s.metadata })
+const versionOfShard = (s: Stored): CollectedVersion => ({ kind: records.bundle, metadata: s.metadata })
 
 const isNeededShard = ({ metadata }: KubeObject, references: HubReferences): boolean =>
   references.bundles.has(

@@ -1,6 +1,6 @@
 /** What is left on the hub of clusters that are gone: kept for a while, in case they come back, and nothing is done by it. */
 
-import { type Kind, keyOf, parseTimestampMs, type Stored, timestamp } from '@lockstep/kube/object'
+import { keyOf, parseTimestampMs, type Stored, timestamp } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import { API_VERSION } from '../../api/apiversion.ts'
 import { mergeConditions } from '../../api/conditions.ts'
@@ -12,6 +12,7 @@ import {
   remoteAssemblageKind,
 } from '../../api/kinds/index.ts'
 import { BUCKET_LABEL, MANAGER, ORPHANED_ANNOTATION } from '../../api/labels.ts'
+import type { RecordKind } from '../../api/records.ts'
 import { bucketOf, inventoryName, refOfInventory } from '../../deliver/plan/index.ts'
 import { isOrphanedUnit } from '../../deliver/step/index.ts'
 import type { HubInformers } from '../cache/index.ts'
@@ -98,7 +99,7 @@ async function perform(
   step: OrphanStep,
 ): Promise<ReconcileResult> {
   if (step === 'nothing' || step === 'keep') return done
-  const kind = (o.kind === inventoryKind.kind ? inventoryKind : remoteAssemblageKind) as Kind
+  const kind = (o.kind === inventoryKind.kind ? inventoryKind : remoteAssemblageKind) as RecordKind
   if (step !== 'remove') {
     const mark = step === 'mark' ? timestamp(hubTime(c).nowMs) : null
     const marked = await c.hub.own.patch(

@@ -15,7 +15,7 @@ export interface RoutedControllers {
 }
 
 /** No rule is asked before the start: in an incomplete cache an object that exists looks deleted. */
-export class EventRouter implements Omit<HubEvents, 'synced'> {
+export class EventRouter implements Omit<HubEvents, 'synced' | 'readRefused'> {
   private readonly fleet: () => Fleet
   private to: RoutedControllers | undefined
 

@@ -73,6 +73,7 @@ export function startManager(
       clusterRecorded: (before, after) => router.clusterRecorded(before, after),
       clusterChanged: (before, after) => router.clusterChanged(before, after),
       secretChanged: (id) => router.secretChanged(id),
+      readRefused: (account, right) => fleet.refuse(account, right),
       namespacesChanged: () => router.namespacesChanged(),
       synced() {
         if (!hub.synced) return

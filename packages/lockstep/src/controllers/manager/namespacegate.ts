@@ -27,8 +27,8 @@ export function inManagedNamespaces(d: NamespaceGateDeps, controller: Controller
     ...controller,
     async reconcile(key, reads) {
       const namespace = namespaceOf(key)
-      // Records of the controller itself.
-      if (namespace === SYSTEM_NAMESPACE) return controller.reconcile(key, reads)
+      // Records of the controller itself, and work on the whole hub: it finds the managed namespaces by itself.
+      if (namespace === SYSTEM_NAMESPACE || namespace === '') return controller.reconcile(key, reads)
       switch (d.hub.namespaces.stateOf(namespace)) {
         case 'Managed':
           return controller.reconcile(key, reads)

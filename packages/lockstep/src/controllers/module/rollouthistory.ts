@@ -2,7 +2,6 @@
 
 import type { RequestError } from '@lockstep/kube/client'
 import { ok, type Result } from '@lockstep/kube/env'
-import { controllerRevisionKind } from '@lockstep/kube/kinds'
 import type { ModuleStatus } from '../../api/kinds/index.ts'
 import {
   COMPLETED_ANNOTATION,
@@ -10,6 +9,7 @@ import {
   OUTCOME_ANNOTATION,
   OUTCOME_CLUSTERS_ANNOTATION,
 } from '../../api/labels.ts'
+import { records } from '../../api/records.ts'
 import type { ModuleRef } from '../../decisions/graph/index.ts'
 import { findRevisionRecord, type RevisionRecord } from '../cache/index.ts'
 import type { ModuleDeps } from './moduledeps.ts'
@@ -79,7 +79,7 @@ export async function saveRolloutHistory(
     }
     const { uid, resourceVersion } = known.stored
     const done = await c.hub.own.patch(
-      controllerRevisionKind,
+      records.revision,
       known,
       { metadata: { annotations } },
       {

@@ -106,7 +106,7 @@ function unitOf(
   const condition = !cluster || !(selected || record || stored) ? ABSENT : conditionOf(fleet, cluster, stored)
   // Of a cluster that was replaced by a new one: it is about to be set aside.
   const isOld =
-    condition.state === 'Connected' && stored && isOtherCluster(stored, fleet.session(cluster!)?.uid)
+    condition.state === 'Connected' && stored && isOtherCluster(stored, fleet.connection(cluster!)?.uid)
   const inventory = isOld || (stored && isOrphanedUnit(stored, record)) ? undefined : stored
   const isLeaving = !selected || record?.removal !== undefined
   const wanted = once((revision: Digest): TargetBindings => {
@@ -127,7 +127,7 @@ function unitOf(
     suspected:
       condition.state === 'Connected' &&
       cluster !== undefined &&
-      fleet.session(cluster)?.problem !== undefined,
+      fleet.connection(cluster)?.problem !== undefined,
     // What is counted elsewhere, or goes, is in no total.
     selected: selected && condition.reason !== 'DuplicateOf' && condition.state !== 'Deleting',
     present: record !== undefined || inventory !== undefined,
@@ -252,7 +252,7 @@ function conditionOf(
   inventory: Stored<Inventory> | undefined,
 ): ClusterCondition {
   const found = fleet.condition(cluster)
-  const uid = found.state === 'Connected' ? fleet.session(cluster)?.uid : undefined
+  const uid = found.state === 'Connected' ? fleet.connection(cluster)?.uid : undefined
   if (!inventory || !isOtherCluster(inventory, uid) || fleet.record(cluster)?.uid === uid) return found
   const blocker = identityChanged(cluster, inventory.spec.clusterUid, uid)
   return { state: 'IdentityChanged', reason: blocker.reason, message: blocker.message, blocker }

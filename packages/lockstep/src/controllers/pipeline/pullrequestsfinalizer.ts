@@ -1,8 +1,8 @@
 /** What keeps Pipelines and Promotions from going before their pull requests are closed. */
-import type { KubeClient } from '@lockstep/kube/client'
-import type { Kind, KubeObject, Stored } from '@lockstep/kube/object'
+import type { KubeObject, Stored } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import { PULL_REQUESTS_FINALIZER } from '../../api/labels.ts'
+import type { RecordClient, RecordKind } from '../../api/records.ts'
 import { done, ensureFinalizer, hasFinalizer, removeFinalizer } from '../runtime/index.ts'
 
 export const isLeaving = ({ metadata }: Stored): boolean => metadata.deletionTimestamp !== undefined
@@ -11,8 +11,8 @@ export const isKept = (object: Stored): boolean => hasFinalizer(object, PULL_REQ
 
 /** The watch tells what has become of it, and that it is gone. */
 export async function setPullRequestsFinalizer<T extends KubeObject>(
-  { hub }: { readonly hub: { readonly own: Pick<KubeClient, 'patch'> } },
-  kind: Kind<T>,
+  { hub }: { readonly hub: { readonly own: Pick<RecordClient, 'patch'> } },
+  kind: RecordKind<T>,
   object: Stored<T>,
   keeps: boolean,
 ): Promise<ReconcileResult> {

@@ -196,6 +196,10 @@ class CopiedClusters implements FleetReader {
     return namespace === this.namespace ? this.views : []
   }
 
+  connection(view: ClusterView): SessionReader | undefined {
+    return this.session(view)
+  }
+
   session(view: ClusterView): SessionReader | undefined {
     const { state } = this.condition(view)
     if (state !== 'Connected') return undefined

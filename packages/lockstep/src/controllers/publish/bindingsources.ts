@@ -77,7 +77,10 @@ export class BindingSources {
   close(): void {
     for (const { view, id } of this.c.watchIndex.keep(moduleRequest(this.ref), this.asked)) {
       if (view === undefined) this.c.hub.secrets.release(id)
-      else this.c.fleet.session(view, this.account)?.selections.release(id)
+      else {
+        this.c.fleet.session(view, this.account)?.selections.release(id)
+        if (view.access.type === 'Hub') this.c.fleet.clusterObjects?.release(id)
+      }
     }
   }
 
@@ -149,16 +152,15 @@ export class BindingSources {
   /** One watch serves all clusters of a namespace. */
   private clusterField(cluster: ClusterView, fieldPath: string): BindingLookup {
     const hub = this.c.fleet.view(this.ref.namespace, HUB_CLUSTER)!
-    const session = this.c.fleet.session(hub)
-    if (session?.state !== 'Connected') return { type: 'Pending', text: 'the hub is not connected' }
+    const { clusterObjects } = this.c.fleet
+    if (!clusterObjects) return { type: 'Pending', text: 'the hub is not connected' }
     const { kind, namespace } = cluster
     const known = this.objects.get(`${kind} ${namespace}`)
     if (known) return lookupClusterField(cluster, fieldPath, known.get(cluster.objectName))
     let unread: BindingLookup | undefined
     for (const k of objectKindsOf(cluster)) {
-      const selection = { apiVersion: apiVersionOf(k), kind: k.kind, namespace }
-      this.note(hub, selection)
-      const seen = session.selections.select(selection)
+      this.note(hub, { apiVersion: apiVersionOf(k), kind: k.kind, namespace })
+      const seen = clusterObjects.select(k, namespace)
       if (seen.type === 'NotServed') continue
       if (seen.type === 'Read') {
         const byName = new Map(seen.objects.map((o) => [o.metadata.name ?? '', o]))

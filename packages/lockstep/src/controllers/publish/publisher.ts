@@ -2,11 +2,12 @@
 
 import { isTransient, type RequestError, requestErrorText } from '@lockstep/kube/client'
 import { err, ok, type Result } from '@lockstep/kube/env'
-import { type ConfigMap, controllerRevisionKind, type Secret } from '@lockstep/kube/kinds'
+import type { ConfigMap, Secret } from '@lockstep/kube/kinds'
 import { type Digest, encodeJson, parseDuration, type Stored } from '@lockstep/kube/object'
 import { type Account, accountOf } from '../../api/account.ts'
 import type { Module } from '../../api/kinds/index.ts'
 import { MANAGER, RECONCILE_ANNOTATION, UNREFERENCED_ANNOTATION } from '../../api/labels.ts'
+import { records } from '../../api/records.ts'
 import {
   type ModuleEdge,
   type ModuleRef,
@@ -286,7 +287,7 @@ export class Publisher {
     if (known) return this.keepRevision(known)
     const by = current && isSameContent(module, current) ? undefined : lastWriterOf(module)
     const body = controllerRevisionOf({ ...revision, ...(by === undefined ? {} : { by }) })
-    const made = await this.c.hub.own.create(controllerRevisionKind, body, {
+    const made = await this.c.hub.own.create(records.revision, body, {
       purpose: 'publish',
       manager: MANAGER,
     })
@@ -304,7 +305,7 @@ export class Publisher {
     const { annotations, uid, resourceVersion } = known.stored
     if (annotations?.[UNREFERENCED_ANNOTATION] === undefined) return ok(known)
     const patch = { metadata: { annotations: { [UNREFERENCED_ANNOTATION]: null } } }
-    const done = await this.c.hub.own.patch(controllerRevisionKind, known, patch, {
+    const done = await this.c.hub.own.patch(records.revision, known, patch, {
       purpose: 'publish',
       manager: MANAGER,
       precondition: { uid, resourceVersion },

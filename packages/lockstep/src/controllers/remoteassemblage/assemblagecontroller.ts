@@ -154,7 +154,7 @@ function conditionOf(
   { status }: Stored<RemoteAssemblage>,
 ): ReportedCondition {
   const found = fleet.condition(view)
-  const uid = fleet.session(view)?.uid ?? status?.clusterUid
+  const uid = fleet.connection(view)?.uid ?? status?.clusterUid
   const isStarting = found.reason === 'Provisioning' && uid === status?.clusterUid
   return isStarting && status?.cluster === 'Connected' ? { state: 'Connected', message: '' } : found
 }
@@ -171,7 +171,7 @@ function identityOf(
   const inventory = [...all].find((i) => i.spec.set === undefined)
   const uid = status?.clusterUid ?? inventory?.spec.clusterUid
   const known = uid === undefined ? undefined : { uid, objectUid: status?.objectUid }
-  const seen = view && fleet.session(view)?.uid
+  const seen = view && fleet.connection(view)?.uid
   const now =
     view && seen !== undefined
       ? nextClusterIdentity(

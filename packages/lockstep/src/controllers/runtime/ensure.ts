@@ -1,10 +1,11 @@
 /** Keeps an object of the hub as its owner defines it: creates, adopts or reverts it, or reports another owner. */
-import type { KubeClient, RequestError } from '@lockstep/kube/client'
-import type { Kind, KubeObject, Stored } from '@lockstep/kube/object'
+import type { RequestError } from '@lockstep/kube/client'
+import type { KubeObject, Stored } from '@lockstep/kube/object'
+import type { RecordClient, RecordKind } from '../../api/records.ts'
 
 interface EnsureTarget<T extends KubeObject> {
-  readonly own: Pick<KubeClient, 'apply'>
-  readonly kind: Kind<T>
+  readonly own: Pick<RecordClient, 'apply'>
+  readonly kind: RecordKind<T>
   observeWrite(object: Stored<T>): void
   /** Field manager of the owner: an apply keeps the fields of other managers. */
   readonly manager: string

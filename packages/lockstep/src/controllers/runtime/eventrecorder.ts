@@ -1,10 +1,11 @@
 /** Writes Events: for people, never for a decision. One that cannot be written is not written. */
 
-import { type KubeClient, requestErrorText } from '@lockstep/kube/client'
+import { requestErrorText } from '@lockstep/kube/client'
 import { type Env, supervise } from '@lockstep/kube/env'
-import { eventKind, type KubernetesEvent } from '@lockstep/kube/kinds'
+import type { KubernetesEvent } from '@lockstep/kube/kinds'
 import { digestOf, microTimestamp, printableLines, type Stored, short10 } from '@lockstep/kube/object'
 import { MANAGER } from '../../api/labels.ts'
+import { type RecordClient, records } from '../../api/records.ts'
 import type { EventNote } from './events.ts'
 
 /** What is said of an object is not said again for so long. */
@@ -15,11 +16,11 @@ const MOST_BYTES = 1024
 
 export class EventRecorder {
   private readonly env: Env
-  private readonly client: KubeClient
+  private readonly client: RecordClient
   /** When something was said last, by uid, reason and what it is about; the oldest first. */
   private readonly said = new Map<string, number>()
 
-  constructor(env: Env, client: KubeClient) {
+  constructor(env: Env, client: RecordClient) {
     this.env = env
     this.client = client
   }
@@ -40,7 +41,7 @@ export class EventRecorder {
 
   private async write(about: Stored, note: EventNote): Promise<void> {
     const event = eventOf(about, note, microTimestamp(this.env.clock.now()))
-    const done = await this.client.create(eventKind, event, { purpose: 'event', manager: MANAGER })
+    const done = await this.client.create(records.event, event, { purpose: 'event', manager: MANAGER })
     if (!done.ok && done.error.kind !== 'AlreadyExists' && done.error.kind !== 'Aborted')
       this.env.log.debug('event not written', { reason: note.reason, error: requestErrorText(done.error) })
   }

@@ -1,13 +1,14 @@
 /** Finalizers of objects on the hub: added before anything of an object exists elsewhere, removed when nothing does. */
-import type { ClientCall, KubeClient } from '@lockstep/kube/client'
-import { type Kind, type KubeObject, keyOf, type Stored } from '@lockstep/kube/object'
+import type { ClientCall } from '@lockstep/kube/client'
+import { type KubeObject, keyOf, type Stored } from '@lockstep/kube/object'
 import { MANAGER } from '../../api/labels.ts'
+import type { RecordClient, RecordKind } from '../../api/records.ts'
 import { done, failed, type ReconcileResult } from './result.ts'
 
 /** Where the object is, and the cache that the answer is put into. */
 export interface FinalizersTarget<T extends KubeObject> {
-  readonly own: Pick<KubeClient, 'patch'>
-  readonly kind: Kind<T>
+  readonly own: Pick<RecordClient, 'patch'>
+  readonly kind: RecordKind<T>
   readonly observeWrite?: (object: Stored<T>) => void
   readonly purpose: ClientCall['purpose']
 }

@@ -3,11 +3,10 @@
  * the same for every process that ever leads.
  */
 
-import type { KubeClient } from '@lockstep/kube/client'
 import type { Env, ObservedTime } from '@lockstep/kube/env'
-import { namespaceKind } from '@lockstep/kube/kinds'
 import type { Stored } from '@lockstep/kube/object'
 import type { Module } from '../../api/kinds/index.ts'
+import { type RecordClient, records } from '../../api/records.ts'
 import { type ClockSkew, clockSkewOf } from '../../decisions/rollout/index.ts'
 
 export interface HubTime {
@@ -38,7 +37,7 @@ export function atThisTime<C extends HubClockDeps>(c: C): C {
 }
 
 export interface HubClockDeps {
-  readonly hub: { readonly own: Pick<KubeClient, 'serverTime'> }
+  readonly hub: { readonly own: Pick<RecordClient, 'serverTime'> }
   readonly env: { readonly clock: Pick<Env['clock'], 'now' | 'steady'> }
 }
 
@@ -50,12 +49,12 @@ const VAGUE_MS = 2000
  * Any answer does that, a refusal too.
  */
 export async function refreshHubClock(
-  { hub }: { readonly hub: { readonly own: Pick<KubeClient, 'serverTime' | 'get'> } },
+  { hub }: { readonly hub: { readonly own: Pick<RecordClient, 'serverTime' | 'get'> } },
   namespace: string,
 ): Promise<void> {
   const { serverTime } = hub.own
   if (serverTime === undefined || serverTime.ageMs <= VAGUE_MS) return
-  await hub.own.get(namespaceKind, { name: namespace }, { purpose: 'reread' })
+  await hub.own.get(records.namespace, { name: namespace }, { purpose: 'reread' })
 }
 
 /** Whether time alone may change what is decided about a module. */

@@ -3,12 +3,11 @@
  * read waits for a debounce, and a status that other controllers act on is written at once.
  */
 
-import type { KubeClient, RequestError } from '@lockstep/kube/client'
+import type { RequestError } from '@lockstep/kube/client'
 import type { Env } from '@lockstep/kube/env'
 import {
   type JsonObject,
   jsonEqual,
-  type Kind,
   type KubeObject,
   keyOf,
   keyText,
@@ -27,6 +26,7 @@ import type {
   RemoteAssemblage,
 } from '../../api/kinds/index.ts'
 import { MANAGER } from '../../api/labels.ts'
+import type { RecordClient, RecordKind } from '../../api/records.ts'
 import type { EventRecorder } from './eventrecorder.ts'
 import type { EventNote } from './events.ts'
 import type { ObjectName } from './requestkeys.ts'
@@ -53,7 +53,7 @@ type StatusOf<K extends StatusKind> = NonNullable<StatusKinds[K]['status']>
 
 /** Where a status goes, and the cache that the answer is put into. */
 interface StatusTarget<T extends KubeObject> {
-  readonly kind: Kind<T>
+  readonly kind: RecordKind<T>
   observeWrite(object: Stored<T>): void
 }
 
@@ -82,7 +82,7 @@ export interface StatusResult<T extends KubeObject> extends ReconcileResult {
 
 export class StatusWriter {
   private readonly clock: Env['clock']
-  private readonly own: Pick<KubeClient, 'update' | 'patch'>
+  private readonly own: Pick<RecordClient, 'update' | 'patch'>
   private readonly targets: StatusTargets
   private readonly recorder: Pick<EventRecorder, 'record'>
   /** By kind and key: since when (monotonic) the stored status differs. */
@@ -92,7 +92,7 @@ export class StatusWriter {
 
   constructor(
     env: Pick<Env, 'clock'>,
-    own: Pick<KubeClient, 'update' | 'patch'>,
+    own: Pick<RecordClient, 'update' | 'patch'>,
     targets: StatusTargets,
     recorder: Pick<EventRecorder, 'record'>,
   ) {

@@ -2,12 +2,13 @@
 
 import { isTransient, type RequestError, requestErrorText } from '@lockstep/kube/client'
 import { ok, type Result } from '@lockstep/kube/env'
-import { type ConfigMap, configMapKind } from '@lockstep/kube/kinds'
+import type { ConfigMap } from '@lockstep/kube/kinds'
 import { keyOf, type Stored } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import type { NewBlocker } from '../../api/blocker.ts'
 import { type Inventory, inventoryKind } from '../../api/kinds/index.ts'
 import { MANAGER } from '../../api/labels.ts'
+import { records } from '../../api/records.ts'
 import {
   isOfFormer,
   judgeStamp,
@@ -85,7 +86,7 @@ async function find({
   session,
   label,
 }: UnitScope): Promise<Result<Stored<ConfigMap> | undefined, RequestError>> {
-  const found = await session.records.get(configMapKind, stampKey(label), READ)
+  const found = await session.records.get(records.stamp, stampKey(label), READ)
   return !found.ok && found.error.kind === 'NotFound' ? ok(undefined) : found
 }
 
@@ -103,11 +104,11 @@ async function write(
   }
   const done = await (before
     ? session.records.update(
-        configMapKind,
+        records.stamp,
         { ...body, metadata: { ...before.metadata, ...body.metadata } },
         WRITE,
       )
-    : session.records.create(configMapKind, body, WRITE))
+    : session.records.create(records.stamp, body, WRITE))
   if (done.ok) {
     memory.stamp = { serial: ours.serial, found: done.value, refused: undefined }
     return GO
@@ -147,11 +148,11 @@ async function held(
 /** The last of a unit on its cluster. False: it may still be there. */
 export async function removeStamp({ session, label, inventory }: UnitScope): Promise<boolean> {
   const key = stampKey(label)
-  const found = await session.records.get(configMapKind, key, READ)
+  const found = await session.records.get(records.stamp, key, READ)
   if (!found.ok) return !isTransient(found.error)
   if (readStamp(found.value)?.inventory !== inventory.metadata.uid) return true
   const { uid, resourceVersion } = found.value.metadata
-  const gone = await session.records.delete(configMapKind, key, {
+  const gone = await session.records.delete(records.stamp, key, {
     ...WRITE,
     precondition: { uid, resourceVersion },
   })

@@ -4,7 +4,6 @@
  */
 
 import { OptionalKind, type OptionalKindEvents } from '@lockstep/kube/cache'
-import type { KubeClient } from '@lockstep/kube/client'
 import type { Env } from '@lockstep/kube/env'
 import {
   type JsonObject,
@@ -19,6 +18,7 @@ import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import { API_VERSION } from '../../api/apiversion.ts'
 import { type Pipeline, pipelineKind, pipelineSpec } from '../../api/kinds/index.ts'
 import { MANAGER } from '../../api/labels.ts'
+import { type RecordClient, type RecordMark, records } from '../../api/records.ts'
 import { REQUEST_PREFIX } from '../../decisions/promotion/index.ts'
 import {
   isServed,
@@ -60,17 +60,22 @@ export interface WeaveDeps {
 }
 
 /** Pipelines of weaveworks, where the hub serves them. */
-export type WeaveKind = OptionalKind<KubeObject, Stored>
+export type WeaveKind = OptionalKind<KubeObject, Stored, RecordMark>
 
 export const openWeaveKind = (
   env: Env,
-  client: KubeClient,
+  client: RecordClient,
   events: Pick<OptionalKindEvents<Stored>, 'changed' | 'settled'>,
 ): WeaveKind =>
-  new OptionalKind<KubeObject, Stored>(
+  new OptionalKind<KubeObject, Stored, RecordMark>(
     env,
     client,
-    { kinds: [weavePipelineKind], project: withoutManagers, meanwhile: 'none of them is promoted' },
+    {
+      definitions: records.definition,
+      kinds: [weavePipelineKind],
+      project: withoutManagers,
+      meanwhile: 'none of them is promoted',
+    },
     { changed: events.changed, opened: () => {}, settled: events.settled },
   )
 

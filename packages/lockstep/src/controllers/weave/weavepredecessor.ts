@@ -2,7 +2,7 @@
 
 import { requestErrorText } from '@lockstep/kube/client'
 import type { Env } from '@lockstep/kube/env'
-import { type Lease, leaseKind } from '@lockstep/kube/kinds'
+import { records } from '../../api/records.ts'
 import { previousController, WEAVE_LEASE } from '../../decisions/weave/index.ts'
 import type { HubInformers } from '../cache/index.ts'
 import { hubTime } from '../runtime/index.ts'
@@ -33,7 +33,7 @@ export class WeavePredecessor {
 
   private async ask(): Promise<string | undefined> {
     const { hub, env } = this.c
-    const read = await hub.own.list<Lease>(leaseKind, {
+    const read = await hub.own.list(records.lease, {
       purpose: 'reread',
       fieldSelector: `metadata.name=${WEAVE_LEASE}`,
     })

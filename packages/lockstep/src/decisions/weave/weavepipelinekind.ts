@@ -1,13 +1,7 @@
-import { defineKind, type KubeObject } from '@lockstep/kube/object'
+import { records } from '../../api/records.ts'
 
 /** Kind of weaveworks' pipeline-controller. */
-export const weavePipelineKind = defineKind<KubeObject>({
-  group: 'pipelines.weave.works',
-  version: 'v1alpha1',
-  kind: 'Pipeline',
-  plural: 'pipelines',
-  namespaced: true,
-})
+export const weavePipelineKind = records.weavePipeline
 
 /** Lease that the running controller holds (`main.go`: `LeaderElectionID`). */
 export const WEAVE_LEASE = 'pipeline-controller-leader-election'

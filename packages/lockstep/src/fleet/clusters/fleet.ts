@@ -8,10 +8,13 @@ import {
   UNLIMITED_LANE,
 } from '@lockstep/kube/client'
 import { type Env, supervised } from '@lockstep/kube/env'
+import { apiVersionOf } from '@lockstep/kube/object'
 import { backoffMs } from '@lockstep/kube/workqueue'
 import type { Account } from '../../api/account.ts'
 import { bugText } from '../../api/bugtext.ts'
+import type { RecordKind } from '../../api/records.ts'
 import type { PreviousAnswer } from '../connection/identitycheck.ts'
+import type { ObservedSelection } from '../connection/objectselections.ts'
 import { ReconnectLimiter } from '../connection/reconnectlimiter.ts'
 import { ClusterSession, type SessionEvents } from '../connection/session.ts'
 import { execConnection } from '../credentials/execconnection.ts'
@@ -24,7 +27,7 @@ import {
   ClusterRegistry,
   type KnownCluster,
 } from './clusterregistry.ts'
-import type { HubClients } from './hubclients.ts'
+import type { SharedHubClients } from './hubclients.ts'
 
 export interface FleetEvents {
   /** State, access or identity of a cluster changed. */
@@ -54,7 +57,7 @@ type FleetGuard = (client: KubeClient) => KubeClient
 
 export class Fleet {
   private readonly env: Env
-  private readonly hub: HubClients
+  private readonly hub: SharedHubClients
   private readonly guard: FleetGuard
   private readonly events: FleetEvents
   private readonly roster: ClusterRegistry
@@ -63,7 +66,7 @@ export class Fleet {
   private hubSession: ClusterSession | undefined
   private hubBroken: BrokenSession | undefined
 
-  constructor(env: Env, hub: HubClients, guard: FleetGuard, events: FleetEvents) {
+  constructor(env: Env, hub: SharedHubClients, guard: FleetGuard, events: FleetEvents) {
     this.env = env
     this.hub = hub
     this.guard = guard
@@ -93,15 +96,33 @@ export class Fleet {
   }
 
   /**
-   * Opens a session at first use. `account`: objects of the hub are read and written with its rights; absent: with those of
-   * the controller. On other clusters the credential of the cluster counts.
+   * Opens a session at first use. Objects of the hub are read and written with the rights of the account; on other clusters the
+   * credential of the cluster counts.
    */
-  session(view: ClusterView, account?: Account): ClusterSession | undefined {
-    if (view.access.type === 'Hub') {
-      const { hub } = this
-      const session = this.sessionOfHub()
-      return account ? session?.as(hub.userOf(account), () => hub.inputs(account)) : session
+  session(view: ClusterView, account: Account): ClusterSession | undefined {
+    if (view.access.type !== 'Hub') return this.sessionOf(view)
+    const { hub } = this
+    return this.sessionOfHub()?.as(hub.userOf(account), () => hub.inputs(account))
+  }
+
+  /** The same without objects: facts about the cluster itself need no account. */
+  connection(view: ClusterView): AccountlessSession | undefined {
+    return view.access.type === 'Hub' ? this.sessionOfHub() : this.sessionOf(view)
+  }
+
+  /** Objects of the hub of which inventories make clusters; undefined: it cannot be reached. */
+  get clusterObjects(): ClusterObjectSelections | undefined {
+    const session = this.sessionOfHub()
+    if (session?.state !== 'Connected') return undefined
+    const { selections } = session
+    return {
+      select: (kind, namespace) =>
+        selections.select({ apiVersion: apiVersionOf(kind), kind: kind.kind, namespace }),
+      release: (id) => selections.release(id),
     }
+  }
+
+  private sessionOf(view: ClusterView): ClusterSession | undefined {
     const member = this.roster.get(view)
     if (isPausing(member?.broken)) return undefined
     if (!member || member.session || !this.mayConnect(member)) return member?.session
@@ -134,13 +155,18 @@ export class Fleet {
     return session
   }
 
+  /** The account may not read an object of the hub any more: watches of it end. */
+  refuse(account: Account, right: Parameters<ClusterSession['refuse']>[1]): void {
+    this.hubSession?.refuse(this.hub.userOf(account), right)
+  }
+
   /** What was written down of a cluster. */
   record(view: ClusterView): KnownCluster | undefined {
     return this.roster.record(view)
   }
 
   condition(view: ClusterView): ClusterCondition {
-    return this.conditionWith(view, this.session(view))
+    return this.conditionWith(view, view.access.type === 'Hub' ? this.sessionOfHub() : this.sessionOf(view))
   }
 
   /** The same, as far as it is known: nobody is connected to for this question. */
@@ -170,7 +196,7 @@ export class Fleet {
 
   private sessionOfHub(): ClusterSession | undefined {
     if (isPausing(this.hubBroken)) return undefined
-    this.hubSession ??= this.open(this.hub.own, {
+    this.hubSession ??= this.open(this.hub.shared, {
       view: () => hubView(''),
       broke: (error) => {
         this.hubSession = undefined
@@ -299,6 +325,15 @@ export class Fleet {
     const session = new ClusterSession(env, client, events, of.lane ?? UNLIMITED_LANE, of.met)
     return session
   }
+}
+
+/** A session without objects and without a client of the cluster. */
+type AccountlessSession = Pick<ClusterSession, 'state' | 'uid' | 'problem' | 'hearing' | 'wasJudged'>
+
+interface ClusterObjectSelections {
+  select(kind: RecordKind, namespace: string): ObservedSelection
+  /** Ends its watch, unless a request still reads it. */
+  release(id: string): void
 }
 
 /** For whom a connection is opened. */

@@ -6,8 +6,8 @@ import type { ClusterView } from './cluster.ts'
 import type { ClusterCondition } from './clustercondition.ts'
 import type { KnownCluster } from './clusterregistry.ts'
 
-/** A connection to a cluster, as far as others act on what it says. */
-export interface SessionReader {
+/** A connection to a cluster: what it says of the cluster, the same for every account. */
+export interface ConnectionReader {
   readonly state: 'Provisioning' | 'Unreachable' | 'Connected'
   /** Of Namespace kube-system; undefined: not known yet. */
   readonly uid: string | undefined
@@ -16,6 +16,10 @@ export interface SessionReader {
   /** The health of a unit was read on this connection. */
   wasJudged(unit: string): boolean
   readonly hearing: { readonly silence: ObservedSilence | undefined }
+}
+
+/** Its objects too, as an account may read them. */
+export interface SessionReader extends ConnectionReader {
   readonly selections: { get(ref: DependencyObjectRef): ObjectObservation }
 }
 
@@ -24,8 +28,9 @@ export interface FleetReader {
   view(namespace: string, name: string): ClusterView | undefined
   /** All clusters that modules of a namespace can select, by name; the hub last. */
   of(namespace: string): readonly ClusterView[]
+  connection(view: ClusterView): ConnectionReader | undefined
   /** `account`: objects of the hub as it may read them. */
-  session(view: ClusterView, account?: Account): SessionReader | undefined
+  session(view: ClusterView, account: Account): SessionReader | undefined
   condition(view: ClusterView): ClusterCondition
   /** Without asking: what is known of it already. */
   knownCondition(view: ClusterView): ClusterCondition

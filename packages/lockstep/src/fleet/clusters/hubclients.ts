@@ -1,26 +1,38 @@
 import type { ImpersonatingClient, KubeClient } from '@lockstep/kube/client'
 import { type Account, DEFAULT_SERVICE_ACCOUNT } from '../../api/account.ts'
+import type { CredentialReader, RecordClient } from '../../api/records.ts'
 
 /** Clients of the hub, by the objects that their requests name. */
 export interface HubClients {
   /** Kinds and records of Lockstep: with the rights of the controller. */
-  readonly own: KubeClient
+  readonly own: RecordClient
+  /** Secrets of clusters: with the rights of the controller. */
+  readonly credentials: CredentialReader
   /** Objects that a Module, a ClusterResourceSet or a Pipeline names: with the rights of its account. */
   inputs(account: Account): KubeClient
   /** The user as whom requests for an account are sent. */
   userOf(account: Account): string
 }
 
+/** The hub as one of the clusters, too. */
+export interface SharedHubClients extends HubClients {
+  /** For facts that all accounts share: identity and served kinds. Connections without an account do not show it. */
+  readonly shared: KubeClient
+}
+
 /** `guard` is put around each of them. */
 export function hubClients(
   client: ImpersonatingClient,
   guard: (client: KubeClient) => KubeClient,
-): HubClients {
+): SharedHubClients {
   const acting = new Map<string, KubeClient>()
   const userOf = ({ namespace, name = DEFAULT_SERVICE_ACCOUNT }: Account): string =>
     `system:serviceaccount:${namespace}:${name}`
+  const guarded = guard(client)
   return {
-    own: guard(client),
+    own: guarded,
+    credentials: guarded,
+    shared: guarded,
     userOf,
     inputs(account) {
       const user = userOf(account)

@@ -51,10 +51,19 @@ export type ServedResourceLookup = (
 export const FRESH_MS = 65_000
 
 interface WatchedSelection {
+  readonly selection: ObjectSelection
   readonly informer: Informer<KubeObject, KubeObject>
   error: RequestError | undefined
   /** When its silence was ended by a list, by the steady clock. */
   askedAt: number
+}
+
+interface RefusedRead {
+  readonly group: string
+  /** Plural. */
+  readonly resource: string
+  readonly namespace?: string | undefined
+  readonly name?: string | undefined
 }
 
 export class ObjectSelections {
@@ -158,6 +167,18 @@ export class ObjectSelections {
     if (this.watched.has(id)) this.tell(id)
   }
 
+  /** The right to read one object, or those of a kind, was refused: the server does not end its watches. Requests that read them run again. */
+  refuse({ group, resource, namespace, name }: RefusedRead): void {
+    for (const [id, { selection, informer }] of [...this.watched]) {
+      const of = this.resourceOf(selection)
+      if (of?.group !== group || of.plural !== resource || selection.namespace !== namespace) continue
+      if (name !== undefined && selection.name !== undefined && selection.name !== name) continue
+      informer.stop()
+      this.watched.delete(id)
+      this.changed(id)
+    }
+  }
+
   stop(): void {
     for (const { informer } of this.watched.values()) informer.stop()
     this.watched.clear()
@@ -178,7 +199,12 @@ export class ObjectSelections {
         this.tell(id)
       },
     })
-    const watched: WatchedSelection = { informer, error: undefined, askedAt: Number.NEGATIVE_INFINITY }
+    const watched: WatchedSelection = {
+      selection: s,
+      informer,
+      error: undefined,
+      askedAt: Number.NEGATIVE_INFINITY,
+    }
     this.watched.set(id, watched)
     informer.store.subscribe(() => this.tell(id))
     informer.store.onSynced(() => this.tell(id))

@@ -12,6 +12,7 @@ import {
 import { type Env, type HostRefusal, supervise } from '@lockstep/kube/env'
 import { namespaceKind } from '@lockstep/kube/kinds'
 import type { KubeObject } from '@lockstep/kube/object'
+import type { RecordClient } from '../../api/records.ts'
 import type { ClusterState } from '../../decisions/rollout/index.ts'
 import { ClusterDiscovery } from './discovery.ts'
 import { IdentityCheck, type IdentityCheckEvents, type PreviousAnswer } from './identitycheck.ts'
@@ -43,7 +44,7 @@ export interface SessionEvents {
 export class ClusterSession {
   readonly client: KubeClient
   /** For marks of ours on the cluster: on the hub with the rights of the controller. */
-  readonly records: KubeClient
+  readonly records: RecordClient
   private readonly env: Env
   private readonly events: SessionEvents
   private readonly lane: Lane
@@ -110,6 +111,11 @@ export class ClusterSession {
     const made: ClusterSession = Object.create(this, parts)
     this.acting.set(user, made)
     return made
+  }
+
+  /** The right of a user to read an object was refused: watches of it end. */
+  refuse(user: string, right: Parameters<ObjectSelections['refuse']>[0]): void {
+    this.acting.get(user)?.selections.refuse(right)
   }
 
   /** Clients and caches for the rights of one user. */

@@ -5,17 +5,14 @@
 
 import { conditionIs } from '@lockstep/health/state'
 import type { Secret } from '@lockstep/kube/kinds'
-import { at, defineKind, type Kind, type KubeObject, type Stored } from '@lockstep/kube/object'
+import { at, type KubeObject, type Stored } from '@lockstep/kube/object'
+import { records } from '../../api/records.ts'
 import type { ClusterAccess, ClusterView } from '../clusters/cluster.ts'
 import { inventoryHeadOf } from './inventoryhead.ts'
 import { kubeconfigAccess } from './kubeconfigsecret.ts'
 
-export const CLUSTER_API_GROUP = 'cluster.x-k8s.io'
-
 /** The best first. */
-export const clusterApiKinds: readonly Kind[] = ['v1beta2', 'v1beta1'].map((version) =>
-  defineKind({ group: CLUSTER_API_GROUP, version, kind: 'Cluster', plural: 'clusters', namespaced: true }),
-)
+export const clusterApiKinds = records.clusterApi
 
 /** On every Secret that belongs to a Cluster; Cluster API itself sees no others. */
 export const CLUSTER_NAME_LABEL = 'cluster.x-k8s.io/cluster-name'

@@ -4,11 +4,12 @@
  */
 
 import type { Informer } from '@lockstep/kube/cache'
-import { type KubeClient, requestErrorText } from '@lockstep/kube/client'
+import { requestErrorText } from '@lockstep/kube/client'
 import { type Cancel, type Env, supervise } from '@lockstep/kube/env'
-import { secretKind } from '@lockstep/kube/kinds'
-import { type Key, type KubeObject, keyText, type Stored } from '@lockstep/kube/object'
+import type { Secret } from '@lockstep/kube/kinds'
+import { type Key, keyText, type Stored } from '@lockstep/kube/object'
 import { backoffMs } from '@lockstep/kube/workqueue'
+import { type CredentialReader, clusterSecretKind } from '../../api/records.ts'
 import type { ClusterAccess } from '../clusters/cluster.ts'
 import { CLUSTER_NAME_LABEL, clusterApiAccess, kubeconfigName } from './clusterapi.ts'
 import type { SecretCaches } from './secretcaches.ts'
@@ -24,9 +25,9 @@ export interface ClusterApiKubeconfigEvents {
 
 export class ClusterApiKubeconfigs {
   private readonly env: Env
-  private readonly client: KubeClient
+  private readonly client: CredentialReader
   private readonly events: ClusterApiKubeconfigEvents
-  private readonly secrets: Informer<KubeObject, Key>
+  private readonly secrets: Informer<Secret, Key>
   private readonly found = new Map<string, ClusterAccess>()
   /** To be read, by the Secret's key: how often that failed. */
   private readonly due = new Map<string, { readonly key: Key; readonly failures: number }>()
@@ -35,12 +36,12 @@ export class ClusterApiKubeconfigs {
   private isSettled = false
   private isStopped = false
 
-  constructor(env: Env, client: KubeClient, caches: SecretCaches, events: ClusterApiKubeconfigEvents) {
+  constructor(env: Env, client: CredentialReader, caches: SecretCaches, events: ClusterApiKubeconfigEvents) {
     this.env = env
     this.client = client
     this.events = events
-    this.secrets = caches.open<KubeObject, Key>({
-      kind: secretKind as never,
+    this.secrets = caches.open(client, {
+      kind: clusterSecretKind,
       labelSelector: CLUSTER_NAME_LABEL,
       fields: 'metadata',
       project: ({ metadata }: Stored) => ({ namespace: metadata.namespace ?? '', name: metadata.name }),
@@ -84,7 +85,7 @@ export class ClusterApiKubeconfigs {
   }
 
   private async readOne(key: Key, failures: number): Promise<void> {
-    const answer = await this.client.get(secretKind, key, { purpose: 'sync' })
+    const answer = await this.client.get(clusterSecretKind, key, { purpose: 'sync' })
     if (this.isStopped || this.due.has(keyText(key))) return
     if (answer.ok) return this.put(key, clusterApiAccess(answer.value))
     if (answer.error.kind === 'NotFound') return this.put(key, undefined)

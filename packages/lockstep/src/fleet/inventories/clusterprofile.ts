@@ -8,31 +8,20 @@ import type { TlsOptions } from '@lockstep/kube/env'
 import {
   at,
   canonicalJson,
-  defineKind,
   isArray,
   isString,
   type JsonValue,
-  type Kind,
   type Stored,
   sha256Hex,
 } from '@lockstep/kube/object'
+import { records } from '../../api/records.ts'
 import type { ClusterAccess, ClusterView } from '../clusters/cluster.ts'
 import { pem, serverUrl } from '../connection/kubeconfig.ts'
 import { type ExecProviders, providerNames, providerProblem } from '../credentials/provider.ts'
 import { inventoryHeadOf } from './inventoryhead.ts'
 
-export const CLUSTER_PROFILE_GROUP = 'multicluster.x-k8s.io'
-
-/** The best first: v1alpha2 has lost the deprecated twin of `accessProviders`. */
-export const clusterProfileKinds: readonly Kind[] = ['v1alpha1', 'v1alpha2'].map((version) =>
-  defineKind({
-    group: CLUSTER_PROFILE_GROUP,
-    version,
-    kind: 'ClusterProfile',
-    plural: 'clusterprofiles',
-    namespaced: true,
-  }),
-)
+/** The best first. */
+export const clusterProfileKinds = records.clusterProfile
 
 /** An extension with this name is what the program is told of the cluster (`client-authentication.v1`). */
 const EXEC_EXTENSION = 'client.authentication.k8s.io/exec'

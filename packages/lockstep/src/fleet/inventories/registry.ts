@@ -1,12 +1,13 @@
 /** All inventories of a hub: what each says of its clusters, from caches. */
 
 import { OptionalKind } from '@lockstep/kube/cache'
-import type { KubeClient } from '@lockstep/kube/client'
 import type { Env } from '@lockstep/kube/env'
-import { type Secret, secretKind } from '@lockstep/kube/kinds'
+import type { Secret } from '@lockstep/kube/kinds'
 import { keyText, type Stored } from '@lockstep/kube/object'
 import { CLUSTER_LABEL } from '../../api/labels.ts'
+import { clusterSecretKind, records } from '../../api/records.ts'
 import type { ClusterView } from '../clusters/cluster.ts'
+import type { HubClients } from '../clusters/hubclients.ts'
 import { ARGOCD_LABEL, type ArgoTrust, clusterOfArgo } from './argocd.ts'
 import { clusterApiKinds, clusterOfClusterApi } from './clusterapi.ts'
 import { ClusterApiKubeconfigs } from './clusterapikubeconfigs.ts'
@@ -20,11 +21,13 @@ export interface InventoryEvents {
   synced(): void
 }
 
+type InventoryClients = Pick<HubClients, 'own' | 'credentials'>
+
 const MEANWHILE = 'nothing is deployed'
 
 export class Inventories {
   private readonly env: Env
-  private readonly client: KubeClient
+  private readonly clients: InventoryClients
   private readonly caches: SecretCaches
   private readonly events: InventoryEvents
   private readonly parts: { stop(): void }[] = []
@@ -33,11 +36,17 @@ export class Inventories {
   private kubeconfigs: ClusterApiKubeconfigs | undefined
   private waiting = 4
 
-  constructor(env: Env, client: KubeClient, trust: ArgoTrust, caches: SecretCaches, events: InventoryEvents) {
+  constructor(
+    env: Env,
+    clients: InventoryClients,
+    trust: ArgoTrust,
+    caches: SecretCaches,
+    events: InventoryEvents,
+  ) {
     const { providers } = trust
     this.env = env
     this.caches = caches
-    this.client = client
+    this.clients = clients
     this.events = events
     this.secrets(`${CLUSTER_LABEL}=true`, clusterOfKubeconfigSecret)
     this.secrets(`${ARGOCD_LABEL}=cluster`, (s) => clusterOfArgo(s, trust))
@@ -45,8 +54,9 @@ export class Inventories {
     this.parts.push(
       new OptionalKind(
         env,
-        client,
+        clients.own,
         {
+          definitions: records.definition,
           kinds: clusterProfileKinds,
           project: (o) => clusterOfClusterProfile(o, providers),
           meanwhile: MEANWHILE,
@@ -55,8 +65,13 @@ export class Inventories {
       ),
       new OptionalKind(
         env,
-        client,
-        { kinds: clusterApiKinds, project: clusterOfClusterApi, meanwhile: MEANWHILE },
+        clients.own,
+        {
+          definitions: records.definition,
+          kinds: clusterApiKinds,
+          project: clusterOfClusterApi,
+          meanwhile: MEANWHILE,
+        },
         {
           changed: (before, after) => this.clusterApiChanged(before, after),
           opened: () => this.readKubeconfigs(),
@@ -76,8 +91,8 @@ export class Inventories {
   }
 
   private secrets(labelSelector: string, project: (s: Stored<Secret>) => ClusterView | undefined): void {
-    const informer = this.caches.open<Secret, ClusterView | undefined>({
-      kind: secretKind,
+    const informer = this.caches.open(this.clients.credentials, {
+      kind: clusterSecretKind,
       labelSelector,
       project,
     })
@@ -96,7 +111,7 @@ export class Inventories {
   private readKubeconfigs(): void {
     if (this.kubeconfigs) return
     if (this.waiting > 0) this.waiting++
-    this.kubeconfigs = new ClusterApiKubeconfigs(this.env, this.client, this.caches, {
+    this.kubeconfigs = new ClusterApiKubeconfigs(this.env, this.clients.credentials, this.caches, {
       changed: (cluster) => this.kubeconfigChanged(cluster),
       settled: () => this.settled(),
     })

@@ -1,10 +1,11 @@
 /** Where bundles are kept and found again. */
 
-import { isTransient, type KubeClient, type RequestError, requestErrorText } from '@lockstep/kube/client'
+import { isTransient, type RequestError, requestErrorText } from '@lockstep/kube/client'
 import { err, ok, type Result } from '@lockstep/kube/env'
-import { type Secret, secretKind } from '@lockstep/kube/kinds'
+import type { Secret } from '@lockstep/kube/kinds'
 import type { Digest, Stored } from '@lockstep/kube/object'
 import { BUNDLE_LABEL, MANAGER, UNREFERENCED_ANNOTATION } from '../../api/labels.ts'
+import { type RecordClient, records } from '../../api/records.ts'
 import { bindValues } from './bindvalues.ts'
 import { type Bundle, bundleFromSecrets, bundleLabel, bundleSecrets } from './bundlesecrets.ts'
 import { fault, type SourceFailure } from './sourcefailure.ts'
@@ -18,12 +19,12 @@ const hubFault = (error: RequestError): SourceFailure =>
   fault('HubUnreachable', { because: 'Error', error: requestErrorText(error) }, isTransient(error))
 
 export class BundleStore {
-  private readonly hub: KubeClient
+  private readonly hub: RecordClient
   private readonly cache = new Map<Digest, Bundle>()
   private readonly loading = new Map<string, Promise<Result<Bundle, SourceFailure>>>()
   private held = 0
 
-  constructor(hub: KubeClient) {
+  constructor(hub: RecordClient) {
     this.hub = hub
   }
 
@@ -51,7 +52,7 @@ export class BundleStore {
   private async createAll(secrets: readonly Secret[]): Promise<Result<'New' | 'There', SourceFailure>> {
     let result: 'New' | 'There' = 'New'
     for (const secret of secrets) {
-      const done = await this.hub.create(secretKind, secret, WRITE)
+      const done = await this.hub.create(records.bundle, secret, WRITE)
       if (done.ok) continue
       if (done.error.kind !== 'AlreadyExists') return err(hubFault(done.error))
       result = 'There'
@@ -82,7 +83,7 @@ export class BundleStore {
       const { uid, resourceVersion, name } = metadata
       const patch = { metadata: { annotations: { [UNREFERENCED_ANNOTATION]: null } } }
       const precondition = { uid, resourceVersion }
-      const done = await this.hub.patch(secretKind, { namespace, name }, patch, {
+      const done = await this.hub.patch(records.bundle, { namespace, name }, patch, {
         ...WRITE,
         precondition,
       })
@@ -134,7 +135,7 @@ export class BundleStore {
     digest: Digest,
   ): Promise<Result<Stored<Secret>[], SourceFailure>> {
     const labelSelector = `${BUNDLE_LABEL}=${bundleLabel(digest)}`
-    const found = await this.hub.list(secretKind, { namespace, labelSelector, purpose: 'sync' })
+    const found = await this.hub.list(records.bundle, { namespace, labelSelector, purpose: 'sync' })
     return found.ok
       ? ok([...found.value.items])
       : err(fault('HubUnreachable', { because: 'Error', error: requestErrorText(found.error) }, true))

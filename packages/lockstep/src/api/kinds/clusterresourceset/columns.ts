@@ -1,6 +1,7 @@
-import { defineKind, type Kind, type KubeObject, type LabelSelector } from '@lockstep/kube/object'
+import { defineKind, type KubeObject, type LabelSelector } from '@lockstep/kube/object'
 import type { OwnKind } from '../ownkind.ts'
 import { ageColumn, type PrinterColumn, statusColumn } from '../printercolumn.ts'
+import { type RecordKind, recordKind } from '../recordkind.ts'
 import {
   ADDONS_GROUP,
   ADDONS_VERSIONS,
@@ -30,9 +31,9 @@ export interface ClusterResourceSetBinding extends KubeObject {
   readonly spec: { readonly bindings?: readonly BindingEntry[]; readonly clusterName?: string }
 }
 
-const kinds = <T extends KubeObject>(kind: string, plural: string): readonly Kind<T>[] =>
+const kinds = <T extends KubeObject>(kind: string, plural: string): readonly RecordKind<T>[] =>
   ADDONS_VERSIONS.map((version) =>
-    defineKind<T>({ group: ADDONS_GROUP, version, kind, plural, namespaced: true }),
+    recordKind(defineKind<T>({ group: ADDONS_GROUP, version, kind, plural, namespaced: true })),
   )
 export const resourceSetKinds = kinds<ClusterResourceSet>('ClusterResourceSet', 'clusterresourcesets')
 export const resourceSetBindingKinds = kinds<ClusterResourceSetBinding>(

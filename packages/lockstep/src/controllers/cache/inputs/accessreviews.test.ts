@@ -13,7 +13,11 @@ it('a review that ended by a bug is asked for again', async () => {
     return ok({ status: { allowed: true } })
   }
   const client = { create } as unknown as KubeClient
-  const reviews = new AccessReviews(createSimEnv('reviews'), { inputs: () => client, userOf: () => 'u' })
+  const reviews = new AccessReviews(
+    createSimEnv('reviews'),
+    { inputs: () => client, userOf: () => 'u' },
+    () => {},
+  )
   await expect(reviews.missing({ namespace: 'n' }, [RIGHT])).rejects.toThrow('a bug')
   expect(await reviews.missing({ namespace: 'n' }, [RIGHT])).toEqual(ok([]))
   expect(asked).toBe(2)

@@ -36,10 +36,17 @@ export class AccessReviews {
   private readonly clients: Pick<HubClients, 'inputs' | 'userOf'>
   private readonly answers = new Map<string, ReviewAnswer>()
   private readonly asking = new Map<string, Promise<Result<boolean, RequestError>>>()
+  private readonly refused: (account: Account, right: AccessRight) => void
 
-  constructor(env: Env, clients: Pick<HubClients, 'inputs' | 'userOf'>) {
+  /** `refused`: an account lacks a right that it had, or was not asked for before. */
+  constructor(
+    env: Env,
+    clients: Pick<HubClients, 'inputs' | 'userOf'>,
+    refused: (account: Account, right: AccessRight) => void,
+  ) {
     this.env = env
     this.clients = clients
+    this.refused = refused
   }
 
   /**
@@ -50,7 +57,9 @@ export class AccessReviews {
     account: Account,
     rights: readonly AccessRight[],
   ): Promise<Result<readonly MissingRight[], RequestError>> {
+    const before = rights.filter((r) => this.lastRefusal(account, r) === undefined)
     const answers = await Promise.all(rights.map((r) => this.isAllowed(account, r)))
+    for (const r of before) if (this.lastRefusal(account, r)) this.refused(account, r)
     const failed = answers.find((a) => !a.ok)
     if (failed && !failed.ok) return failed
     const user = this.clients.userOf(account)

@@ -12,6 +12,7 @@ import {
   ObjectSelections,
   type ObservedSelection,
 } from '../../../fleet/connection/index.ts'
+import type { AccessRight } from './accessreviews.ts'
 
 export interface InputConfigMaps {
   readonly store: ReadOnlyStore<Stored<ConfigMap>>
@@ -31,6 +32,8 @@ export interface InputSecrets {
 export interface HubInputs {
   readonly secrets: InputSecrets
   configMaps(account: Account): InputConfigMaps
+  /** The account lost the right to read it: its watch ends. The server would not end it. */
+  refuse(account: Account, right: AccessRight): void
   stop(): void
 }
 
@@ -70,6 +73,15 @@ export function openInputs(env: Env, clients: HubClients, events: HubInputEvents
       const found = configMaps.get(user) ?? new WatchedConfigMaps(env, clients, account, events)
       configMaps.set(user, found)
       return found
+    },
+    refuse(account, right) {
+      const user = clients.userOf(account)
+      secrets.get(user)?.refuse(right)
+      const found = configMaps.get(user)
+      if (!found || right.group !== '' || right.resource !== configMapKind.plural) return
+      found.stop()
+      configMaps.delete(user)
+      events.synced()
     },
     stop() {
       for (const i of [...configMaps.values(), ...secrets.values()]) i.stop()

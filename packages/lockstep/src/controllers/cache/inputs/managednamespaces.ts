@@ -6,7 +6,7 @@ import {
   type ScopedInformer,
   startScopedInformer,
 } from '@lockstep/kube/cache'
-import type { KubeClient } from '@lockstep/kube/client'
+import type { ListerWatcher } from '@lockstep/kube/client'
 import type { Env } from '@lockstep/kube/env'
 import type { KubeObject } from '@lockstep/kube/object'
 import type { SecretCaches } from '../../../fleet/inventories/index.ts'
@@ -19,7 +19,6 @@ export type NamespaceState = 'Managed' | 'NotManaged' | 'Reading'
 
 export class ManagedNamespaces implements SecretCaches {
   private readonly env: Env
-  private readonly client: KubeClient
   /** A namespace may be decided in from now on, or no more. */
   private readonly changed: () => void
   private readonly used = new Set<string>()
@@ -27,17 +26,19 @@ export class ManagedNamespaces implements SecretCaches {
   private readonly told = new Map<string, NamespaceState>()
   private isKnown = false
 
-  constructor(env: Env, client: KubeClient, changed: () => void) {
+  constructor(env: Env, changed: () => void) {
     this.env = env
-    this.client = client
     this.changed = changed
   }
 
   /** Complete once all managed namespaces are read. */
-  open<T extends KubeObject, P>(o: InformerOptions<T, P>): ScopedInformer<T, P> {
+  open<T extends KubeObject, P, Of>(
+    client: ListerWatcher<Of>,
+    o: InformerOptions<T, P, Of>,
+  ): ScopedInformer<T, P> {
     const made: ScopedInformer<T, P> = startScopedInformer(
       this.env,
-      this.client,
+      client,
       { ...o, forbiddenWaitMs: FORBIDDEN_WAIT_MS },
       () => this.used,
       {
