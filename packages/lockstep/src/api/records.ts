@@ -47,6 +47,8 @@ export const records = {
   revision: recordKind(controllerRevisionKind),
   /** On each cluster, which hub and unit deliver there. */
   stamp: recordKind(configMapKind),
+  /** Removals of the last minutes. */
+  removals: recordKind(configMapKind),
   event: recordKind(eventKind),
   /** Namespace `kube-system` is the identity of a hub, `lockstep-system` has stamps and keys; any one has the hub tell the time. */
   namespace: recordKind(namespaceKind),
@@ -56,7 +58,7 @@ export const records = {
     webhooks('ValidatingWebhookConfiguration', 'validatingwebhookconfigurations'),
     webhooks('MutatingWebhookConfiguration', 'mutatingwebhookconfigurations'),
   ],
-  /** Whether a kind is served. */
+  /** Whether a kind is served, or is being deleted. */
   definition: recordKind(crdKind),
   /** Clusters; the best version first. */
   clusterApi: versions('cluster.x-k8s.io', 'Cluster', 'clusters', ['v1beta2', 'v1beta1']),

@@ -4,12 +4,13 @@
  */
 import type { KubeResult } from '@lockstep/kube/client'
 import { type Env, ok } from '@lockstep/kube/env'
-import { type ConfigMap, configMapKind, namespaceKind } from '@lockstep/kube/kinds'
+import type { ConfigMap } from '@lockstep/kube/kinds'
 import { parseTimestampMs, type Stored, timestamp } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import { blocked, type NewBlocker } from '../../../api/blocker.ts'
 import type { Module } from '../../../api/kinds/index.ts'
 import { CONFIRM_DELETION_ANNOTATION, MANAGER, SYSTEM_NAMESPACE } from '../../../api/labels.ts'
+import { records } from '../../../api/records.ts'
 import { type ModuleRef, moduleId, namedModule, refOfId } from '../../../decisions/graph/index.ts'
 import {
   areTooManyRemovals,
@@ -131,19 +132,19 @@ export class RemovalGuard {
     const { own } = this.d.hub
     const data = { since: timestamp(sinceMs), of: String(of), begun: String(begun) }
     const stored = this.record?.stored
-    if (stored) return own.update(configMapKind, { ...stored, data }, WRITE)
+    if (stored) return own.update(records.removals, { ...stored, data }, WRITE)
     const body: ConfigMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { ...RECORD }, data }
-    const made = await own.create(configMapKind, body, WRITE)
+    const made = await own.create(records.removals, body, WRITE)
     if (made.ok || made.error.kind !== 'NotFound') return made
     const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: SYSTEM_NAMESPACE } }
-    const there = await own.create(namespaceKind, namespace, WRITE)
+    const there = await own.create(records.namespace, namespace, WRITE)
     if (!there.ok && there.error.kind !== 'AlreadyExists') return there
-    return own.create(configMapKind, body, WRITE)
+    return own.create(records.removals, body, WRITE)
   }
 
   private async load(): Promise<KubeResult<void>> {
     if (this.record || this.units <= FEW_UNITS) return ok(undefined)
-    const found = await this.d.hub.own.get(configMapKind, RECORD, READ)
+    const found = await this.d.hub.own.get(records.removals, RECORD, READ)
     if (!found.ok && found.error.kind !== 'NotFound') return found
     this.record ??= { stored: found.ok ? found.value : undefined }
     return ok(undefined)

@@ -2,12 +2,11 @@
  * Deletions of a kind or a Namespace, which delete its Modules. One request would empty many clusters, so it needs a
  * confirmation (`lockstep.dev/confirm-deletion`).
  */
-import type { KubeClient, RequestError } from '@lockstep/kube/client'
+import type { RequestError } from '@lockstep/kube/client'
 import { type Env, ok, type Result } from '@lockstep/kube/env'
-import { crdKind, namespaceKind } from '@lockstep/kube/kinds'
-import type { Kind, KubeObject } from '@lockstep/kube/object'
 import { bootstrapModuleKind, moduleKind } from '../../../api/kinds/index.ts'
 import { CONFIRM_DELETION_ANNOTATION } from '../../../api/labels.ts'
+import { type RecordClient, type RecordKind, records } from '../../../api/records.ts'
 import type { ModuleRef } from '../../../decisions/graph/index.ts'
 
 /** An object whose deletion deletes Modules. */
@@ -29,10 +28,10 @@ interface Read {
 
 export class Terminations {
   private readonly env: Pick<Env, 'clock'>
-  private readonly own: Pick<KubeClient, 'get'>
+  private readonly own: Pick<RecordClient, 'get'>
   private readonly reads = new Map<string, Read>()
 
-  constructor(env: Pick<Env, 'clock'>, own: Pick<KubeClient, 'get'>) {
+  constructor(env: Pick<Env, 'clock'>, own: Pick<RecordClient, 'get'>) {
     this.env = env
     this.own = own
   }
@@ -44,20 +43,15 @@ export class Terminations {
   async of(ref: ModuleRef, seenMs: number): Promise<Result<readonly Termination[], RequestError>> {
     const { plural, group } = ref.kind === 'BootstrapModule' ? bootstrapModuleKind : moduleKind
     const found = await Promise.all([
-      this.read(crdKind, 'CustomResourceDefinition', `${plural}.${group}`, seenMs),
-      this.read(namespaceKind, 'Namespace', ref.namespace, seenMs),
+      this.read(records.definition, 'CustomResourceDefinition', `${plural}.${group}`, seenMs),
+      this.read(records.namespace, 'Namespace', ref.namespace, seenMs),
     ])
     const failed = found.find((f) => !f.ok)
     if (failed && !failed.ok) return failed
     return ok(found.flatMap((f) => (f.ok && f.value ? [f.value] : [])))
   }
 
-  private read(
-    kind: Kind<KubeObject>,
-    name: Termination['kind'],
-    key: string,
-    seenMs: number,
-  ): Read['answer'] {
+  private read(kind: RecordKind, name: Termination['kind'], key: string, seenMs: number): Read['answer'] {
     const now = this.env.clock.steady()
     const id = `${name}/${key}`
     const known = this.reads.get(id)
@@ -67,7 +61,7 @@ export class Terminations {
     return answer
   }
 
-  private async send(kind: Kind<KubeObject>, name: Termination['kind'], key: string): Read['answer'] {
+  private async send(kind: RecordKind, name: Termination['kind'], key: string): Read['answer'] {
     const found = await this.own.get(kind, { name: key }, { purpose: 'reread' })
     if (!found.ok) return found.error.kind === 'NotFound' ? ok(undefined) : found
     const { uid, deletionTimestamp, annotations } = found.value.metadata
