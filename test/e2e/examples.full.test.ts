@@ -26,6 +26,7 @@ import {
   untilServed,
 } from '../../packages/lockstep/src/cli/kit/localfleet/localfleet.ts'
 import { type LocalServer, serveLocally } from '../../packages/lockstep/src/cli/kit/localfleet/localserver.ts'
+import { manageNamespaces } from '../../packages/lockstep/src/cli/kit/localfleet/managenamespaces.ts'
 import { type Manager, startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
 import { ClusterApiHub } from './clusterapihub.ts'
 import { eventually, interrupted, type Ran } from './lockstep.ts'
@@ -139,6 +140,7 @@ const ended = examples
 let folder: string
 let fleet: LocalFleet
 let local: LocalServer
+let namespaces: { stop(): void }
 let manager: Manager
 let kubeconfig: string
 let hub: KubeClient
@@ -168,6 +170,7 @@ async function startFleet(): Promise<KubeClient> {
   )
   const client = createHttpClient(env, HUB, env.net.connect(local.endpointOf(HUB), 'operator'))
   await untilServed(env, client)
+  namespaces = manageNamespaces(env, fleet.hub, client)
   capi = await ClusterApiHub.open(env, client, local, {
     version: '1.13',
     namespace: 'sets',
@@ -251,6 +254,7 @@ beforeAll(async () => {
   hub = await startFleet()
 })
 afterAll(async () => {
+  namespaces.stop()
   manager.stop()
   capi.upstream.kill()
   fleet.stop()

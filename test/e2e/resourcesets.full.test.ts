@@ -11,6 +11,7 @@ import { nodeLog } from '../../packages/kube/src/env/node/nodelog.ts'
 import { SET } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { UNIT_LABEL } from '../../packages/lockstep/src/api/labels.ts'
 import {
+  CONTROLLER_USER,
   furnish,
   HUB,
   kubeconfigOf,
@@ -19,6 +20,7 @@ import {
   untilServed,
 } from '../../packages/lockstep/src/cli/kit/localfleet/localfleet.ts'
 import { type LocalServer, serveLocally } from '../../packages/lockstep/src/cli/kit/localfleet/localserver.ts'
+import { manageNamespaces } from '../../packages/lockstep/src/cli/kit/localfleet/managenamespaces.ts'
 import {
   handBackReport,
   setImportReport,
@@ -42,6 +44,7 @@ describe.each(VERSIONS)('Cluster API %s', { sequential: true }, (version) => {
   let folder: string
   let fleet: LocalFleet
   let local: LocalServer
+  let namespaces: { stop(): void }
   let manager: Manager
   let capi: ClusterApiHub
 
@@ -69,7 +72,10 @@ describe.each(VERSIONS)('Cluster API %s', { sequential: true }, (version) => {
     await untilServed(env, hub)
     const clusters = [...fleet.clusters.values()]
     capi = await ClusterApiHub.open(env, hub, local, { version, namespace: NAMESPACE, clusters })
-    manager = startManager(env, hub, { allowHosts: LOOPBACK })
+    namespaces = manageNamespaces(env, fleet.hub, hub)
+    const controller = env.net.connect(local.endpointOf(HUB, CONTROLLER_USER), 'operator')
+    const client = createHttpClient(env, HUB, controller, 'lockstep-controller')
+    manager = startManager(env, client, { allowHosts: LOOPBACK })
     await manager.started
     await capi.source('a', { 'a.yaml': config('x') })
     await capi.source('b', { 'b.yaml': config('w') })
@@ -86,6 +92,7 @@ describe.each(VERSIONS)('Cluster API %s', { sequential: true }, (version) => {
     )
   }, 90_000)
   afterAll(async () => {
+    namespaces.stop()
     manager.stop()
     capi.upstream.kill()
     fleet.stop()

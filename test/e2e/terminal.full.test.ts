@@ -98,7 +98,7 @@ const LINES = [
   'get modules --context cluster-1',
   'get modules --kubeconfig /nonexistent/kubeconfig',
   'delete cluster cluster-1',
-  'install',
+  'install --namespaces kube-system',
   'uninstall',
   'uninstall --context cluster-1',
   '--help',

@@ -7,7 +7,12 @@ import { type ApiServer, createApiServer } from '../../packages/apiserver/src/se
 import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
 import { nodeLog } from '../../packages/kube/src/env/node/nodelog.ts'
 import type { KubeObject } from '../../packages/kube/src/object/index.ts'
-import { BUNDLE_LABEL, SYSTEM_NAMESPACE } from '../../packages/lockstep/src/api/labels.ts'
+import { ownCrds } from '../../packages/lockstep/src/api/crd/crd.ts'
+import {
+  BUNDLE_LABEL,
+  CONFIRM_DELETION_ANNOTATION,
+  SYSTEM_NAMESPACE,
+} from '../../packages/lockstep/src/api/labels.ts'
 import { uninstallReport } from '../../packages/lockstep/src/cli/commands/uninstall/uninstallreport.ts'
 import { installManifests } from '../../packages/lockstep/src/cli/kit/install/installmanifests.ts'
 import { kubeconfigOf } from '../../packages/lockstep/src/cli/kit/localfleet/localfleet.ts'
@@ -102,6 +107,9 @@ const set = (annotations: object = {}) => ({
   },
 })
 
+/** Definitions of Lockstep are protected; those of sets, which it shares with Cluster API, are not. */
+const CONFIRMED = `Confirmed the deletion of ${ownCrds().length} definitions with annotation ${CONFIRM_DELETION_ANNOTATION}.\n`
+
 describe('lockstep uninstall', () => {
   it('shows what would go, and changes nothing', async () => {
     await install()
@@ -139,13 +147,20 @@ describe('lockstep uninstall', () => {
     await install()
     await put(bundle)
     await put({ ...bundle, metadata: { ...META, name: 'other' }, type: 'Opaque' })
+    const confirmed: boolean[] = []
+    hub.local.watch('customresourcedefinitions.apiextensions.k8s.io', ({ type, object: { metadata } }) => {
+      if (type === 'DELETED')
+        confirmed.push(metadata.annotations?.[CONFIRM_DELETION_ANNOTATION] === metadata.uid)
+    })
     const ran = await run('uninstall --yes')
-    expect([ran.code, ran.err]).toEqual([0, ''])
+    expect([ran.code, ran.err]).toEqual([0, CONFIRMED])
     await eventually(
       async () => ours().length === 0,
       'all of it is gone',
       () => ours().join(),
     )
+    // Also where the policy, which goes first, would not have asked for it.
+    expect(confirmed).toEqual(ownCrds().map(() => true))
     expect(stored('validatingadmissionpolicies.admissionregistration.k8s.io')).toEqual([])
     expect(stored('secrets', 'platform')).toEqual(['other'])
     expect(stored('namespaces')).toContain('platform')
@@ -181,7 +196,7 @@ describe('lockstep uninstall', () => {
     ])
     expect(ours().length).toBeGreaterThan(10)
     await put(set())
-    expect(await run('uninstall --yes')).toMatchObject({ code: 0, err: '' })
+    expect(await run('uninstall --yes')).toMatchObject({ code: 0, err: CONFIRMED })
     expect(stored('clusterresourcesets.addons.cluster.x-k8s.io', 'platform')).toEqual(['cni'])
   })
 
@@ -194,7 +209,7 @@ describe('lockstep uninstall', () => {
       expect.stringMatching(/no Cluster API exists to hand it\s+back to/),
     ])
     expect(await run('delete crs cni')).toMatchObject({ code: 0 })
-    expect(await run('uninstall --yes')).toMatchObject({ code: 0, err: '' })
+    expect(await run('uninstall --yes')).toMatchObject({ code: 0, err: CONFIRMED })
     await eventually(
       async () =>
         !stored('customresourcedefinitions.apiextensions.k8s.io').some((n) => n.includes('x-k8s.io')),

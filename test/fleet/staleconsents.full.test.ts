@@ -69,7 +69,8 @@ describe.each(['After', 'Before'] as const)('an Approval, point %s', (point) => 
     watches.hold('approvals')
     must(await story.during(story.fleet.hub.delete(approvalKind, KEY, USER)))
     const from = watches.requests.length
-    await story.pass(300)
+    // After 150 s of silence the cache lists, and knows.
+    await story.pass(140)
     expect([names(story), at(story, 'c1')]).toEqual([['yes'], 'v1'])
     // It believed its cache as far as asking: the live read is what kept the stage shut.
     expect(watches.requests.slice(from)).toContain(`GET ${PATH}`)

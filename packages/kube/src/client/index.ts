@@ -10,6 +10,7 @@ export type {
   ServedResource,
   WatchEvent,
   WatchOptions,
+  WriteOptions,
 } from './client.ts'
 export { decodeJson } from './decode.ts'
 export { createHttpClient } from './httpclient.ts'

@@ -1,10 +1,16 @@
 /** Policy for users who delete, with one request, the configuration of all clusters. */
-import type { JsonObject } from '@lockstep/kube/object'
+import { at, type JsonObject, type Stored } from '@lockstep/kube/object'
 import { GROUP } from '../apiversion.ts'
 import { CONFIRM_DELETION_ANNOTATION, PROTECTED_LABEL } from '../labels.ts'
 import { admissionPolicy } from './admissionpolicy.ts'
 
 const confirmed = `has(oldObject.metadata.annotations) && '${CONFIRM_DELETION_ANNOTATION}' in oldObject.metadata.annotations && oldObject.metadata.annotations['${CONFIRM_DELETION_ANNOTATION}'] == oldObject.metadata.uid`
+
+/** The policy below asks for a confirmation of its deletion. */
+export const isProtected = (o: Stored): boolean =>
+  o.kind === 'CustomResourceDefinition'
+    ? at(o, 'spec', 'group') === GROUP
+    : o.kind === 'Namespace' && o.metadata.labels?.[PROTECTED_LABEL] === 'true'
 
 /** CRDs of Lockstep, and Namespaces with Modules: the uid of the object in an annotation confirms the deletion. */
 export const deletionPolicy = (labels: JsonObject = {}): JsonObject[] =>
@@ -27,7 +33,8 @@ export const deletionPolicy = (labels: JsonObject = {}): JsonObject[] =>
     validations: [
       {
         expression: confirmed,
-        messageExpression: `'to delete ' + oldObject.kind + ' ' + oldObject.metadata.name + ' and its Modules, set annotation ${CONFIRM_DELETION_ANNOTATION}: ' + oldObject.metadata.uid`,
+        // Short: clients show the first 160 characters or so of what a server says.
+        messageExpression: `'to delete ' + (request.resource.resource == 'namespaces' ? 'Namespace ' : '') + oldObject.metadata.name + ' and its objects, set annotation ${CONFIRM_DELETION_ANNOTATION}: ' + oldObject.metadata.uid`,
         reason: 'Forbidden',
       },
     ],

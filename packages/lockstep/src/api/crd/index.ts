@@ -2,6 +2,6 @@
 export { actAsPolicy } from './actaspolicy.ts'
 export { approvalPolicy } from './approvalpolicy.ts'
 export { crdOf, isOurDefinition, ownCrds, sharedCrds } from './crd.ts'
-export { deletionPolicy } from './deletionpolicy.ts'
+export { deletionPolicy, isProtected } from './deletionpolicy.ts'
 export { orphanPolicy } from './orphanpolicy.ts'
 export { recordsPolicy } from './recordspolicy.ts'

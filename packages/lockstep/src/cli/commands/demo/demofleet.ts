@@ -1,7 +1,7 @@
 /** The demo's fleet: embedded clusters in virtual time, real controllers, and oracles over every write. */
 
 import type { CommitRecord } from '@lockstep/apiserver/server'
-import { createHttpClient, type ImpersonatingClient, type KubeClient } from '@lockstep/kube/client'
+import { createHttpClient, type ImpersonatingClient } from '@lockstep/kube/client'
 import { type InProcessWire, sleep } from '@lockstep/kube/env'
 import type { Secret } from '@lockstep/kube/kinds'
 import type { Stored } from '@lockstep/kube/object'
@@ -29,8 +29,8 @@ export interface DemoFleet {
   readonly oracles: Oracles
   readonly tally: WriteTally
   readonly manager: Manager
-  /** The person's client. */
-  readonly user: KubeClient
+  /** The person's client; others are `as` users with the rights that they are given. */
+  readonly user: ImpersonatingClient
   snapshot(): FleetSnapshot
   /** The result of something that needs the fleet's time to pass. */
   wait<T>(work: Promise<T>): Promise<T>

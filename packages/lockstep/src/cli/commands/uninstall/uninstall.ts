@@ -1,4 +1,5 @@
-import { sharedCrds } from '../../../api/crd/index.ts'
+import { isProtected, sharedCrds } from '../../../api/crd/index.ts'
+import { CONFIRM_DELETION_ANNOTATION } from '../../../api/labels.ts'
 import { type HubConnection, openHub } from '../../kit/hub/index.ts'
 import {
   type CliFailure,
@@ -29,7 +30,7 @@ export const uninstallCommand: Command = {
   name: 'uninstall',
   summary: 'Uninstall Lockstep from the hub',
   detail:
-    'Lists the objects to delete: definitions, namespace lockstep-system, RBAC, policies. With --yes, deletes them. Refused with exit 1 while ClusterResourceSets are managed, Modules are deployed, or Inventories exist. Clusters are not changed; their namespace lockstep-system stays, empty.',
+    'Lists the objects to delete: definitions, namespace lockstep-system, RBAC, policies. With --yes, confirms the deletion of definitions with annotation lockstep.dev/confirm-deletion, and deletes all. Refused with exit 1 while ClusterResourceSets are managed, Modules are deployed, or Inventories exist. Clusters are not changed; their namespace lockstep-system stays, empty.',
   options: [
     { flags: '--dry-run', text: 'list the objects, and check on the hub that each may be deleted (default)' },
     { flags: '--yes', text: 'delete the objects' },
@@ -110,6 +111,14 @@ async function takeAway(
 ): Promise<CommandResult> {
   const { removed, failure } = await removeEach(c, hub, found, false)
   show(c, hub, removed)
+  const confirmed = found.slice(0, removed.length).filter(isConfirmed).length
+  if (confirmed > 0)
+    c.terminal.talk(
+      fit(
+        c.terminal.look,
+        `Confirmed the deletion of ${plural(confirmed, 'definition')} with annotation ${CONFIRM_DELETION_ANNOTATION}.`,
+      ),
+    )
   if (!failure) return { ok: true, value: 0 }
   const gone = plural(removed.length, 'object')
   return {
@@ -117,6 +126,8 @@ async function takeAway(
     error: { ...failure, aftermath: `deleted ${gone}; to continue, run lockstep uninstall --yes again` },
   }
 }
+
+const isConfirmed = ({ isOurs, found }: InstalledObject): boolean => isOurs && isProtected(found)
 
 /** One after the other, up to the first that cannot be. */
 async function removeEach(

@@ -1,6 +1,12 @@
 /** What of an installation is on a hub, and its removal. */
 
-import { listAll, type ServedResource } from '@lockstep/kube/client'
+import {
+  type KubeResult,
+  listAll,
+  type RequestError,
+  type ServedResource,
+  type WriteOptions,
+} from '@lockstep/kube/client'
 import { ok, type Result } from '@lockstep/kube/env'
 import { secretKind } from '@lockstep/kube/kinds'
 import {
@@ -14,8 +20,8 @@ import {
   type Stored,
 } from '@lockstep/kube/object'
 import { z } from 'zod'
-import { isOurDefinition } from '../../../api/crd/index.ts'
-import { BUNDLE_LABEL, CLI_MANAGER } from '../../../api/labels.ts'
+import { isOurDefinition, isProtected } from '../../../api/crd/index.ts'
+import { BUNDLE_LABEL, CLI_MANAGER, CONFIRM_DELETION_ANNOTATION } from '../../../api/labels.ts'
 import type { HubConnection } from '../../kit/hub/index.ts'
 import { type CliFailure, type CommandContext, requestFailure } from '../../kit/index.ts'
 import { defineReport } from '../../kit/output/index.ts'
@@ -89,25 +95,44 @@ export async function bundlesOn(
   )
 }
 
-/** Deletes it as it was read; `isDry`: only asks whether it may be. */
+/** Deletes it as it was read; `isDry`: only asks whether it may be. What the hub protects is confirmed first. */
 export async function removeInstalled(
   c: CommandContext,
   hub: HubConnection,
-  { kind, key, found }: InstalledObject,
+  o: InstalledObject,
   isDry: boolean,
 ): Promise<Result<RemovedObject['state'], CliFailure>> {
-  const done = await hub.client.delete(kind, key, {
-    purpose: 'user',
-    manager: CLI_MANAGER,
-    signal: c.signal,
-    dryRun: isDry,
-    precondition: { uid: found.metadata.uid, resourceVersion: found.metadata.resourceVersion },
-  })
-  if (!done.ok && done.error.kind !== 'NotFound') return requestFailure(done.error, hub.server)
+  const { kind, key } = o
+  const write = { purpose: 'user', manager: CLI_MANAGER, signal: c.signal, dryRun: isDry } as const
+  const confirmed = isProtected(o.found) ? await confirm(hub, o, write) : ok(o.found)
+  const done = confirmed.ok
+    ? await hub.client.delete(kind, key, { ...write, precondition: fenceOf(confirmed.value) })
+    : confirmed
+  // A confirmation in a dry run is not stored: the hub asks for it again.
+  const isRefused = !done.ok && done.error.kind !== 'NotFound' && !(isDry && isUnconfirmed(done.error, o))
+  if (isRefused) return requestFailure(done.error, hub.server)
   if (isDry) return ok('Planned')
   const left = await hub.client.get(kind, key, { purpose: 'user', signal: c.signal })
   return ok(left.ok ? 'Deleting' : 'Deleted')
 }
+
+/** The person has been shown the object, and asks for its deletion. In a dry run the object stays as it was read. */
+async function confirm(
+  hub: HubConnection,
+  { kind, key, found }: InstalledObject,
+  write: WriteOptions,
+): Promise<KubeResult<Stored>> {
+  const annotations = { [CONFIRM_DELETION_ANNOTATION]: found.metadata.uid }
+  const precondition = fenceOf(found)
+  const done = await hub.client.patch(kind, key, { metadata: { annotations } }, { ...write, precondition })
+  return done.ok && write.dryRun ? ok(found) : done
+}
+
+const fenceOf = ({ metadata: { uid, resourceVersion } }: Stored) => ({ uid, resourceVersion })
+
+/** The refusal of the policy for deletions, which names the annotation. */
+const isUnconfirmed = (e: RequestError, { found }: InstalledObject): boolean =>
+  e.kind === 'Forbidden' && e.message.includes(`${CONFIRM_DELETION_ANNOTATION}: ${found.metadata.uid}`)
 
 export const removedObject = (
   { kind, key }: InstalledObject,

@@ -65,7 +65,9 @@ const binding = (
 
 /** All that a hub gets. */
 export function installManifests({ namespaces, profiles }: Installation): JsonObject[] {
-  const kinds = profiles.includes('resource-sets') ? [...ownCrds(), ...sharedCrds()] : ownCrds()
+  // Cluster API brings its own definition of sets: another one would take its place.
+  const withSets = profiles.includes('resource-sets') && !profiles.includes('capi')
+  const kinds = withSets ? [...ownCrds(), ...sharedCrds()] : ownCrds()
   const policies = [actAsPolicy, approvalPolicy, orphanPolicy, recordsPolicy, deletionPolicy]
   return [
     ...kinds,

@@ -1,6 +1,7 @@
 // The face of this folder: what others import.
 export {
   CONTROLLER_TOKEN,
+  CONTROLLER_USER,
   FLEET_NAMESPACE,
   furnish,
   HUB,

@@ -97,20 +97,22 @@ export const LOCAL_PROFILES: readonly Profile[] = [
 ]
 
 const MANAGER = 'lockstep-up'
+/** Of `lockstep install | kubectl apply --server-side`: the user may install with other profiles, without a conflict. */
+const INSTALLER = 'kubectl'
 
 /** Our kinds, the namespace, and a Secret for each cluster; the first cluster is the canary. */
 export function furnish(fleet: LocalFleet, accessOf: AccessOf): void {
   const { local } = fleet.hub
-  const put = (object: KubeObject): void => {
-    const made = local.create(object, MANAGER)
+  const put = (object: KubeObject, manager: string): void => {
+    const made = local.apply(object, manager)
     if (!made.ok) throw new Error(`${object.kind} ${object.metadata.name}: ${made.error.message}`)
   }
   const installed = installManifests({ namespaces: [FLEET_NAMESPACE], profiles: LOCAL_PROFILES })
   // The hub is the user's own: its first namespace is for all that there is.
   const [, admin] = deployerAccount(FLEET_NAMESPACE, 'cluster-admin')
-  for (const o of [...installed, admin!]) put(o as unknown as KubeObject)
+  for (const o of [...installed, admin!]) put(o as unknown as KubeObject, INSTALLER)
   for (const [i, name] of [...fleet.clusters.keys()].entries())
-    put(clusterSecret(name, accessOf(name), i === 0))
+    put(clusterSecret(name, accessOf(name), i === 0), MANAGER)
 }
 
 function clusterSecret(name: string, access: ServerAccess, isCanary: boolean): KubeObject {

@@ -5,9 +5,8 @@ import { type Env, supervise } from '@lockstep/kube/env'
 import { bytesToBase64, type KubeObject, timestamp } from '@lockstep/kube/object'
 import { fluxDefinitions } from '@lockstep/simulators/flux'
 import { BareStore, openGitHost, type TestGitHost } from '@lockstep/simulators/githost'
-import { ownCrds } from '../../../../api/crd/index.ts'
-import { deployerAccount } from '../../../kit/install/index.ts'
-import { HUB, kubeconfigOf, serveLocally } from '../../../kit/localfleet/index.ts'
+import { deployerAccount, installManifests } from '../../../kit/install/index.ts'
+import { CONTROLLER_USER, HUB, kubeconfigOf, serveLocally } from '../../../kit/localfleet/index.ts'
 
 export const STAGE_NAMESPACE = 'platform'
 export const APP = 'podinfo'
@@ -19,7 +18,7 @@ const USER = 'lockstep-demo'
 
 export interface PromoteStage {
   readonly hub: ApiServer
-  /** Kubeconfig of the hub: its text. */
+  /** Kubeconfig of the controller for the hub: its text. */
   readonly kubeconfig: string
   readonly host: TestGitHost
   /** `127.0.0.1:port` of the Git host. */
@@ -61,10 +60,11 @@ export async function openPromoteStage(
     const made = hub.local.create(object as KubeObject, USER)
     if (!made.ok) throw new Error(made.error.message)
   }
-  for (const crd of [...ownCrds(), ...fluxDefinitions()]) put(crd)
-  for (const o of deployerAccount(STAGE_NAMESPACE, 'cluster-admin')) put(o)
-  for (const name of [STAGE_NAMESPACE, ...ENVIRONMENTS])
-    put({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })
+  const installed = installManifests({ namespaces: [STAGE_NAMESPACE], profiles: ['flux', 'pipelines'] })
+  // The Pipeline reads releases in namespaces of the environments.
+  const [, admin] = deployerAccount(STAGE_NAMESPACE, 'cluster-admin')
+  for (const o of [...installed, admin!, ...fluxDefinitions()]) put(o)
+  for (const name of ENVIRONMENTS) put({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })
   const store = await BareStore.create(env, `${dir}/fleet.git`)
   const host = openGitHost(env, { provider: 'github', token: TOKEN, repositories: { [REPOSITORY]: store } })
   const repository = host.repository(REPOSITORY)
@@ -109,7 +109,7 @@ export async function openPromoteStage(
   put(pipelineOf(hostListening.value.url))
   return {
     hub,
-    kubeconfig: kubeconfigOf([HUB], served.value.accessOf),
+    kubeconfig: kubeconfigOf([HUB], (name) => served.value.accessOf(name, CONTROLLER_USER)),
     hostAddress: new URL(hostListening.value.url).host,
     host,
     atBase,

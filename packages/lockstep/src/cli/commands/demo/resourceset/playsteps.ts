@@ -5,11 +5,18 @@ import { secretKind } from '@lockstep/kube/kinds'
 import { bytesToBase64, type KubeObject } from '@lockstep/kube/object'
 import { createSimEnv, type SimEnv } from '@lockstep/kube/sim'
 import { LEASE_NAMESPACE, startClusterApi } from '@lockstep/simulators/clusterapi'
-import { ownCrds, sharedCrds } from '../../../../api/crd/index.ts'
+import { sharedCrds } from '../../../../api/crd/index.ts'
 import { type ClusterResourceSet, resourceSetKinds, SET } from '../../../../api/kinds/index.ts'
 import { startManager } from '../../../../controllers/manager/index.ts'
 import { CLUSTER_NAME_LABEL, clusterApiKinds, kubeconfigName } from '../../../../fleet/inventories/index.ts'
-import { HUB, kubeconfigOf, type LocalFleet, startLocalFleet } from '../../../kit/localfleet/index.ts'
+import { installManifests } from '../../../kit/install/index.ts'
+import {
+  CONTROLLER_TOKEN,
+  HUB,
+  kubeconfigOf,
+  type LocalFleet,
+  startLocalFleet,
+} from '../../../kit/localfleet/index.ts'
 import { clusterDefinition } from './clusterdefinition.ts'
 import {
   type ConfigMapLookup,
@@ -74,9 +81,12 @@ export async function playSteps(seed: string, player: StepPlayer): Promise<StepR
 }
 
 function start(env: SimEnv, { runs }: StepPlayer): { stop(): void } {
-  const connection = (name: string) => env.net.connect({ url: urlOf(name) }, 'operator')
-  if (runs === 'Lockstep')
-    return startManager(env, createHttpClient(env, HUB, connection(HUB), 'lockstep-controller'))
+  const connection = (name: string, headers: Record<string, string> = {}) =>
+    env.net.connect({ url: urlOf(name), headers }, 'operator')
+  if (runs === 'Lockstep') {
+    const hub = connection(HUB, { authorization: `Bearer ${CONTROLLER_TOKEN}` })
+    return startManager(env, createHttpClient(env, HUB, hub, 'lockstep-controller'))
+  }
   const manager = startClusterApi(env, {
     name: 'capi-controller-manager',
     version: '1.13',
@@ -86,15 +96,15 @@ function start(env: SimEnv, { runs }: StepPlayer): { stop(): void } {
   return { stop: () => manager.kill() }
 }
 
-/** The hub of a management cluster. The first step makes the rest. */
+/** The hub of a management cluster, as `lockstep install` leaves it. The first step makes the rest. */
 function prepare({ hub }: LocalFleet): void {
-  for (const crd of [...ownCrds(), ...sharedCrds(), clusterDefinition()])
-    put(hub, crd as unknown as KubeObject)
+  const installed = installManifests({ namespaces: [NAMESPACE], profiles: ['capi', 'resource-sets'] })
+  for (const o of [...installed, ...sharedCrds(), clusterDefinition()]) put(hub, o as unknown as KubeObject)
   put(hub, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: LEASE_NAMESPACE } })
 }
 
 function put({ local }: LocalFleet['hub'], object: KubeObject): void {
-  const made = local.create(object, USER)
+  const made = local.apply(object, USER, { force: true })
   if (!made.ok) throw new Error(`${object.kind} ${object.metadata.name}: ${made.error.message}`)
 }
 

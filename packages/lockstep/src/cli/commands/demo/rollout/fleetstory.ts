@@ -3,7 +3,7 @@
 import type { CommitRecord } from '@lockstep/apiserver/server'
 import type { KubeResult } from '@lockstep/kube/client'
 import { secretKind } from '@lockstep/kube/kinds'
-import type { Stored } from '@lockstep/kube/object'
+import { defineKind, type Stored } from '@lockstep/kube/object'
 import { API_VERSION } from '../../../../api/apiversion.ts'
 import { approvalKind, holdKind, type Module, moduleKind } from '../../../../api/kinds/index.ts'
 import { CLI_MANAGER } from '../../../../api/labels.ts'
@@ -36,6 +36,25 @@ export function regionsOf(clusters: number): Regions {
 }
 
 const SOAK_SECONDS = 60
+
+/** A user with the role `admin` in the namespace, which includes approvals. */
+const APPROVER = 'ann'
+const RBAC = 'rbac.authorization.k8s.io'
+const roleBindingKind = defineKind({
+  group: RBAC,
+  version: 'v1',
+  kind: 'RoleBinding',
+  plural: 'rolebindings',
+  namespaced: true,
+})
+const MAY_APPROVE = {
+  apiVersion: `${RBAC}/v1`,
+  kind: 'RoleBinding',
+  metadata: { name: APPROVER, namespace: FLEET_NAMESPACE },
+  roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name: 'admin' },
+  subjects: [{ apiGroup: RBAC, kind: 'User', name: APPROVER }],
+}
+
 export const BUDGET = '10%'
 
 const stagesOf = (regions: Regions) =>
@@ -100,6 +119,7 @@ class FleetStory {
 
   private async begin(): Promise<string | undefined> {
     const clusters = [...this.regions.values()].flat()
+    await this.must(this.fleet.user.create(roleBindingKind, MAY_APPROVE, WRITE))
     for (const [region, names] of this.regions)
       for (const name of names)
         await this.must(
@@ -157,7 +177,7 @@ class FleetStory {
   private async follow(): Promise<string | undefined> {
     await this.a.chapter(
       `Release ${RELEASES.good} fixes it`,
-      `The canaries soak for ${SOAK_SECONDS} s, ann approves, then each region follows with ${BUDGET} clusters at once.`,
+      `The canaries soak for ${SOAK_SECONDS} s, ${APPROVER} approves, then each region follows with ${BUDGET} clusters at once.`,
     )
     await this.publish(RELEASES.good, this.staged)
     const waits = () => this.module()?.status?.blockers?.some((b) => b.reason === 'AwaitingApproval') === true
@@ -176,10 +196,10 @@ class FleetStory {
         stage: CANARY,
         point: 'After' as const,
         revisionHash: this.module()!.status!.currentRevision!,
-        approvedBy: 'ann',
+        approvedBy: APPROVER,
       },
     }
-    await this.must(this.fleet.user.create(approvalKind, body, WRITE))
+    await this.must(this.fleet.user.as(APPROVER).create(approvalKind, body, WRITE))
     return (
       (await this.until(
         () => this.isReady(RELEASES.good),
