@@ -5,6 +5,7 @@ export {
   furnish,
   HUB,
   kubeconfigOf,
+  LOCAL_PROFILES,
   type LocalFleet,
   type LocalFleetOptions,
   startLocalFleet,
