@@ -123,6 +123,7 @@ export interface SelfSubjectAccessReview extends KubeObject {
       readonly verb: string
       readonly group: string
       readonly resource: string
+      readonly subresource?: string
       readonly namespace?: string
       readonly name?: string
     }

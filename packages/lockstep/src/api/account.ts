@@ -1,4 +1,5 @@
 /** As whom requests are sent that objects of people ask for: a ServiceAccount of the hub. */
+import type { SelfSubjectAccessReview } from '@lockstep/kube/kinds'
 import { SERVICE_ACCOUNT_ANNOTATION } from './labels.ts'
 
 /** Account of objects that name none. */
@@ -9,6 +10,10 @@ export interface Account {
   readonly namespace: string
   readonly name?: string | undefined
 }
+
+/** The user as whom requests for an account are sent. */
+export const userOfAccount = ({ namespace, name = DEFAULT_SERVICE_ACCOUNT }: Account): string =>
+  `system:serviceaccount:${namespace}:${name}`
 
 interface ActingObject {
   readonly metadata: {
@@ -30,6 +35,17 @@ export const accountOfSet = ({ metadata }: Pick<ActingObject, 'metadata'>): Acco
   name: metadata.annotations?.[SERVICE_ACCOUNT_ANNOTATION] || undefined,
 })
 
+/** A right to requests for objects of one resource. */
+export interface AccessRight {
+  readonly verb: string
+  readonly group: string
+  /** `pods`, `pods/log`. */
+  readonly resource: string
+  /** Undefined: a right on the whole hub. */
+  readonly namespace?: string | undefined
+  readonly name?: string | undefined
+}
+
 /** A right that an account lacks on the hub. */
 export interface MissingRight {
   /** `system:serviceaccount:<namespace>:<name>` */
@@ -43,3 +59,35 @@ export interface MissingRight {
 
 export const missingRightText = ({ user, verb, resource, namespace }: MissingRight): string =>
   `${user} cannot ${verb} ${resource}${namespace === undefined ? '' : ` in namespace ${namespace}`} on hub`
+
+/** As messages name it. */
+export const missingRight = (
+  user: string,
+  { verb, group, resource, namespace, name }: AccessRight,
+): MissingRight => ({
+  user,
+  verb,
+  resource: `${resource}${group === '' ? '' : `.${group}`}${name === undefined ? '' : `/${name}`}`,
+  ...(namespace === undefined ? {} : { namespace }),
+})
+
+/** Asks whether the user of the request holds a right. */
+export function accessReviewOf(right: AccessRight): SelfSubjectAccessReview {
+  const { verb, group, namespace, name } = right
+  const [resource = '', subresource] = right.resource.split('/')
+  return {
+    apiVersion: 'authorization.k8s.io/v1',
+    kind: 'SelfSubjectAccessReview',
+    metadata: {} as never,
+    spec: {
+      resourceAttributes: {
+        verb,
+        group,
+        resource,
+        ...(subresource === undefined ? {} : { subresource }),
+        ...(namespace === undefined ? {} : { namespace }),
+        ...(name === undefined ? {} : { name }),
+      },
+    },
+  }
+}

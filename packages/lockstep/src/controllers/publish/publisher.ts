@@ -4,7 +4,7 @@ import { isTransient, type RequestError, requestErrorText } from '@lockstep/kube
 import { err, ok, type Result } from '@lockstep/kube/env'
 import { type ConfigMap, controllerRevisionKind, type Secret } from '@lockstep/kube/kinds'
 import { type Digest, encodeJson, parseDuration, type Stored } from '@lockstep/kube/object'
-import { type Account, accountOf } from '../../api/account.ts'
+import { type AccessRight, type Account, accountOf } from '../../api/account.ts'
 import type { Module } from '../../api/kinds/index.ts'
 import { MANAGER, RECONCILE_ANNOTATION, UNREFERENCED_ANNOTATION } from '../../api/labels.ts'
 import {
@@ -23,7 +23,6 @@ import {
   upstreamFetcher,
 } from '../../sources/intake/index.ts'
 import {
-  type AccessRight,
   areInputObjectsCurrent,
   controllerRevisionOf,
   countParsed,

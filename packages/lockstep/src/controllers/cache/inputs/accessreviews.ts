@@ -2,8 +2,14 @@
 
 import type { RequestError } from '@lockstep/kube/client'
 import { type Env, err, ok, type Result } from '@lockstep/kube/env'
-import { type SelfSubjectAccessReview, selfSubjectAccessReviewKind } from '@lockstep/kube/kinds'
-import type { Account, MissingRight } from '../../../api/account.ts'
+import { selfSubjectAccessReviewKind } from '@lockstep/kube/kinds'
+import {
+  type AccessRight,
+  type Account,
+  accessReviewOf,
+  type MissingRight,
+  missingRight,
+} from '../../../api/account.ts'
 import { MANAGER } from '../../../api/labels.ts'
 import type { HubClients } from '../../../fleet/clusters/index.ts'
 
@@ -15,15 +21,6 @@ export const REVIEW_AGAIN_MS = FRESH_MS
 const STALE_MS = 60_000
 /** Answers that are kept; the oldest are dropped first. */
 const MAX_ANSWERS = 10_000
-
-export interface AccessRight {
-  readonly verb: string
-  readonly group: string
-  readonly resource: string
-  /** Undefined: a right on the whole hub. */
-  readonly namespace?: string | undefined
-  readonly name?: string | undefined
-}
 
 interface ReviewAnswer {
   readonly allowed: boolean
@@ -98,7 +95,7 @@ export class AccessReviews {
   ): Promise<Result<boolean, RequestError>> {
     const answer = await this.clients
       .inputs(account)
-      .create(selfSubjectAccessReviewKind, reviewOf(right), { purpose: 'review', manager: MANAGER })
+      .create(selfSubjectAccessReviewKind, accessReviewOf(right), { purpose: 'review', manager: MANAGER })
       .finally(() => this.asking.delete(key))
     const at = this.env.clock.steady()
     const known = this.answers.get(key)
@@ -123,29 +120,3 @@ const withoutName = ({ name: _, ...right }: AccessRight): AccessRight => right
 
 const keyOf = (user: string, { verb, group, resource, namespace = '', name = '' }: AccessRight): string =>
   [user, verb, group, resource, namespace, name].join(' ')
-
-const reviewOf = ({ verb, group, resource, namespace, name }: AccessRight): SelfSubjectAccessReview => ({
-  apiVersion: 'authorization.k8s.io/v1',
-  kind: 'SelfSubjectAccessReview',
-  metadata: {} as never,
-  spec: {
-    resourceAttributes: {
-      verb,
-      group,
-      resource,
-      ...(namespace === undefined ? {} : { namespace }),
-      ...(name === undefined ? {} : { name }),
-    },
-  },
-})
-
-/** As messages name it. */
-export const missingRight = (
-  user: string,
-  { verb, group, resource, namespace, name }: AccessRight,
-): MissingRight => ({
-  user,
-  verb,
-  resource: `${resource}${group === '' ? '' : `.${group}`}${name === undefined ? '' : `/${name}`}`,
-  ...(namespace === undefined ? {} : { namespace }),
-})

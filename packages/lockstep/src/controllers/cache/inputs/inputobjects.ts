@@ -3,11 +3,10 @@
 import { isTransient, requestErrorText } from '@lockstep/kube/client'
 import { type Env, err, ok, type Result } from '@lockstep/kube/env'
 import { type ConfigMap, type Secret, secretKind } from '@lockstep/kube/kinds'
-import type { Account, MissingRight } from '../../../api/account.ts'
+import { type AccessRight, type Account, type MissingRight, missingRight } from '../../../api/account.ts'
 import type { ObjectSelection } from '../../../fleet/connection/index.ts'
 import { fault, type NamedInput, type SourceFailure } from '../../../sources/intake/index.ts'
 import type { HubInformers } from '../hubcaches.ts'
-import { type AccessRight, missingRight } from './accessreviews.ts'
 
 /** `object` undefined: there is none. */
 export type ObservedInput =
