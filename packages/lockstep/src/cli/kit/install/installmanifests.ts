@@ -41,7 +41,12 @@ const ruleOf = ({ group, resources, verbs, names }: Omit<Right, 'scope' | 'usedB
 const rulesOf = (scope: RightScope, profiles: readonly Profile[]): JsonObject[] =>
   RIGHTS.filter((r) => r.scope === scope && (!r.profile || profiles.includes(r.profile))).map(ruleOf)
 
-const role = (kind: 'Role' | 'ClusterRole', metadata: JsonObject, rules: JsonObject[]): JsonObject => ({
+/** A Role, or a ClusterRole. */
+export const roleManifest = (
+  kind: 'Role' | 'ClusterRole',
+  metadata: JsonObject,
+  rules: JsonObject[],
+): JsonObject => ({
   apiVersion: `${RBAC}/v1`,
   kind,
   metadata: { labels: LABELS, ...metadata },
@@ -49,9 +54,10 @@ const role = (kind: 'Role' | 'ClusterRole', metadata: JsonObject, rules: JsonObj
 })
 
 const clusterRole = (name: string, rules: JsonObject[], labels: JsonObject = {}): JsonObject =>
-  role('ClusterRole', { name, labels: { ...LABELS, ...labels } }, rules)
+  roleManifest('ClusterRole', { name, labels: { ...LABELS, ...labels } }, rules)
 
-const binding = (
+/** A RoleBinding, or without a namespace a ClusterRoleBinding. */
+export const bindingManifest = (
   metadata: { readonly name: string; readonly namespace?: string },
   of: { readonly kind: 'Role' | 'ClusterRole'; readonly name: string },
   subject: JsonObject,
@@ -86,13 +92,16 @@ export function controllerRights(profiles: readonly Profile[]): JsonObject[] {
     { apiVersion: 'v1', kind: 'Namespace', metadata: { name: SYSTEM_NAMESPACE, labels: LABELS } },
     { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { ...system, labels: LABELS } },
     clusterRole(ACCOUNT, rulesOf('Cluster', profiles)),
-    binding({ name: ACCOUNT }, { kind: 'ClusterRole', name: ACCOUNT }, CONTROLLER),
-    role('Role', system, rulesOf('System', profiles)),
-    binding(system, { kind: 'Role', name: ACCOUNT }, CONTROLLER),
+    bindingManifest({ name: ACCOUNT }, { kind: 'ClusterRole', name: ACCOUNT }, CONTROLLER),
+    roleManifest('Role', system, rulesOf('System', profiles)),
+    bindingManifest(system, { kind: 'Role', name: ACCOUNT }, CONTROLLER),
     clusterRole(NAMESPACE_ROLE, rulesOf('Namespace', profiles)),
     ...(inArgocd.length === 0
       ? []
-      : [role('Role', argocd, inArgocd), binding(argocd, { kind: 'Role', name: argocd.name }, CONTROLLER)]),
+      : [
+          roleManifest('Role', argocd, inArgocd),
+          bindingManifest(argocd, { kind: 'Role', name: argocd.name }, CONTROLLER),
+        ]),
     ...(ofDeployer.length === 0 ? [] : [clusterRole(DEPLOYER_ROLE, ofDeployer)]),
   ]
 }
@@ -106,12 +115,12 @@ export function managedNamespace(namespace: string, profiles: readonly Profile[]
       kind: 'Namespace',
       metadata: { name: namespace, labels: { [PROTECTED_LABEL]: 'true' } },
     },
-    binding({ name: ACCOUNT, namespace }, { kind: 'ClusterRole', name: NAMESPACE_ROLE }, CONTROLLER),
+    bindingManifest({ name: ACCOUNT, namespace }, { kind: 'ClusterRole', name: NAMESPACE_ROLE }, CONTROLLER),
     ...deployerAccount(namespace, 'edit'),
     ...(rulesOf('Deployer', profiles).length === 0
       ? []
       : [
-          binding(
+          bindingManifest(
             { name: `${DEFAULT_SERVICE_ACCOUNT}-reads`, namespace },
             { kind: 'ClusterRole', name: DEPLOYER_ROLE },
             deployer,
@@ -120,13 +129,19 @@ export function managedNamespace(namespace: string, profiles: readonly Profile[]
   ]
 }
 
+export const accountManifest = (of: { readonly name: string; readonly namespace: string }): JsonObject => ({
+  apiVersion: 'v1',
+  kind: 'ServiceAccount',
+  metadata: { ...of, labels: LABELS },
+})
+
 /** The account of Modules that name none, with a role in its namespace; `cluster-admin`: on the whole hub. */
 export function deployerAccount(namespace: string, name: 'edit' | 'cluster-admin'): JsonObject[] {
   const account = { name: DEFAULT_SERVICE_ACCOUNT, namespace }
   const whole = { name: `${DEFAULT_SERVICE_ACCOUNT}-${namespace}` }
   return [
-    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { ...account, labels: LABELS } },
-    binding(
+    accountManifest(account),
+    bindingManifest(
       name === 'cluster-admin' ? whole : account,
       { kind: 'ClusterRole', name },
       { kind: 'ServiceAccount', ...account },
