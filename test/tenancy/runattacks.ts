@@ -126,6 +126,15 @@ async function expectManagedLater(stage: TenancyStage): Promise<void> {
   await stage.until('Module late is ready', () => isReady(stage, 'team-b', 'late'))
 }
 
+/** An account that does not exist is named. */
+async function expectAccountMissing(stage: TenancyStage): Promise<void> {
+  await stage.apply(stage.dev, [actingModule('ghost', { inline: { objects: [GHOST] } })])
+  const text = `AccountMissing: ServiceAccount ${TEAM}/ghost does not exist; 1 of 1 objects are refused, nothing was written`
+  await stage.until(text, async () => (await stage.blockers(TEAM, 'a12')).includes(text))
+}
+
+const GHOST = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'ghost', namespace: TEAM } }
+
 /** Not even an administrator deletes all configuration with one unconfirmed request. */
 async function expectKept(stage: TenancyStage): Promise<void> {
   const refusal = async (apiVersion: string, kind: string, name: string) => {
@@ -168,6 +177,7 @@ export function runAttacks(servers: () => Promise<TenancyServers>): void {
     it('A12 names no account that it may not impersonate', () => expectNoActing(stage))
     it('a Module of a namespace that is not managed waits, and starts with a RoleBinding', () =>
       expectManagedLater(stage))
+    it('a Module of an account that does not exist says so', () => expectAccountMissing(stage))
     it('A19 the CRD of Modules, and a Namespace with Modules, are not deleted without a confirmation', () =>
       expectKept(stage))
     it('does not delay the platform: its next release is deployed', async () => {

@@ -131,6 +131,15 @@ export interface SelfSubjectAccessReview extends KubeObject {
   readonly status?: { readonly allowed: boolean }
 }
 
+/** Only whether it exists matters here. */
+export const serviceAccountKind = defineKind({
+  group: '',
+  version: 'v1',
+  kind: 'ServiceAccount',
+  plural: 'serviceaccounts',
+  namespaced: true,
+})
+
 export const selfSubjectAccessReviewKind = defineKind<SelfSubjectAccessReview>({
   group: 'authorization.k8s.io',
   version: 'v1',

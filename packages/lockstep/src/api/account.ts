@@ -11,9 +11,14 @@ export interface Account {
   readonly name?: string | undefined
 }
 
+/** Key of the ServiceAccount. */
+export const accountKey = ({ namespace, name = DEFAULT_SERVICE_ACCOUNT }: Account) => ({ namespace, name })
+
 /** The user as whom requests for an account are sent. */
-export const userOfAccount = ({ namespace, name = DEFAULT_SERVICE_ACCOUNT }: Account): string =>
-  `system:serviceaccount:${namespace}:${name}`
+export function userOfAccount(account: Account): string {
+  const { namespace, name } = accountKey(account)
+  return `system:serviceaccount:${namespace}:${name}`
+}
 
 interface ActingObject {
   readonly metadata: {
@@ -55,9 +60,18 @@ export interface MissingRight {
   readonly resource: string
   /** Undefined: of the whole hub. */
   readonly namespace?: string | undefined
+  /** The account does not exist. */
+  readonly absent?: true
 }
 
-export const missingRightText = ({ user, verb, resource, namespace }: MissingRight): string =>
+/** `team-a/web` */
+export const accountText = ({ user }: Pick<MissingRight, 'user'>): string =>
+  user.split(':').slice(2).join('/')
+
+export const missingRightText = (right: MissingRight): string =>
+  right.absent ? `ServiceAccount ${accountText(right)} does not exist` : lackText(right)
+
+const lackText = ({ user, verb, resource, namespace }: MissingRight): string =>
   `${user} cannot ${verb} ${resource}${namespace === undefined ? '' : ` in namespace ${namespace}`} on hub`
 
 /** As messages name it. */

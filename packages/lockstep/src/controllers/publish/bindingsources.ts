@@ -8,7 +8,7 @@ import {
   type KubeObject,
   parseApiVersion,
 } from '@lockstep/kube/object'
-import { type AccessRight, type Account, missingRight, missingRightText } from '../../api/account.ts'
+import { type AccessRight, type Account, missingRightText } from '../../api/account.ts'
 import {
   type BindingLookup,
   type FieldRef,
@@ -136,7 +136,7 @@ export class BindingSources {
     if (refused) return { type: 'Pending', text: missingRightText(refused) }
     const seen = session.selections.select(s)
     if (seen.type !== 'Unread' || !seen.forbidden) return undefined
-    return { type: 'Pending', text: missingRightText(missingRight(hub.userOf(this.account), right)) }
+    return { type: 'Pending', text: missingRightText(hub.reviews.refusedRead(this.account, right)) }
   }
 
   /** One watch serves all clusters of a namespace. */

@@ -1,8 +1,9 @@
 /** Rights of a Module for people. */
+import { keyText } from '@lockstep/kube/object'
+import { accountKey } from '../../../api/account.ts'
 import type { ResourceRights } from '../../../deliver/rights/index.ts'
 import { fit, plural, type Terminal, textTable } from '../terminal/index.ts'
 import type { ReviewedRights } from './grantmanifests.ts'
-import { accountNameOf } from './rolemanifests.ts'
 
 const SHORT: readonly (readonly [word: string, verbs: readonly string[]])[] = [
   ['read', ['get', 'list', 'watch']],
@@ -31,7 +32,7 @@ const resourceText = ({ group, resource, name }: ResourceRights): string =>
 /** The rights of one Module. */
 export function drawRights(t: Terminal, r: ReviewedRights): string[] {
   const { module, account, rights, unknown, held } = r
-  const user = `ServiceAccount ${account.namespace}/${accountNameOf(account)}`
+  const user = `ServiceAccount ${keyText(accountKey(account))}`
   const { namespace, name } = module.metadata
   const head = `${module.kind} ${namespace}/${name} acts on the hub as ${user}.`
   if (rights.length === 0 && unknown.length === 0)

@@ -2,13 +2,14 @@
 import { ok, type Result } from '@lockstep/kube/env'
 import { namespaceKind } from '@lockstep/kube/kinds'
 import type { JsonObject } from '@lockstep/kube/object'
+import { accountKey } from '../../../api/account.ts'
 import { SYSTEM_NAMESPACE } from '../../../api/labels.ts'
 import type { HubConnection } from '../hub/index.ts'
 import { type CliFailure, type CommandContext, requestFailure } from '../index.ts'
 import { accountManifest } from '../install/index.ts'
 import type { HeldRights } from './heldrights.ts'
 import type { ModuleRights } from './modulerights.ts'
-import { accountNameOf, roleManifests } from './rolemanifests.ts'
+import { roleManifests } from './rolemanifests.ts'
 
 export interface ReviewedRights extends ModuleRights {
   /** Undefined: no hub was asked. */
@@ -30,7 +31,7 @@ export async function grantManifests(
     modules
       .filter((m) => m.held?.exists === false)
       .map(({ account }) => {
-        const key = { name: accountNameOf(account), namespace: account.namespace }
+        const key = accountKey(account)
         return [`${key.namespace}/${key.name}`, accountManifest(key)] as const
       }),
   )

@@ -1,22 +1,12 @@
 /** Whether an account holds rights on the hub, as its API server decides. */
 import type { ImpersonatingClient } from '@lockstep/kube/client'
 import { ok, type Result } from '@lockstep/kube/env'
-import { selfSubjectAccessReviewKind } from '@lockstep/kube/kinds'
-import { defineKind } from '@lockstep/kube/object'
-import { type Account, accessReviewOf, userOfAccount } from '../../../api/account.ts'
+import { selfSubjectAccessReviewKind, serviceAccountKind } from '@lockstep/kube/kinds'
+import { type Account, accessReviewOf, accountKey, userOfAccount } from '../../../api/account.ts'
 import { CLI_MANAGER } from '../../../api/labels.ts'
 import type { ResourceRights } from '../../../deliver/rights/index.ts'
 import type { OpenedHub } from '../hub/index.ts'
 import { type CliFailure, type CommandContext, requestFailure } from '../index.ts'
-import { accountNameOf } from './rolemanifests.ts'
-
-const serviceAccountKind = defineKind({
-  group: '',
-  version: 'v1',
-  kind: 'ServiceAccount',
-  plural: 'serviceaccounts',
-  namespaced: true,
-})
 
 export interface HeldRights {
   /** Undefined: it may not be read. */
@@ -32,7 +22,7 @@ export async function heldRights(
   account: Account,
   rights: readonly ResourceRights[],
 ): Promise<Result<HeldRights, CliFailure>> {
-  const key = { namespace: account.namespace, name: accountNameOf(account) }
+  const key = accountKey(account)
   const found = await hub.client.get(serviceAccountKind, key, { purpose: 'user', signal: c.signal })
   if (!found.ok && found.error.kind !== 'NotFound' && found.error.kind !== 'Forbidden')
     return requestFailure(found.error, hub.server)

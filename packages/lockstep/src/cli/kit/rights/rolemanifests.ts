@@ -1,11 +1,9 @@
 /** Roles that give an account its rights, and their bindings. */
 import type { JsonObject } from '@lockstep/kube/object'
-import { type Account, DEFAULT_SERVICE_ACCOUNT } from '../../../api/account.ts'
+import { accountKey } from '../../../api/account.ts'
 import { type ResourceRights, roleRules } from '../../../deliver/rights/index.ts'
 import { bindingManifest, roleManifest } from '../install/index.ts'
 import type { ModuleRights } from './modulerights.ts'
-
-export const accountNameOf = ({ name = DEFAULT_SERVICE_ACCOUNT }: Account): string => name
 
 /** One Role for each namespace, a ClusterRole for the whole hub, and their bindings. */
 export function roleManifests({ module, account, rights }: ModuleRights): JsonObject[] {
@@ -14,7 +12,7 @@ export function roleManifests({ module, account, rights }: ModuleRights): JsonOb
   const { namespace: home = '', name: base = '' } = module.metadata
   // Unique in each namespace: names of namespaces and Modules have no colon.
   const name = `lockstep:${home}:${base}`
-  const subject = { kind: 'ServiceAccount', name: accountNameOf(account), namespace: account.namespace }
+  const subject = { kind: 'ServiceAccount', ...accountKey(account) }
   return [...places].flatMap(([namespace, of]) => {
     const kind = namespace === undefined ? 'ClusterRole' : 'Role'
     const metadata = namespace === undefined ? { name } : { name, namespace }

@@ -1,12 +1,13 @@
 /** Whether accounts hold rights on the hub: the API server answers, and each answer serves everyone for a moment. */
 
 import type { RequestError } from '@lockstep/kube/client'
-import { type Env, err, ok, type Result } from '@lockstep/kube/env'
-import { selfSubjectAccessReviewKind } from '@lockstep/kube/kinds'
+import { type Env, ok, type Result } from '@lockstep/kube/env'
+import { selfSubjectAccessReviewKind, serviceAccountKind } from '@lockstep/kube/kinds'
 import {
   type AccessRight,
   type Account,
   accessReviewOf,
+  accountKey,
   type MissingRight,
   missingRight,
 } from '../../../api/account.ts'
@@ -28,13 +29,17 @@ interface ReviewAnswer {
   readonly at: number
 }
 
+type ReviewClients = Pick<HubClients, 'own' | 'inputs' | 'userOf'>
+
 export class AccessReviews {
   private readonly env: Env
-  private readonly clients: Pick<HubClients, 'inputs' | 'userOf'>
+  private readonly clients: ReviewClients
   private readonly answers = new Map<string, ReviewAnswer>()
   private readonly asking = new Map<string, Promise<Result<boolean, RequestError>>>()
+  /** Accounts that did not exist when a right was refused last, by user. */
+  private readonly absent = new Set<string>()
 
-  constructor(env: Env, clients: Pick<HubClients, 'inputs' | 'userOf'>) {
+  constructor(env: Env, clients: ReviewClients) {
     this.env = env
     this.clients = clients
   }
@@ -50,11 +55,10 @@ export class AccessReviews {
     const answers = await Promise.all(rights.map((r) => this.isAllowed(account, r)))
     const failed = answers.find((a) => !a.ok)
     if (failed && !failed.ok) return failed
-    const user = this.clients.userOf(account)
     return ok(
       rights.flatMap((r, i) => {
         const answer = answers[i]!
-        return answer.ok && !answer.value ? [missingRight(user, r)] : []
+        return answer.ok && !answer.value ? [this.refusal(account, r)] : []
       }),
     )
   }
@@ -71,7 +75,20 @@ export class AccessReviews {
     const user = this.clients.userOf(account)
     if (this.answers.get(keyOf(user, withoutName(right)))?.allowed !== false) return undefined
     const named = right.name === undefined ? undefined : this.answers.get(keyOf(user, right))
-    return named?.allowed === true ? undefined : missingRight(user, right)
+    return named?.allowed === true ? undefined : this.refusal(account, right)
+  }
+
+  /** The right for a read that the server refused: `reviewRefused` asks for it. */
+  refusedRead(account: Account, right: AccessRight): MissingRight {
+    const key = keyOf(this.clients.userOf(account), withoutName(right))
+    if (!this.answers.has(key)) this.note(key, { allowed: false, at: Number.NEGATIVE_INFINITY })
+    return this.refusal(account, right)
+  }
+
+  /** With whether the account exists. */
+  private refusal(account: Account, right: AccessRight): MissingRight {
+    const user = this.clients.userOf(account)
+    return { ...missingRight(user, right), ...(this.absent.has(user) ? { absent: true } : {}) }
   }
 
   private async isAllowed(account: Account, right: AccessRight): Promise<Result<boolean, RequestError>> {
@@ -93,18 +110,26 @@ export class AccessReviews {
     account: Account,
     right: AccessRight,
   ): Promise<Result<boolean, RequestError>> {
+    const answer = await this.review(account, right).finally(() => this.asking.delete(key))
+    const at = this.env.clock.steady()
+    const known = this.answers.get(key)
+    if (answer.ok) return ok(this.note(key, { allowed: answer.value, at }))
+    return known && at - known.at < STALE_MS ? ok(known.allowed) : answer
+  }
+
+  /** A right of an account that does not exist is refused, unless a role names the account already. */
+  private async review(account: Account, right: AccessRight): Promise<Result<boolean, RequestError>> {
     const answer = await this.clients
       .inputs(account)
       .create(selfSubjectAccessReviewKind, accessReviewOf(right), { purpose: 'review', manager: MANAGER })
-      .finally(() => this.asking.delete(key))
-    const at = this.env.clock.steady()
-    const known = this.answers.get(key)
-    if (!answer.ok) {
-      // Without the right to act as the account, none of its rights can be used.
-      if (answer.error.kind === 'Forbidden') return ok(this.note(key, { allowed: false, at }))
-      return known && at - known.at < STALE_MS ? ok(known.allowed) : err(answer.error)
-    }
-    return ok(this.note(key, { allowed: answer.value.status?.allowed === true, at }))
+    // Without the right to act as the account, none of its rights can be used.
+    if (!answer.ok && answer.error.kind !== 'Forbidden') return answer
+    if (answer.ok && answer.value.status?.allowed === true) return ok(true)
+    const found = await this.clients.own.get(serviceAccountKind, accountKey(account), { purpose: 'review' })
+    const user = this.clients.userOf(account)
+    if (!found.ok && found.error.kind === 'NotFound') this.absent.add(user)
+    else this.absent.delete(user)
+    return ok(false)
   }
 
   private note(key: string, answer: ReviewAnswer): boolean {

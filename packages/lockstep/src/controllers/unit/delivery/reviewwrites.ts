@@ -2,7 +2,8 @@
 
 import { requestErrorText } from '@lockstep/kube/client'
 import { err, ok, type Result } from '@lockstep/kube/env'
-import { blocked, type NewBlocker } from '../../../api/blocker.ts'
+import { accessRefusal } from '../../../api/accessrefusal.ts'
+import type { NewBlocker } from '../../../api/blocker.ts'
 import type { UnitDesiredState } from '../../../deliver/plan/index.ts'
 import { deliveryRights } from '../../../deliver/rights/index.ts'
 import { desiredWaitRef } from '../../../deliver/state/index.ts'
@@ -29,7 +30,5 @@ export async function reviewWrites(
   }
   const refused = written.filter((d) => deliveryRights([d]).some((r) => reviews.lastRefusal(account, r)))
   const on = [desiredWaitRef(refused[0]!, cluster.name)] as const
-  return ok(
-    blocked('Forbidden', on, { action: 'Act', access, refused: `${refused.length} of ${written.length}` }),
-  )
+  return ok(accessRefusal(access, on, `${refused.length} of ${written.length}`))
 }
