@@ -177,7 +177,7 @@ export function runAttacks(servers: () => Promise<TenancyServers>): void {
     it('A12 names no account that it may not impersonate', () => expectNoActing(stage))
     it('a Module of a namespace that is not managed waits, and starts with a RoleBinding', () =>
       expectManagedLater(stage))
-    it('a Module of an account that does not exist says so', () => expectAccountMissing(stage))
+    it('a Module names an account that does not exist', () => expectAccountMissing(stage))
     it('A19 the CRD of Modules, and a Namespace with Modules, are not deleted without a confirmation', () =>
       expectKept(stage))
     it('does not delay the platform: its next release is deployed', async () => {
