@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { checkReport } from '../../packages/lockstep/src/cli/kit/check/checkreport.ts'
 import { kubeFetch } from './kubefetch.ts'
 import { eventually } from './lockstep.ts'
 import { sit } from './person.ts'
@@ -91,5 +92,62 @@ describe('lockstep rights', () => {
       code: 2,
       err: expect.stringContaining('rights requires MODULE or -f'),
     })
+  })
+})
+
+describe('lockstep check tenancy', () => {
+  const POLICY = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings/lockstep-orphans'
+
+  // On no cluster: a unit that its account may not remove would keep the Module.
+  const READER = `apiVersion: lockstep.dev/v1alpha1
+kind: Module
+metadata: {name: checked}
+spec: {serviceAccountName: ghost, source: {configMaps: [{name: source}]}, targets: {clusters: []}}
+`
+
+  it('names policies, managed namespaces, and Modules whose account lacks rights', async () => {
+    expect(await run('apply -f -', READER)).toMatchObject({
+      code: 0,
+    })
+    const ran = await run(`check tenancy -n ${fleet.namespace}`)
+    expect([ran.code, ran.err]).toEqual([1, ''])
+    const lines = ran.out.split('\n')
+    expect(lines).toContain('✔ lockstep-act-as: ValidatingAdmissionPolicy')
+    expect(lines).toContain(`✔ namespace ${fleet.namespace}: RoleBinding to lockstep-namespace`)
+    expect(lines).toContain(
+      `✗ Module ${fleet.namespace}/checked: ServiceAccount ${fleet.namespace}/ghost does not exist; run: lockstep rights checked -n ${fleet.namespace}`,
+    )
+    const names = JSON.parse((await run(`check tenancy -n ${fleet.namespace} -o json`)).out)
+    expect(checkReport.schema.parse(names).findings.filter((f) => f.state === 'missing')).toHaveLength(1)
+    const printed = await run(`check tenancy -n ${fleet.namespace} -o yaml`)
+    expect(printed.out.match(/^kind: .*$/gm)).toEqual(
+      ['RoleBinding', 'ServiceAccount', 'Role', 'RoleBinding'].map((kind) => `kind: ${kind}`),
+    )
+    expect(await run('delete module checked')).toMatchObject({ code: 0 })
+  })
+  it.each(['check tenancy', 'check'])('%s names a deleted policy, and fails', async (line) => {
+    const headers = { 'content-type': 'application/json' }
+    const found = await (await kubeFetch(fleet.kubeconfig, 'hub', POLICY)).json()
+    await kubeFetch(fleet.kubeconfig, 'hub', POLICY, { method: 'DELETE', headers })
+    const ran = await run(line)
+    const {
+      resourceVersion: _,
+      uid: __,
+      ...metadata
+    } = (found as { metadata: Record<string, unknown> }).metadata
+    const body = JSON.stringify({ ...(found as object), metadata })
+    const back = await kubeFetch(fleet.kubeconfig, 'hub', POLICY.slice(0, POLICY.lastIndexOf('/')), {
+      method: 'POST',
+      headers,
+      body,
+    })
+    expect([ran.code, back.status]).toEqual([1, 201])
+    expect(ran.out).toMatch(/✗ +lockstep-orphans.*ValidatingAdmissionPolicyBinding does not/)
+  })
+  it.each([
+    ['check tenancy folder', /check tenancy takes no path: folder/],
+    ['check tenancy -o sarif', /-o sarif requires check flux or check clustergroup/],
+  ])('%s is refused', async (line, err) => {
+    expect(await run(line)).toMatchObject({ code: 2, err: expect.stringMatching(err) })
   })
 })

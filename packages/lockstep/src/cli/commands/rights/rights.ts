@@ -1,4 +1,5 @@
 import { ok, type Result } from '@lockstep/kube/env'
+import { HUB_CLUSTER } from '../../../fleet/clusters/index.ts'
 import { filenameOption } from '../../kit/documents/index.ts'
 import { hubOrNone, type OpenedHub, openHub } from '../../kit/hub/index.ts'
 import {
@@ -23,7 +24,7 @@ import {
   reviewRights,
   servedBy,
 } from '../../kit/rights/index.ts'
-import { readSnapshot } from '../../kit/snapshot/index.ts'
+import { inventoryOf, readSnapshot } from '../../kit/snapshot/index.ts'
 import { moduleOf } from '../../kit/units/index.ts'
 
 /** `lockstep rights`. */
@@ -75,7 +76,11 @@ async function ofHub(
   if (!module.ok) return module
   const served = await servedBy(c, hub)
   if (!served.ok) return served
-  const found = await hubModuleRights(c, module.value, { hub, seen: seen.value, served: served.value })
+  const found = await hubModuleRights(c, module.value, {
+    hub,
+    inventory: inventoryOf(seen.value, module.value.metadata.name, HUB_CLUSTER),
+    served: served.value,
+  })
   return found.ok ? ok([found.value]) : found
 }
 

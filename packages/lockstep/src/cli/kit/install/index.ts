@@ -2,9 +2,12 @@
 export {
   accountManifest,
   bindingManifest,
+  CONTROLLER_ROLE,
+  controllerBinding,
   deployerAccount,
   type Installation,
   installManifests,
   managedNamespace,
+  policyManifests,
   roleManifest,
 } from './installmanifests.ts'

@@ -16,7 +16,7 @@ import { type Profile, RIGHTS, type Right, type RightScope } from '../../../api/
 
 const ACCOUNT = 'lockstep-controller'
 /** Bound in each managed namespace. */
-const NAMESPACE_ROLE = 'lockstep-namespace'
+export const CONTROLLER_ROLE = 'lockstep-namespace'
 const DEPLOYER_ROLE = 'lockstep-deployer'
 const ARGOCD_NAMESPACE = 'argocd'
 const LABELS = { 'app.kubernetes.io/part-of': 'lockstep' }
@@ -72,15 +72,20 @@ export const bindingManifest = (
 /** All that a hub gets. */
 export function installManifests({ namespaces, profiles }: Installation): JsonObject[] {
   const kinds = profiles.includes('resource-sets') ? [...ownCrds(), ...sharedCrds()] : ownCrds()
-  const policies = [actAsPolicy, approvalPolicy, orphanPolicy, recordsPolicy, deletionPolicy]
   return [
     ...kinds,
     ...controllerRights(profiles),
     ...namespaces.flatMap((n) => managedNamespace(n, profiles)),
     ...personRoles(),
-    ...policies.flatMap((policy) => policy(LABELS)),
+    ...policyManifests(),
   ]
 }
+
+/** Policies, and their bindings. */
+export const policyManifests = (): JsonObject[] =>
+  [actAsPolicy, approvalPolicy, orphanPolicy, recordsPolicy, deletionPolicy].flatMap((policy) =>
+    policy(LABELS),
+  )
 
 /** The account of the controller, and its rights beside those in managed namespaces. */
 export function controllerRights(profiles: readonly Profile[]): JsonObject[] {
@@ -95,7 +100,7 @@ export function controllerRights(profiles: readonly Profile[]): JsonObject[] {
     bindingManifest({ name: ACCOUNT }, { kind: 'ClusterRole', name: ACCOUNT }, CONTROLLER),
     roleManifest('Role', system, rulesOf('System', profiles)),
     bindingManifest(system, { kind: 'Role', name: ACCOUNT }, CONTROLLER),
-    clusterRole(NAMESPACE_ROLE, rulesOf('Namespace', profiles)),
+    clusterRole(CONTROLLER_ROLE, rulesOf('Namespace', profiles)),
     ...(inArgocd.length === 0
       ? []
       : [
@@ -106,6 +111,10 @@ export function controllerRights(profiles: readonly Profile[]): JsonObject[] {
   ]
 }
 
+/** The controller may work in the namespace. */
+export const controllerBinding = (namespace: string): JsonObject =>
+  bindingManifest({ name: ACCOUNT, namespace }, { kind: 'ClusterRole', name: CONTROLLER_ROLE }, CONTROLLER)
+
 /** The namespace, where the controller may work, and the account as which it does what Modules ask for. */
 export function managedNamespace(namespace: string, profiles: readonly Profile[]): JsonObject[] {
   const deployer = { kind: 'ServiceAccount', name: DEFAULT_SERVICE_ACCOUNT, namespace }
@@ -115,7 +124,7 @@ export function managedNamespace(namespace: string, profiles: readonly Profile[]
       kind: 'Namespace',
       metadata: { name: namespace, labels: { [PROTECTED_LABEL]: 'true' } },
     },
-    bindingManifest({ name: ACCOUNT, namespace }, { kind: 'ClusterRole', name: NAMESPACE_ROLE }, CONTROLLER),
+    controllerBinding(namespace),
     ...deployerAccount(namespace, 'edit'),
     ...(rulesOf('Deployer', profiles).length === 0
       ? []

@@ -4,7 +4,7 @@ import type { ServedResource } from '@lockstep/kube/client'
 import { ok, type Result } from '@lockstep/kube/env'
 import { at, isObject, type KubeObject, type Stored } from '@lockstep/kube/object'
 import { type Account, accountOf } from '../../../api/account.ts'
-import type { Module } from '../../../api/kinds/index.ts'
+import type { Inventory, Module } from '../../../api/kinds/index.ts'
 import type { RevisionRecord } from '../../../controllers/cache/index.ts'
 import { desiredStateOf, moduleRefOf, type UnitDesiredState } from '../../../deliver/plan/index.ts'
 import { neededRights, type ResourceRights, resourceRightsOf } from '../../../deliver/rights/index.ts'
@@ -13,7 +13,6 @@ import { faultLines, type SourceFailure } from '../../../sources/intake/index.ts
 import { ClusterConnections, type HubConnection } from '../hub/index.ts'
 import { type CliFailure, type CommandContext, requestFailure } from '../index.ts'
 import { moduleRefusal, printWarnings, renderFileModule } from '../render/index.ts'
-import { type FleetSnapshot, inventoryOf } from '../snapshot/index.ts'
 import { boundNow, bundlesOf, revisionFor, revisionsOf, type SelectedUnit } from '../units/index.ts'
 
 export interface ModuleRights {
@@ -66,14 +65,14 @@ export async function hubModuleRights(
   module: Module,
   on: {
     readonly hub: HubConnection
-    readonly seen: FleetSnapshot
+    /** State of the unit on the hub. */
+    readonly inventory: Stored<Inventory> | undefined
     readonly served: readonly ServedResource[]
   },
 ): Promise<Result<ModuleRights, CliFailure>> {
-  const { hub, seen, served } = on
+  const { hub, inventory, served } = on
   if (!isOnHub(module)) return ok(rightsFrom(module, served, [], undefined))
   const ref = moduleRefOf(module)
-  const inventory = inventoryOf(seen, ref.name, HUB_CLUSTER)
   const delivered = inventory?.spec.objects ?? []
   const history = await revisionsOf(c, hub, ref)
   if (!history.ok) return history
