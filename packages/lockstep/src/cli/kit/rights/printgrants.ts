@@ -15,7 +15,8 @@ export function printGrants(
       t.talk(
         `${t.paint('yellow', 'warning:')} ${module.kind} ${module.metadata.name}: rights are unknown: ${u}`,
       )
-  if (c.globals.output === 'yaml') t.data(objects.map((o) => encodeYaml(o)).join('---\n'))
+  const none = '# No rights are needed.\n'
+  if (c.globals.output === 'yaml') t.data(objects.map((o) => encodeYaml(o)).join('---\n') || none)
   else printData(c, listOf(objects as never), objects.map(wordOf))
 }
 
