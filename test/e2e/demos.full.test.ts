@@ -5,6 +5,7 @@ import { demoReport } from '../../packages/lockstep/src/cli/commands/demo/demove
 import { demoPromoteReport } from '../../packages/lockstep/src/cli/commands/demo/promote/runpromote.ts'
 import { resourceSetReport } from '../../packages/lockstep/src/cli/commands/demo/resourceset/runresourceset.ts'
 import { demoFleetReport } from '../../packages/lockstep/src/cli/commands/demo/rollout/runfleet.ts'
+import { demoTenancyReport } from '../../packages/lockstep/src/cli/commands/demo/tenancy/runtenancy.ts'
 import { versionedReport } from '../../packages/lockstep/src/cli/commands/demo/versioned/runversioneddemo.ts'
 import type { Ran } from './lockstep.ts'
 import { sit } from './person.ts'
@@ -104,5 +105,25 @@ describe('demo promote', () => {
     // By its own clock: a machine with other tests on it starts processes slowly.
     const took = /1 Hold\. (\d+\.\d)s\.$/m.exec(ran.err)?.[1]
     expect(Number(took)).toBeLessThan(30)
+  })
+})
+
+describe('demo tenancy', () => {
+  it('-o json: each attack is refused, and nothing is written outside of the namespace', {
+    timeout: 60_000,
+  }, async () => {
+    const ran = await run('demo tenancy -o json')
+    const { attacks, delivered } = demoTenancyReport.schema.parse(JSON.parse(ran.out))
+    expect(attacks.map((a) => a.id)).toEqual(['A1', 'A2', 'A3', 'A4', 'A5', 'A6', 'A7', 'A8', 'A9'])
+    expect(attacks.filter((a) => a.refusal === undefined)).toEqual([])
+    expect(attacks.flatMap((a) => [...a.writesOutside, ...a.reached])).toEqual([])
+    // Those that are refused by Lockstep are Modules with a status.
+    for (const a of attacks) expect(a.writesInside, a.id).toBeGreaterThan(0)
+    expect(delivered).toEqual(['platform/web', 'team-a/own', 'platform/web again'])
+    expect([ran.code, ran.err.includes('✔ 9 attacks, 9 refused, 0 writes outside team-a.')]).toEqual([
+      0,
+      true,
+    ])
+    expect((await run('demo tenancy -o json')).out).toBe(ran.out)
   })
 })

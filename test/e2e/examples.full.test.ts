@@ -118,7 +118,7 @@ data: {open: "from eight to six"}
 
 /** What goes on until it is interrupted, and what it says before. */
 const GO_ON: readonly (readonly [RegExp, string])[] = [
-  [/^demo\b(?! versioned| fleet| clustergroup)/, 'Release 2026.10 is deployed'],
+  [/^demo\b(?! versioned| fleet| clustergroup| tenancy)/, 'Release 2026.10 is deployed'],
   [/^demo fleet/, 'Release 2026.10 on 60 clusters'],
   [/^up\b/, 'In another terminal'],
   [/^controller\b/, 'caches complete'],

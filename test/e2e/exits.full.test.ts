@@ -178,7 +178,11 @@ describe('exit codes', () => {
     ['why don@cluster-1', 2, /did you mean done\?/],
     ['why done@cluster-9', 2, /did you mean cluster-1\?/],
     ['demo --speed fast', 2, /0\.1 to 1000/],
-    ['demo versionned', 2, /stories: platform, fleet, versioned, resourceset, clustergroup, promote/],
+    [
+      'demo versionned',
+      2,
+      /stories: platform, fleet, versioned, resourceset, clustergroup, promote, tenancy/,
+    ],
     ['up --clusters 0', 2, /1 to 500/],
     ['install --namespaces kube-system', 2, /its accounts own the cluster/],
     ['uninstall --yes', 1, /Modules are deployed to 2 clusters[\s\S]*Nothing was changed/],

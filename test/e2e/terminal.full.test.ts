@@ -169,6 +169,11 @@ describe('surroundings', () => {
     expect([out.includes('without Pods or Jobs'), NOT_ASCII.test(out)]).toEqual([true, false])
     expect(`${out}${err}`.split('\n').filter((line) => widthOf(line) > columns)).toEqual([])
   })
+  it.each([60, 80, 120])('of attacks in %i columns without UTF-8', { timeout: 60_000 }, async (columns) => {
+    const { out, err } = await at('demo tenancy', { columns, variables: { LANG: 'C', CI: '1' } })
+    expect([out.includes('9 refused, 0 writes outside'), NOT_ASCII.test(out)]).toEqual([true, false])
+    expect(`${out}${err}`.split('\n').filter((line) => widthOf(line) > columns)).toEqual([])
+  })
   it('a terminal: frames over each other; without colours if NO_COLOR says so', {
     timeout: 60_000,
   }, async () => {

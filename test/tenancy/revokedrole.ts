@@ -1,7 +1,8 @@
 /** The account of a namespace loses its RoleBinding while Modules use it. */
 import { expect } from 'vitest'
+import { DEPLOYER, TEAM } from '../../packages/lockstep/src/cli/commands/demo/tenancy/attacks.ts'
 import { deployerAccount } from '../../packages/lockstep/src/cli/kit/install/installmanifests.ts'
-import { DEPLOYER, TEAM, type TenancyStage } from './tenancystage.ts'
+import type { TenancyStage } from './tenancystage.ts'
 
 const manifest = (name: string, value: string): string =>
   `{apiVersion: v1, kind: ConfigMap, metadata: {name: ${name}, namespace: ${TEAM}}, data: {value: "${value}"}}`

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { pipelineKind } from '../../packages/lockstep/src/api/kinds/pipeline/columns.ts'
+import { PLATFORM, TEAM } from '../../packages/lockstep/src/cli/commands/demo/tenancy/attacks.ts'
 import { managedNamespace } from '../../packages/lockstep/src/cli/kit/install/installmanifests.ts'
 import { auditProblems } from '../audit/auditproblems.ts'
-import { type Attack, attacks } from './attacks.cases.ts'
+import { type AttackCase, attackCases } from './attacks.cases.ts'
 import { expectRevoked } from './revokedrole.ts'
-import { PLATFORM, TEAM, type TenancyServers, TenancyStage } from './tenancystage.ts'
+import { type TenancyServers, TenancyStage } from './tenancystage.ts'
 
 const VICTIM = `
 apiVersion: v1
@@ -37,17 +38,17 @@ const isReady = async (stage: TenancyStage, namespace: string, name: string): Pr
 }
 
 /** Waits until the refusal is in a status: nothing that the attack wanted exists then. */
-async function expectRefused(stage: TenancyStage, attack: Attack): Promise<void> {
-  const { applied, module, pipeline = '', refused, absent = [], unchanged = [] } = attack
+async function expectRefused(stage: TenancyStage, attack: AttackCase): Promise<void> {
+  const { refused, absent = [], unchanged = [] } = attack
   const versions = async () => {
     const found = await Promise.all(unchanged.map((o) => stage.find(...o)))
     return found.map((o) => o?.metadata.resourceVersion)
   }
   const before = await versions()
-  await stage.apply(stage.dev, applied)
+  const answers = await attackOn(stage, attack)
   let said: string[] = []
   const isRefused = async () => {
-    said = await (module ? stage.blockers(TEAM, module) : stage.blockers(TEAM, pipeline, pipelineKind))
+    said = await answers()
     return said.some((b) => refused.test(b))
   }
   await stage.until(`${refused}`, isRefused).catch((e) => {
@@ -55,6 +56,22 @@ async function expectRefused(stage: TenancyStage, attack: Attack): Promise<void>
   })
   for (const o of absent) expect(await stage.find(...o), o.join(' ')).toBeUndefined()
   expect(await versions()).toEqual(before)
+}
+
+/** Applies the manifests; reads refusals where they are reported. */
+async function attackOn(
+  stage: TenancyStage,
+  { applied, module, pipeline }: AttackCase,
+): Promise<() => Promise<string[]>> {
+  if (pipeline !== undefined || module !== undefined) {
+    await stage.apply(stage.dev, applied)
+    return () => (module ? stage.blockers(TEAM, module) : stage.blockers(TEAM, pipeline ?? '', pipelineKind))
+  }
+  const error = await stage.apply(stage.dev, applied).then(
+    () => 'applied',
+    (e) => `${e}`,
+  )
+  return async () => [error]
 }
 
 const actingModule = (serviceAccountName: string, source: object) => ({
@@ -111,6 +128,15 @@ async function expectManagedLater(stage: TenancyStage): Promise<void> {
   await stage.until('Module late is ready', () => isReady(stage, 'team-b', 'late'))
 }
 
+/** An account that does not exist is named. */
+async function expectAccountMissing(stage: TenancyStage): Promise<void> {
+  await stage.apply(stage.dev, [actingModule('ghost', { inline: { objects: [GHOST] } })])
+  const text = `AccountMissing: ServiceAccount ${TEAM}/ghost does not exist; 1 of 1 objects are refused, nothing was written`
+  await stage.until(text, async () => (await stage.blockers(TEAM, 'a12')).includes(text))
+}
+
+const GHOST = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'ghost', namespace: TEAM } }
+
 /** Not even an administrator deletes all configuration with one unconfirmed request. */
 async function expectKept(stage: TenancyStage): Promise<void> {
   const refusal = async (apiVersion: string, kind: string, name: string) => {
@@ -147,10 +173,13 @@ export function runAttacks(servers: () => Promise<TenancyServers>): void {
       await stage.until('Module own is ready', () => isReady(stage, TEAM, 'own'))
       expect(await stage.find('v1', 'ConfigMap', 'fine', TEAM)).toBeDefined()
     })
-    it.each(attacks)('$name', (attack) => expectRefused(stage, attack))
+    it.each(attackCases.map((a) => [`${a.id} ${a.goal}`, a] as const))('%s', (_, attack) =>
+      expectRefused(stage, attack),
+    )
     it('A12 names no account that it may not impersonate', () => expectNoActing(stage))
     it('a Module of a namespace that is not managed waits, and starts with a RoleBinding', () =>
       expectManagedLater(stage))
+    it('a Module names an account that does not exist', () => expectAccountMissing(stage))
     it('A19 the CRD of Modules, and a Namespace with Modules, are not deleted without a confirmation', () =>
       expectKept(stage))
     it(

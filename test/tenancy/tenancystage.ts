@@ -12,13 +12,11 @@ import { parseYamlStream } from '../../packages/kube/src/object/index.ts'
 import { defineKind, type Kind, type Stored } from '../../packages/kube/src/object/kind.ts'
 import { type Module, moduleKind } from '../../packages/lockstep/src/api/kinds/module/columns.ts'
 import { CLUSTER_LABEL } from '../../packages/lockstep/src/api/labels.ts'
+import { PLATFORM, TEAM } from '../../packages/lockstep/src/cli/commands/demo/tenancy/attacks.ts'
 import { installManifests } from '../../packages/lockstep/src/cli/kit/install/installmanifests.ts'
 import { type Manager, startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
 import type { AuditEntry } from '../audit/auditentry.ts'
 
-export const PLATFORM = 'platform'
-export const TEAM = 'team-a'
-export const DEPLOYER = `system:serviceaccount:${TEAM}:lockstep-deployer`
 const WRITE = { purpose: 'user', manager: 'test', force: true, precondition: 'any' } as const
 
 interface BlockedStatus {
@@ -104,7 +102,8 @@ export class TenancyStage {
       kind = await this.kindOf(o)
     }
     if (!kind) throw new Error(`${o.apiVersion} ${o.kind} is not served`)
-    return as.apply(kind, o, WRITE)
+    // As kubectl does: unknown fields are refused.
+    return as.apply(kind, o, { ...WRITE, validate: 'Strict' })
   }
 
   async tryDelete(apiVersion: string, kind: string, name: string, namespace?: string) {

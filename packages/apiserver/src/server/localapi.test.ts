@@ -102,12 +102,15 @@ describe('the trace of writes', () => {
     await call('POST', '/api/v1/namespaces/default/configmaps?dryRun=All', { metadata: { name: 'b' } })
     await call('DELETE', '/api/v1/namespaces/default/configmaps/a', undefined, undefined, {
       'user-agent': 'kubectl/v1',
+      'impersonate-user': 'pat',
+      'impersonate-group': 'system:masters',
     })
     const got = commits.slice(from)
     expect(got.map((c) => [c.verb, c.resource, c.key, c.actor])).toEqual([
       ['create', 'configmaps', 'default/a', 'me'],
       ['delete', 'configmaps', 'default/a', 'kubectl'],
     ])
+    expect(got.map((c) => c.user)).toEqual(['admin', 'pat'])
     expect(got[1]).toMatchObject({
       seq: got[0]!.seq + 1,
       old: got[0]!.next,

@@ -19,6 +19,8 @@ export interface CommitRecord {
   readonly actor: string
   /** The user agent in full: of several processes with one field manager, which. */
   readonly agent?: string | undefined
+  /** Name of the user that the rights were checked of: of an impersonated one, if any. Absent: this process itself. */
+  readonly user?: string
 }
 
 export type CommitListener = (record: CommitRecord) => void
@@ -40,6 +42,7 @@ export function traceWrites(store: ResourceStore, cluster: string, listener: Com
       next: e.next?.object,
       actor: e.cause.actor,
       agent: e.cause.agent,
+      ...(e.cause.user === undefined ? {} : { user: e.cause.user }),
     })
   })
 }

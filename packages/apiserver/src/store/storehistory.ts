@@ -5,6 +5,7 @@ export interface CommitCause {
   readonly verb: string
   readonly actor: string
   readonly agent?: string | undefined
+  readonly user?: string
 }
 
 /** One committed write. `prev` absent: created; `next` absent: deleted. */

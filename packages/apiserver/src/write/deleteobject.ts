@@ -71,6 +71,7 @@ export function finish(
       verb: 'delete',
       actor: options.manager,
       agent: options.agent,
+      user: options.user.name,
     })
   const shown =
     last === stored.object ? stored : new StoredObject(stored.key, last, stored.version, kind.table.encoding)

@@ -29,7 +29,8 @@ export function commit(
 ): StoredObject {
   const kept = inStorage(kind, object)
   if (options.dryRun) return new StoredObject(key, kept, 0, kind.table.encoding)
-  return cluster.store.put(kind.table, key, kept, { verb, actor: options.manager, agent: options.agent })
+  const { manager: actor, agent, user } = options
+  return cluster.store.put(kind.table, key, kept, { verb, actor, agent, user: user.name })
 }
 
 /** Objects are kept in one version; `None` conversion only swaps it (apiextensions-apiserver pkg/apiserver/conversion). */

@@ -17,4 +17,5 @@ export {
   secretKind,
   selfSubjectAccessReviewKind,
   selfSubjectReviewKind,
+  serviceAccountKind,
 } from './types.ts'

@@ -123,12 +123,22 @@ export interface SelfSubjectAccessReview extends KubeObject {
       readonly verb: string
       readonly group: string
       readonly resource: string
+      readonly subresource?: string
       readonly namespace?: string
       readonly name?: string
     }
   }
   readonly status?: { readonly allowed: boolean }
 }
+
+/** Only whether it exists matters here. */
+export const serviceAccountKind = defineKind({
+  group: '',
+  version: 'v1',
+  kind: 'ServiceAccount',
+  plural: 'serviceaccounts',
+  namespaced: true,
+})
 
 export const selfSubjectAccessReviewKind = defineKind<SelfSubjectAccessReview>({
   group: 'authorization.k8s.io',

@@ -1,4 +1,5 @@
 /** As whom requests are sent that objects of people ask for: a ServiceAccount of the hub. */
+import type { SelfSubjectAccessReview } from '@lockstep/kube/kinds'
 import { SERVICE_ACCOUNT_ANNOTATION } from './labels.ts'
 
 /** Account of objects that name none. */
@@ -8,6 +9,15 @@ export const DEFAULT_SERVICE_ACCOUNT = 'lockstep-deployer'
 export interface Account {
   readonly namespace: string
   readonly name?: string | undefined
+}
+
+/** Key of the ServiceAccount. */
+export const accountKey = ({ namespace, name = DEFAULT_SERVICE_ACCOUNT }: Account) => ({ namespace, name })
+
+/** The user as whom requests for an account are sent. */
+export function userOfAccount(account: Account): string {
+  const { namespace, name } = accountKey(account)
+  return `system:serviceaccount:${namespace}:${name}`
 }
 
 interface ActingObject {
@@ -30,6 +40,17 @@ export const accountOfSet = ({ metadata }: Pick<ActingObject, 'metadata'>): Acco
   name: metadata.annotations?.[SERVICE_ACCOUNT_ANNOTATION] || undefined,
 })
 
+/** A right to requests for objects of one resource. */
+export interface AccessRight {
+  readonly verb: string
+  readonly group: string
+  /** `pods`, `pods/log`. */
+  readonly resource: string
+  /** Undefined: a right on the whole hub. */
+  readonly namespace?: string | undefined
+  readonly name?: string | undefined
+}
+
 /** A right that an account lacks on the hub. */
 export interface MissingRight {
   /** `system:serviceaccount:<namespace>:<name>` */
@@ -39,7 +60,48 @@ export interface MissingRight {
   readonly resource: string
   /** Undefined: of the whole hub. */
   readonly namespace?: string | undefined
+  /** The account does not exist. */
+  readonly absent?: true
 }
 
-export const missingRightText = ({ user, verb, resource, namespace }: MissingRight): string =>
+/** `team-a/web` */
+export const accountText = ({ user }: Pick<MissingRight, 'user'>): string =>
+  user.split(':').slice(2).join('/')
+
+export const missingRightText = (right: MissingRight): string =>
+  right.absent ? `ServiceAccount ${accountText(right)} does not exist` : lackText(right)
+
+const lackText = ({ user, verb, resource, namespace }: MissingRight): string =>
   `${user} cannot ${verb} ${resource}${namespace === undefined ? '' : ` in namespace ${namespace}`} on hub`
+
+/** As messages name it. */
+export const missingRight = (
+  user: string,
+  { verb, group, resource, namespace, name }: AccessRight,
+): MissingRight => ({
+  user,
+  verb,
+  resource: `${resource}${group === '' ? '' : `.${group}`}${name === undefined ? '' : `/${name}`}`,
+  ...(namespace === undefined ? {} : { namespace }),
+})
+
+/** Asks whether the user of the request holds a right. */
+export function accessReviewOf(right: AccessRight): SelfSubjectAccessReview {
+  const { verb, group, namespace, name } = right
+  const [resource = '', subresource] = right.resource.split('/')
+  return {
+    apiVersion: 'authorization.k8s.io/v1',
+    kind: 'SelfSubjectAccessReview',
+    metadata: {} as never,
+    spec: {
+      resourceAttributes: {
+        verb,
+        group,
+        resource,
+        ...(subresource === undefined ? {} : { subresource }),
+        ...(namespace === undefined ? {} : { namespace }),
+        ...(name === undefined ? {} : { name }),
+      },
+    },
+  }
+}

@@ -13,6 +13,7 @@ import {
   namespaceKind,
   type Secret,
   secretKind,
+  serviceAccountKind,
 } from '@lockstep/kube/kinds'
 import { defineKind, type Kind, type KubeObject } from '@lockstep/kube/object'
 import { type RecordMark, recordKind, secretRecordKind } from './kinds/recordkind.ts'
@@ -49,6 +50,8 @@ export const records = {
   stamp: recordKind(configMapKind),
   /** Removals of the last minutes. */
   removals: recordKind(configMapKind),
+  /** Whether the account of a Module exists. */
+  account: recordKind(serviceAccountKind),
   event: recordKind(eventKind),
   /** Namespace `kube-system` is the identity of a hub, `lockstep-system` has stamps and keys; any one has the hub tell the time. */
   namespace: recordKind(namespaceKind),

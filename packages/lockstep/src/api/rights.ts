@@ -148,7 +148,7 @@ export const RIGHTS: readonly Right[] = [
     scope: 'Namespace',
     group: '',
     resources: ['serviceaccounts'],
-    verbs: ['impersonate'],
+    verbs: ['get', 'impersonate'],
     usedBy: 'accounts that Modules act as',
   },
   {

@@ -1,6 +1,6 @@
 /** Reasons of objects while a unit delivers them: progress, health and drift. */
 import { z } from 'zod'
-import { missingRightText } from '../account.ts'
+import { DEFAULT_SERVICE_ACCOUNT, missingRightText } from '../account.ts'
 import { countText, itemText, kubectlArguments, nameOf } from './nameof.ts'
 import { number, oneOf, reason, text } from './reason.ts'
 import { oneOrMore, type WaitRefOf } from './waitref.ts'
@@ -107,6 +107,29 @@ export const deliveryReasons = {
         resource: 'configmaps',
         error: 'User "lockstep" cannot list resource "configmaps"',
       },
+    ],
+  }),
+  AccountMissing: reason({
+    actor: 'platform',
+    on: oneOrMore('Object', 'Cluster'),
+    facts: {
+      /** `team-a/web` */
+      account: text,
+      /** Objects of the unit that are refused for that: `3 of 3`. */
+      refused: text.optional(),
+    },
+    message: (f) =>
+      `ServiceAccount ${f.account} does not exist${f.refused === undefined ? '' : `; ${f.refused} objects are refused, nothing was written`}`,
+    meaning: 'The account of the Module lacks a right on the hub, since the account does not exist.',
+    advice: (f) => {
+      const [namespace = '', name = ''] = f.account.split('/')
+      return name === DEFAULT_SERVICE_ACCOUNT
+        ? `create it: lockstep install --namespaces ${namespace} | kubectl apply --server-side -f -`
+        : `create it: kubectl create serviceaccount ${name} -n ${namespace}`
+    },
+    examples: [
+      { on: [api], account: 'team-a/web', refused: '3 of 3' },
+      { on: [api], account: 'team-a/lockstep-deployer' },
     ],
   }),
   NamespaceNotManaged: reason({

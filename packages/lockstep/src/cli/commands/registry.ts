@@ -13,6 +13,7 @@ const loaders: Readonly<Record<string, () => Promise<Command>>> = {
   'post-render': async () => (await import('./postrender/index.ts')).postRenderCommand,
   plan: async () => (await import('./plan/index.ts')).planCommand,
   diff: async () => (await import('./diff/index.ts')).diffCommand,
+  rights: async () => (await import('./rights/index.ts')).rightsCommand,
   adopt: async () => (await import('./adopt/index.ts')).adoptCommand,
   takeover: async () => (await import('./takeover/index.ts')).takeoverCommand,
   handback: async () => (await import('./handback/index.ts')).handbackCommand,

@@ -9,7 +9,7 @@ import {
 import type { RequestError } from '@lockstep/kube/client'
 import type { Env } from '@lockstep/kube/env'
 import { type KubeObject, type Stored, withoutManagers } from '@lockstep/kube/object'
-import type { Account } from '../../api/account.ts'
+import type { AccessRight, Account } from '../../api/account.ts'
 import {
   type Approval,
   type Assignment,
@@ -56,7 +56,7 @@ import type { ClusterView, FleetReader, HubClients } from '../../fleet/clusters/
 import { type ArgoTrust, Inventories } from '../../fleet/inventories/index.ts'
 import { type HubKind, type HubKinds, HubTrust, withoutManagersButWriter } from '../runtime/index.ts'
 import { cacheIndexes } from './cacheindexes.ts'
-import { AccessReviews, type AccessRight } from './inputs/accessreviews.ts'
+import { AccessReviews } from './inputs/accessreviews.ts'
 import { type InputConfigMaps, type InputSecrets, openInputs } from './inputs/hubinputs.ts'
 import { ManagedNamespaces } from './inputs/managednamespaces.ts'
 import { type RevisionRecord, revisionRecordOf } from './revisions.ts'

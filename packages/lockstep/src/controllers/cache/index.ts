@@ -42,7 +42,7 @@ export {
   openHub,
   resyncCaches,
 } from './hubcaches.ts'
-export { type AccessRight, missingRight, REVIEW_AGAIN_MS } from './inputs/accessreviews.ts'
+export { REVIEW_AGAIN_MS } from './inputs/accessreviews.ts'
 export {
   areInputObjectsCurrent,
   countParsed,

@@ -31,4 +31,5 @@ export const isRefused = (
   { source }: { readonly source?: { readonly reason: string } | undefined },
 ): boolean =>
   source?.reason === 'Forbidden' ||
+  source?.reason === 'AccountMissing' ||
   rights.some((r) => reviews.lastRefusal(accountOf(module), r) !== undefined)

@@ -8,7 +8,7 @@ import {
   type KubeObject,
   parseApiVersion,
 } from '@lockstep/kube/object'
-import { type Account, missingRightText } from '../../api/account.ts'
+import { type AccessRight, type Account, missingRightText } from '../../api/account.ts'
 import {
   type BindingLookup,
   type FieldRef,
@@ -20,14 +20,7 @@ import type { ModuleRef } from '../../decisions/graph/index.ts'
 import { type ClusterView, clusterText, HUB_CLUSTER } from '../../fleet/clusters/index.ts'
 import { type ClusterSession, type ObjectSelection, selectionId } from '../../fleet/connection/index.ts'
 import { objectKindsOf } from '../../fleet/inventories/index.ts'
-import {
-  type AccessRight,
-  inputRight,
-  inputSelection,
-  missingRight,
-  moduleRequest,
-  observeInput,
-} from '../cache/index.ts'
+import { inputRight, inputSelection, moduleRequest, observeInput } from '../cache/index.ts'
 import type { PublishDeps } from './publishdeps.ts'
 
 const found = (text: string | undefined, missing: string): BindingLookup =>
@@ -146,7 +139,7 @@ export class BindingSources {
     if (refused) return { type: 'Pending', text: missingRightText(refused) }
     const seen = session.selections.select(s)
     if (seen.type !== 'Unread' || !seen.forbidden) return undefined
-    return { type: 'Pending', text: missingRightText(missingRight(hub.userOf(this.account), right)) }
+    return { type: 'Pending', text: missingRightText(hub.reviews.refusedRead(this.account, right)) }
   }
 
   /** One watch serves all clusters of a namespace. */

@@ -4,7 +4,8 @@ import { isTransient, type RequestError, requestErrorText } from '@lockstep/kube
 import { err, ok, type Result } from '@lockstep/kube/env'
 import type { ConfigMap, Secret } from '@lockstep/kube/kinds'
 import { type Digest, encodeJson, parseDuration, type Stored } from '@lockstep/kube/object'
-import { type Account, accountOf } from '../../api/account.ts'
+import { accessRefusal } from '../../api/accessrefusal.ts'
+import { type AccessRight, type Account, accountOf } from '../../api/account.ts'
 import type { Module } from '../../api/kinds/index.ts'
 import { MANAGER, RECONCILE_ANNOTATION, UNREFERENCED_ANNOTATION } from '../../api/labels.ts'
 import { records } from '../../api/records.ts'
@@ -18,13 +19,13 @@ import {
 import { namedInputs } from '../../sources/configmap/index.ts'
 import {
   fault,
+  faultOf,
   type Requester,
   type SourceFailure,
   type StoredDigests,
   upstreamFetcher,
 } from '../../sources/intake/index.ts'
 import {
-  type AccessRight,
   areInputObjectsCurrent,
   controllerRevisionOf,
   countParsed,
@@ -238,7 +239,7 @@ export class Publisher {
     if (!missing.ok)
       return fault('HubUnreachable', { because: 'Error', error: requestErrorText(missing.error) }, true)
     const [access] = missing.value
-    return access && fault('Forbidden', { action: 'Act', access }, true)
+    return access && faultOf(accessRefusal(access, []), true)
   }
 
   private unsettledMs(module: Stored<Module>, memory: SourceDebounce, shared: SharedValues): number {

@@ -6,6 +6,7 @@ export {
   type DesiredObject,
   type DesiredSteps,
   desiredStateOf,
+  type FindResource,
   markedBody,
   type ObjectToDelete,
   type UnitDesiredState,

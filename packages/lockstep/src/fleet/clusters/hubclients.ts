@@ -1,5 +1,5 @@
 import type { ImpersonatingClient, KubeClient } from '@lockstep/kube/client'
-import { type Account, DEFAULT_SERVICE_ACCOUNT } from '../../api/account.ts'
+import { type Account, userOfAccount } from '../../api/account.ts'
 import type { CredentialReader, RecordClient } from '../../api/records.ts'
 
 /** Clients of the hub, by the objects that their requests name. */
@@ -26,16 +26,14 @@ export function hubClients(
   guard: (client: KubeClient) => KubeClient,
 ): SharedHubClients {
   const acting = new Map<string, KubeClient>()
-  const userOf = ({ namespace, name = DEFAULT_SERVICE_ACCOUNT }: Account): string =>
-    `system:serviceaccount:${namespace}:${name}`
   const guarded = guard(client)
   return {
     own: guarded,
     credentials: guarded,
     shared: guarded,
-    userOf,
+    userOf: userOfAccount,
     inputs(account) {
-      const user = userOf(account)
+      const user = userOfAccount(account)
       const known = acting.get(user) ?? guard(client.as(user))
       acting.set(user, known)
       return known

@@ -5,12 +5,13 @@ import {
   checkGroupFiles,
   checkHub,
   checkReport,
+  checkTenancy,
   checkTools,
+  drawFindings,
   FAIL_ON,
 } from '../../kit/check/index.ts'
 import { type Command, type CommandContext, type CommandResult, type Flags, failed } from '../../kit/index.ts'
-import { printData } from '../../kit/output/index.ts'
-import { nearest, plural, textTable } from '../../kit/terminal/index.ts'
+import { nearest } from '../../kit/terminal/index.ts'
 
 /** Flags that say something to these only. */
 const FLAGS_OF: Readonly<Record<string, readonly string[]>> = {
@@ -21,13 +22,14 @@ const FLAGS_OF: Readonly<Record<string, readonly string[]>> = {
 /** `lockstep check`. */
 export const checkCommand: Command = {
   name: 'check',
-  summary: 'Check requirements, manifests of Flux, or pattern values',
+  summary: 'Check requirements, accounts, Flux manifests, pattern values',
   arguments: '[what] [paths...]',
   completes: ['checkTopic', 'file'],
   detail: [
     'Without arguments: checks programs, the hub and definitions of Lockstep. The check runs on this machine; for a controller on another machine, run it there. Exit 1 when a requirement is missing; features without it still work.',
     'check flux PATH...: reads Kustomizations, HelmReleases and sources from files, folders or - (standard input), without a cluster. Finds units that can apply a release before their dependencies are ready at it. Each finding has a rule (W1a to W6c, docs/reference/check-flux.md), a place and a fix. A comment "# lockstep:ignore W4b reason" on its line, or on the line above, silences it. Manifests are not rendered: for overlays and charts, pipe the output of kustomize build or helm template. Exit 1 when something is found, 2 when a file could not be read; other files are checked.',
     'check clustergroup FILE...: reads values files of a Validated Pattern, without a cluster and without Helm; later files override earlier ones. Finds problems of a deployment by Argo CD with the clustergroup chart: traps of the chart (G1 to G8), weak sequencing (S1 to S8), refused or unused values (V1 to V3). See docs/reference/check-clustergroup.md. Exit 1 when something is found, 2 when a file could not be read; then nothing is checked.',
+    'check tenancy: checks the policies of the hub, the RoleBinding of the controller in each namespace with Modules, and the rights of the account of each Module; with -n, of one namespace. -o yaml prints every RoleBinding, account and Role that the Modules need. Exit 1 when one is missing.',
   ].join('\n'),
   options: [
     {
@@ -59,6 +61,7 @@ export const checkCommand: Command = {
       'Find traps in values of a Validated Pattern',
       'check clustergroup -f values-global.yaml -f values-hub.yaml',
     ],
+    ['Print the accounts and Roles that all Modules need', 'check tenancy -o yaml'],
   ],
   async run(c, args, flags) {
     const [what, ...paths] = args
@@ -66,9 +69,16 @@ export const checkCommand: Command = {
     const stray = strayFlag(what, flags, c.globals.output)
     if (stray !== undefined) return failed('E_USAGE', stray)
     if (what === 'flux') return checkFluxFiles(c, paths, flags)
+    if (what === 'tenancy') return paths.length > 0 ? strayPath(paths) : checkTenancy(c)
     return what === undefined ? checkSurroundings(c) : checkGroupFiles(c, paths, flags)
   },
 }
+
+const strayPath = ([path]: readonly string[]): CommandResult =>
+  failed('E_USAGE', {
+    problem: `check tenancy takes no path: ${path}`,
+    suggestion: 'it checks the hub; for a file use lockstep rights -f',
+  })
 
 /** A flag of another topic, if one is there. */
 function strayFlag(
@@ -82,7 +92,7 @@ function strayFlag(
     const name = names.find((f) => isGiven(flags[f]))!.replace(/[A-Z]/g, (c) => `-${c.toLowerCase()}`)
     return { problem: `--${name} requires check ${topic}`, suggestion: `for example: lockstep ${suggestion}` }
   }
-  if (what !== undefined || output !== 'sarif') return undefined
+  if ((what !== undefined && what !== 'tenancy') || output !== 'sarif') return undefined
   return {
     problem: '-o sarif requires check flux or check clustergroup',
     suggestion: 'for example: lockstep check flux clusters/prod -o sarif',
@@ -107,19 +117,6 @@ async function checkSurroundings(c: CommandContext): Promise<CommandResult> {
   const node: CheckFinding = { name: 'node', state: 'ok', found: c.host.node, for: 'everything' }
   const findings = [node, ...(await checkTools(c.env.processes)), ...(await checkHub(c))]
   const missing = findings.filter((f) => f.state === 'missing')
-  const names = missing.map((f) => f.name)
-  if (!printData(c, checkReport.fill({ findings }), names)) draw(c, findings)
+  drawFindings(c, checkReport.fill({ findings }), findings)
   return { ok: true, value: missing.length > 0 ? 1 : 0 }
-}
-
-const MARKS = { ok: ['green', '✔'], missing: ['red', '✗'], unknown: ['yellow', '?'] } as const
-
-function draw({ terminal: t }: CommandContext, findings: readonly CheckFinding[]): void {
-  const rows = findings.map((f) => {
-    const [color, glyph] = MARKS[f.state]
-    return [t.paint(color, glyph), f.name, f.state === 'ok' ? '' : `for ${f.for}`, f.found]
-  })
-  for (const line of textTable(rows, { gap: 2, width: t.look.width })) t.print(line)
-  const missing = findings.filter((f) => f.state === 'missing').length
-  t.print(missing === 0 ? 'All requirements are met.' : `${plural(missing, 'requirement')} missing.`)
 }

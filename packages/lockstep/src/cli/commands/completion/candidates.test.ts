@@ -93,7 +93,7 @@ const cases: readonly (readonly [string, readonly string[] | string])[] = [
   ['graph --cluster edge --clu|', []],
   ['version --na|', ['--namespace']],
   ['import ', ['flux', 'fleeet', 'pipelines', 'crs', 'clustergroup']],
-  ['check ', ['flux', 'clustergroup']],
+  ['check ', ['flux', 'clustergroup', 'tenancy']],
   ['check clustergroup -f |', FILES],
   ['import flux |', FILES],
   ['import pipelines |', FILES],

@@ -11,13 +11,15 @@ export const demoCommand: Command = {
   arguments: '[story]',
   completes: ['story'],
   detail: [
-    'STORY is platform (default), fleet, versioned, resourceset, clustergroup, or promote. Exit 1 if an invariant broke.',
+    'STORY is platform (default), fleet, versioned, resourceset, clustergroup, promote, or tenancy. Exit 1 if an invariant broke.',
     'Story platform: embedded clusters in memory, the real controllers, and Modules from examples/. A release is deployed, the next one fails on one cluster and is fixed, and Modules are deleted. Every write is checked.',
     'Story fleet: a bad release on 60 clusters with stages, a DisruptionBudget, an Approval and a pinned region. The fleet rolls back automatically, and a good release follows.',
     'Story versioned: one release, written in the wrong order, under a simulated Flux, under Flux with the release in names, and under Lockstep.',
     'Story resourceset: a ClusterResourceSet under a simulated Cluster API, and under Lockstep.',
     'Story clustergroup: an operator that needs an object of another operator, without waves, with waves, with polling Jobs and with waits.',
-    'Story promote: a revision is promoted by pull request in a real repository while the controller is killed, and is then reverted. It accepts no options; the three stories before accept --seed only.',
+    'Story promote: a revision is promoted by pull request in a real repository while the controller is killed, and is then reverted. It accepts no options.',
+    'Story tenancy: a user with the role edit in one namespace attacks the platform through Modules. Each attack is refused, and every write is counted.',
+    'Stories versioned, resourceset, clustergroup and tenancy accept --seed only.',
   ].join('\n'),
   options: [
     { flags: '--clusters <n>', text: 'clusters in addition to the hub; 5, of fleet 60' },
@@ -32,6 +34,7 @@ export const demoCommand: Command = {
     ['Run step by step, then explore with kubectl', 'demo --pause --keep'],
     ['Show a bad release and its rollback', 'demo fleet'],
     ['Order two operators by waves, Jobs and waits', 'demo clustergroup'],
+    ['Show attacks of a tenant and their refusals', 'demo tenancy'],
   ],
   async run(c, args, flags) {
     const story = args[0] ?? 'platform'
@@ -51,6 +54,10 @@ export const demoCommand: Command = {
     if (story === 'clustergroup') {
       const { runClusterGroup } = await import('./clustergroup/runclustergroup.ts')
       return runClusterGroup(c, textFlag(flags, 'seed')!)
+    }
+    if (story === 'tenancy') {
+      const { runTenancy } = await import('./tenancy/runtenancy.ts')
+      return runTenancy(c, textFlag(flags, 'seed')!)
     }
     if (story === 'promote') {
       const { runPromote } = await import('./promote/runpromote.ts')

@@ -7,8 +7,8 @@ import type { Bundle, SourceFailure } from '../../../sources/intake/index.ts'
 import { filenameOption } from '../../kit/documents/index.ts'
 import {
   ClusterConnections,
-  findTarget,
   type HubConnection,
+  hubOrNone,
   noCluster,
   notFound,
   openHub,
@@ -208,12 +208,6 @@ function shownOf(objects: readonly KubeObject[], bound: BoundBundle): readonly K
 }
 
 const HIDDEN = { value: '***' }
-
-/** Files that bring all they need want no hub. */
-async function hubOrNone(c: CommandContext): Promise<Result<HubConnection | undefined, CliFailure>> {
-  const target = await findTarget(c)
-  return target.ok || c.globals.kubeconfig !== undefined ? openHub(c) : { ok: true, value: undefined }
-}
 
 async function fromHub(
   c: CommandContext,

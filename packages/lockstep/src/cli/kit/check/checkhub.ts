@@ -5,10 +5,10 @@ import { at, type JsonValue, jsonEqual } from '@lockstep/kube/object'
 import { ownCrds } from '../../../api/crd/index.ts'
 import { openHub } from '../hub/index.ts'
 import { type CommandContext, requestFailure } from '../index.ts'
+import { checkPolicies, INSTALL } from './checkpolicies.ts'
 import type { CheckFinding } from './checkreport.ts'
 
 const FOR = 'everything but demo and up'
-const INSTALL = 'lockstep install --namespaces platform | kubectl apply --server-side -f -'
 
 export async function checkHub(c: CommandContext): Promise<CheckFinding[]> {
   const hub = await openHub(c)
@@ -36,7 +36,8 @@ export async function checkHub(c: CommandContext): Promise<CheckFinding[]> {
     const state = there !== undefined && isCurrent(there, crd) ? 'ok' : 'missing'
     return { name, state, found, for: 'the controller' }
   })
-  return [{ name: 'hub', state: 'ok', found: server, for: FOR }, ...kinds]
+  const policies = await checkPolicies(c, hub.value)
+  return [{ name: 'hub', state: 'ok', found: server, for: FOR }, ...kinds, ...policies]
 }
 
 const schemaOf = (crd: JsonValue): JsonValue | undefined =>

@@ -1,2 +1,2 @@
 /** What there is to check, beside what the controller needs. */
-export const CHECK_TOPICS: readonly string[] = ['flux', 'clustergroup']
+export const CHECK_TOPICS: readonly string[] = ['flux', 'clustergroup', 'tenancy']

@@ -51,6 +51,12 @@ export async function openHub(
   }
 }
 
+/** Files that bring all they need want no hub. */
+export async function hubOrNone(c: CommandContext): Promise<Result<OpenedHub | undefined, CliFailure>> {
+  const target = await findTarget(c)
+  return target.ok || c.globals.kubeconfig !== undefined ? openHub(c) : { ok: true, value: undefined }
+}
+
 /** All objects of a kind, page by page. */
 export async function listAll<T extends KubeObject>(
   c: CommandContext,

@@ -16,7 +16,7 @@ import { type Profile, RIGHTS, type Right, type RightScope } from '../../../api/
 
 const ACCOUNT = 'lockstep-controller'
 /** Bound in each managed namespace. */
-const NAMESPACE_ROLE = 'lockstep-namespace'
+export const CONTROLLER_ROLE = 'lockstep-namespace'
 const DEPLOYER_ROLE = 'lockstep-deployer'
 const ARGOCD_NAMESPACE = 'argocd'
 const LABELS = { 'app.kubernetes.io/part-of': 'lockstep' }
@@ -41,7 +41,12 @@ const ruleOf = ({ group, resources, verbs, names }: Omit<Right, 'scope' | 'usedB
 const rulesOf = (scope: RightScope, profiles: readonly Profile[]): JsonObject[] =>
   RIGHTS.filter((r) => r.scope === scope && (!r.profile || profiles.includes(r.profile))).map(ruleOf)
 
-const role = (kind: 'Role' | 'ClusterRole', metadata: JsonObject, rules: JsonObject[]): JsonObject => ({
+/** A Role, or a ClusterRole. */
+export const roleManifest = (
+  kind: 'Role' | 'ClusterRole',
+  metadata: JsonObject,
+  rules: JsonObject[],
+): JsonObject => ({
   apiVersion: `${RBAC}/v1`,
   kind,
   metadata: { labels: LABELS, ...metadata },
@@ -49,9 +54,10 @@ const role = (kind: 'Role' | 'ClusterRole', metadata: JsonObject, rules: JsonObj
 })
 
 const clusterRole = (name: string, rules: JsonObject[], labels: JsonObject = {}): JsonObject =>
-  role('ClusterRole', { name, labels: { ...LABELS, ...labels } }, rules)
+  roleManifest('ClusterRole', { name, labels: { ...LABELS, ...labels } }, rules)
 
-const binding = (
+/** A RoleBinding, or without a namespace a ClusterRoleBinding. */
+export const bindingManifest = (
   metadata: { readonly name: string; readonly namespace?: string },
   of: { readonly kind: 'Role' | 'ClusterRole'; readonly name: string },
   subject: JsonObject,
@@ -68,15 +74,20 @@ export function installManifests({ namespaces, profiles }: Installation): JsonOb
   // Cluster API brings its own definition of sets: another one would take its place.
   const withSets = profiles.includes('resource-sets') && !profiles.includes('capi')
   const kinds = withSets ? [...ownCrds(), ...sharedCrds()] : ownCrds()
-  const policies = [actAsPolicy, approvalPolicy, orphanPolicy, recordsPolicy, deletionPolicy]
   return [
     ...kinds,
     ...controllerRights(profiles),
     ...namespaces.flatMap((n) => managedNamespace(n, profiles)),
     ...personRoles(),
-    ...policies.flatMap((policy) => policy(LABELS)),
+    ...policyManifests(),
   ]
 }
+
+/** Policies, and their bindings. */
+export const policyManifests = (): JsonObject[] =>
+  [actAsPolicy, approvalPolicy, orphanPolicy, recordsPolicy, deletionPolicy].flatMap((policy) =>
+    policy(LABELS),
+  )
 
 /** The account of the controller, and its rights beside those in managed namespaces. */
 export function controllerRights(profiles: readonly Profile[]): JsonObject[] {
@@ -88,16 +99,23 @@ export function controllerRights(profiles: readonly Profile[]): JsonObject[] {
     { apiVersion: 'v1', kind: 'Namespace', metadata: { name: SYSTEM_NAMESPACE, labels: LABELS } },
     { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { ...system, labels: LABELS } },
     clusterRole(ACCOUNT, rulesOf('Cluster', profiles)),
-    binding({ name: ACCOUNT }, { kind: 'ClusterRole', name: ACCOUNT }, CONTROLLER),
-    role('Role', system, rulesOf('System', profiles)),
-    binding(system, { kind: 'Role', name: ACCOUNT }, CONTROLLER),
-    clusterRole(NAMESPACE_ROLE, rulesOf('Namespace', profiles)),
+    bindingManifest({ name: ACCOUNT }, { kind: 'ClusterRole', name: ACCOUNT }, CONTROLLER),
+    roleManifest('Role', system, rulesOf('System', profiles)),
+    bindingManifest(system, { kind: 'Role', name: ACCOUNT }, CONTROLLER),
+    clusterRole(CONTROLLER_ROLE, rulesOf('Namespace', profiles)),
     ...(inArgocd.length === 0
       ? []
-      : [role('Role', argocd, inArgocd), binding(argocd, { kind: 'Role', name: argocd.name }, CONTROLLER)]),
+      : [
+          roleManifest('Role', argocd, inArgocd),
+          bindingManifest(argocd, { kind: 'Role', name: argocd.name }, CONTROLLER),
+        ]),
     ...(ofDeployer.length === 0 ? [] : [clusterRole(DEPLOYER_ROLE, ofDeployer)]),
   ]
 }
+
+/** The controller may work in the namespace. */
+export const controllerBinding = (namespace: string): JsonObject =>
+  bindingManifest({ name: ACCOUNT, namespace }, { kind: 'ClusterRole', name: CONTROLLER_ROLE }, CONTROLLER)
 
 /** The namespace, where the controller may work, and the account as which it does what Modules ask for. */
 export function managedNamespace(namespace: string, profiles: readonly Profile[]): JsonObject[] {
@@ -108,12 +126,12 @@ export function managedNamespace(namespace: string, profiles: readonly Profile[]
       kind: 'Namespace',
       metadata: { name: namespace, labels: { [PROTECTED_LABEL]: 'true' } },
     },
-    binding({ name: ACCOUNT, namespace }, { kind: 'ClusterRole', name: NAMESPACE_ROLE }, CONTROLLER),
+    controllerBinding(namespace),
     ...deployerAccount(namespace, 'edit'),
     ...(rulesOf('Deployer', profiles).length === 0
       ? []
       : [
-          binding(
+          bindingManifest(
             { name: `${DEFAULT_SERVICE_ACCOUNT}-reads`, namespace },
             { kind: 'ClusterRole', name: DEPLOYER_ROLE },
             deployer,
@@ -122,13 +140,19 @@ export function managedNamespace(namespace: string, profiles: readonly Profile[]
   ]
 }
 
+export const accountManifest = (of: { readonly name: string; readonly namespace: string }): JsonObject => ({
+  apiVersion: 'v1',
+  kind: 'ServiceAccount',
+  metadata: { ...of, labels: LABELS },
+})
+
 /** The account of Modules that name none, with a role in its namespace; `cluster-admin`: on the whole hub. */
 export function deployerAccount(namespace: string, name: 'edit' | 'cluster-admin'): JsonObject[] {
   const account = { name: DEFAULT_SERVICE_ACCOUNT, namespace }
   const whole = { name: `${DEFAULT_SERVICE_ACCOUNT}-${namespace}` }
   return [
-    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { ...account, labels: LABELS } },
-    binding(
+    accountManifest(account),
+    bindingManifest(
       name === 'cluster-admin' ? whole : account,
       { kind: 'ClusterRole', name },
       { kind: 'ServiceAccount', ...account },

@@ -6,6 +6,7 @@ export {
   furnish,
   HUB,
   kubeconfigOf,
+  LOCAL_PROFILES,
   type LocalFleet,
   type LocalFleetOptions,
   startLocalFleet,

@@ -130,18 +130,38 @@ function clusterSecret(name: string, access: ServerAccess, isCanary: boolean): K
   }
 }
 
-/** A kubeconfig with one context a server; the first is the current one, and has the namespace. */
-export function kubeconfigOf(names: readonly string[], accessOf: AccessOf, namespace?: string): string {
+/** A context of a user with rights in one namespace of the first server. */
+export interface TenantContext {
+  readonly namespace: string
+  readonly token: string
+}
+
+/** A kubeconfig with one context a server, and one a tenant; the first is the current one, and has the namespace. */
+export function kubeconfigOf(
+  names: readonly string[],
+  accessOf: AccessOf,
+  namespace?: string,
+  tenants: readonly TenantContext[] = [],
+): string {
   return encodeYaml({
     apiVersion: 'v1',
     kind: 'Config',
     'current-context': names[0] ?? '',
     clusters: names.map((name) => ({ name, cluster: clusterOf(accessOf(name)) })),
-    contexts: names.map((name, i) => ({
-      name,
-      context: { cluster: name, user: USER, ...(namespace && i === 0 ? { namespace } : {}) },
-    })),
-    users: [{ name: USER, user: userOf(names[0], accessOf) }],
+    contexts: [
+      ...names.map((name, i) => ({
+        name,
+        context: { cluster: name, user: USER, ...(namespace && i === 0 ? { namespace } : {}) },
+      })),
+      ...tenants.map(({ namespace: name }) => ({
+        name,
+        context: { cluster: names[0] ?? '', user: name, namespace: name },
+      })),
+    ],
+    users: [
+      { name: USER, user: userOf(names[0], accessOf) },
+      ...tenants.map(({ namespace: name, token }) => ({ name, user: { token } })),
+    ],
   })
 }
 

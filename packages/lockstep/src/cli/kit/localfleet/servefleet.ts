@@ -20,10 +20,13 @@ import {
 import { LOCAL_HOST, type LocalServer, serveLocally } from './localserver.ts'
 import { manageNamespaces } from './managenamespaces.ts'
 import { sourceCache } from './sourcecache.ts'
+import { addTenants, tenantUser } from './tenants.ts'
 
 export interface UpOptions {
   readonly clusters: number
   readonly port: number
+  /** Namespaces whose users have the role edit there. */
+  readonly tenants: readonly string[]
   /** Where the kubeconfig goes. */
   readonly out: string
   /** Below it are the repositories of `file://` sources. */
@@ -53,8 +56,13 @@ async function serve(c: CommandContext, fleet: LocalFleet, o: UpOptions): Promis
     })
   const local = served.value
   furnish(fleet, local.accessOf)
+  addTenants(fleet.hub, o.tenants)
   const path = isAbsolute(out) ? out : join(c.host.cwd, out)
-  const kubeconfig = kubeconfigOf([...servers.keys()], local.accessOf, FLEET_NAMESPACE)
+  const tenants = o.tenants.map((namespace) => ({
+    namespace,
+    token: local.accessOf(HUB, tenantUser(namespace)).token ?? '',
+  }))
+  const kubeconfig = kubeconfigOf([...servers.keys()], local.accessOf, FLEET_NAMESPACE, tenants)
   const written = await c.env.files.writeAtomic(path, kubeconfig, 0o600)
   if (!written.ok) {
     await local.close()
@@ -73,7 +81,7 @@ async function serve(c: CommandContext, fleet: LocalFleet, o: UpOptions): Promis
     allowHosts: [{ namespace: undefined, to: hostOf(local) }, ...o.allowHosts],
   })
   await Promise.race([manager.started, untilInterrupt(c.signal)])
-  if (!c.signal.aborted) welcome(c, fleet, local, out)
+  if (!c.signal.aborted) welcome(c, fleet, local, o)
   await untilInterrupt(c.signal)
   namespaces.stop()
   await stop(c, manager, local)
@@ -88,7 +96,8 @@ async function stop(c: CommandContext, manager: Manager, local: LocalServer): Pr
   c.terminal.talk('Stopped; the fleet is deleted. lockstep up starts a new one.')
 }
 
-function welcome(c: CommandContext, fleet: LocalFleet, local: LocalServer, out: string): void {
+function welcome(c: CommandContext, fleet: LocalFleet, local: LocalServer, o: UpOptions): void {
+  const { out, tenants } = o
   const t = c.terminal
   const names = [...fleet.clusters.keys()]
   const file = out.includes('/') ? out : `./${out}`
@@ -110,6 +119,11 @@ function welcome(c: CommandContext, fleet: LocalFleet, local: LocalServer, out: 
   for (const [line, what] of lines)
     t.print(`  ${line.padEnd(44)}${what ? t.paint('dim', `# ${what}`) : ''}`.trimEnd())
   t.print('')
+  if (tenants.length > 0) {
+    t.print(`Contexts with the role edit in their namespace: ${tenants.join(', ')}`)
+    t.print(t.paint('bold', `  lockstep get modules --context ${tenants[0]}`))
+    t.print('')
+  }
   t.print(
     t.paint('dim', `Modules are in namespace ${FLEET_NAMESPACE} of context ${HUB}. Every cluster has the`),
   )

@@ -6,4 +6,5 @@ export const DEMO_STORIES = [
   'resourceset',
   'clustergroup',
   'promote',
+  'tenancy',
 ] as const

@@ -7,6 +7,7 @@ export {
   bindUnit,
   boundNow,
   bundlesOf,
+  moduleOf,
   type RevisionChoice,
   revisionFor,
   revisionsOf,

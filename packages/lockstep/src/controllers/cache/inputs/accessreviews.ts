@@ -1,10 +1,18 @@
 /** Whether accounts hold rights on the hub: the API server answers, and each answer serves everyone for a moment. */
 
 import type { RequestError } from '@lockstep/kube/client'
-import { type Env, err, ok, type Result } from '@lockstep/kube/env'
-import { type SelfSubjectAccessReview, selfSubjectAccessReviewKind } from '@lockstep/kube/kinds'
-import type { Account, MissingRight } from '../../../api/account.ts'
+import { type Env, ok, type Result } from '@lockstep/kube/env'
+import { selfSubjectAccessReviewKind } from '@lockstep/kube/kinds'
+import {
+  type AccessRight,
+  type Account,
+  accessReviewOf,
+  accountKey,
+  type MissingRight,
+  missingRight,
+} from '../../../api/account.ts'
 import { MANAGER } from '../../../api/labels.ts'
+import { records } from '../../../api/records.ts'
 import type { HubClients } from '../../../fleet/clusters/index.ts'
 
 /** Milliseconds for which an answer is used. */
@@ -16,34 +24,25 @@ const STALE_MS = 60_000
 /** Answers that are kept; the oldest are dropped first. */
 const MAX_ANSWERS = 10_000
 
-export interface AccessRight {
-  readonly verb: string
-  readonly group: string
-  readonly resource: string
-  /** Undefined: a right on the whole hub. */
-  readonly namespace?: string | undefined
-  readonly name?: string | undefined
-}
-
 interface ReviewAnswer {
   readonly allowed: boolean
   /** Steady milliseconds. */
   readonly at: number
 }
 
+type ReviewClients = Pick<HubClients, 'own' | 'inputs' | 'userOf'>
+
 export class AccessReviews {
   private readonly env: Env
-  private readonly clients: Pick<HubClients, 'inputs' | 'userOf'>
+  private readonly clients: ReviewClients
   private readonly answers = new Map<string, ReviewAnswer>()
   private readonly asking = new Map<string, Promise<Result<boolean, RequestError>>>()
   private readonly refused: (account: Account, right: AccessRight) => void
+  /** Accounts that did not exist when a right was refused last, by user. */
+  private readonly absent = new Set<string>()
 
   /** `refused`: an account lacks a right that it had, or was not asked for before. */
-  constructor(
-    env: Env,
-    clients: Pick<HubClients, 'inputs' | 'userOf'>,
-    refused: (account: Account, right: AccessRight) => void,
-  ) {
+  constructor(env: Env, clients: ReviewClients, refused: (account: Account, right: AccessRight) => void) {
     this.env = env
     this.clients = clients
     this.refused = refused
@@ -62,11 +61,10 @@ export class AccessReviews {
     for (const r of before) if (this.lastRefusal(account, r)) this.refused(account, r)
     const failed = answers.find((a) => !a.ok)
     if (failed && !failed.ok) return failed
-    const user = this.clients.userOf(account)
     return ok(
       rights.flatMap((r, i) => {
         const answer = answers[i]!
-        return answer.ok && !answer.value ? [missingRight(user, r)] : []
+        return answer.ok && !answer.value ? [this.refusal(account, r)] : []
       }),
     )
   }
@@ -83,7 +81,20 @@ export class AccessReviews {
     const user = this.clients.userOf(account)
     if (this.answers.get(keyOf(user, withoutName(right)))?.allowed !== false) return undefined
     const named = right.name === undefined ? undefined : this.answers.get(keyOf(user, right))
-    return named?.allowed === true ? undefined : missingRight(user, right)
+    return named?.allowed === true ? undefined : this.refusal(account, right)
+  }
+
+  /** The right for a read that the server refused: `reviewRefused` asks for it. */
+  refusedRead(account: Account, right: AccessRight): MissingRight {
+    const key = keyOf(this.clients.userOf(account), withoutName(right))
+    if (!this.answers.has(key)) this.note(key, { allowed: false, at: Number.NEGATIVE_INFINITY })
+    return this.refusal(account, right)
+  }
+
+  /** With whether the account exists. */
+  private refusal(account: Account, right: AccessRight): MissingRight {
+    const user = this.clients.userOf(account)
+    return { ...missingRight(user, right), ...(this.absent.has(user) ? { absent: true } : {}) }
   }
 
   private async isAllowed(account: Account, right: AccessRight): Promise<Result<boolean, RequestError>> {
@@ -105,18 +116,26 @@ export class AccessReviews {
     account: Account,
     right: AccessRight,
   ): Promise<Result<boolean, RequestError>> {
-    const answer = await this.clients
-      .inputs(account)
-      .create(selfSubjectAccessReviewKind, reviewOf(right), { purpose: 'review', manager: MANAGER })
-      .finally(() => this.asking.delete(key))
+    const answer = await this.review(account, right).finally(() => this.asking.delete(key))
     const at = this.env.clock.steady()
     const known = this.answers.get(key)
-    if (!answer.ok) {
-      // Without the right to act as the account, none of its rights can be used.
-      if (answer.error.kind === 'Forbidden') return ok(this.note(key, { allowed: false, at }))
-      return known && at - known.at < STALE_MS ? ok(known.allowed) : err(answer.error)
-    }
-    return ok(this.note(key, { allowed: answer.value.status?.allowed === true, at }))
+    if (answer.ok) return ok(this.note(key, { allowed: answer.value, at }))
+    return known && at - known.at < STALE_MS ? ok(known.allowed) : answer
+  }
+
+  /** A right of an account that does not exist is refused, unless a role names the account already. */
+  private async review(account: Account, right: AccessRight): Promise<Result<boolean, RequestError>> {
+    const answer = await this.clients
+      .inputs(account)
+      .create(selfSubjectAccessReviewKind, accessReviewOf(right), { purpose: 'review', manager: MANAGER })
+    // Without the right to act as the account, none of its rights can be used.
+    if (!answer.ok && answer.error.kind !== 'Forbidden') return answer
+    if (answer.ok && answer.value.status?.allowed === true) return ok(true)
+    const found = await this.clients.own.get(records.account, accountKey(account), { purpose: 'review' })
+    const user = this.clients.userOf(account)
+    if (!found.ok && found.error.kind === 'NotFound') this.absent.add(user)
+    else this.absent.delete(user)
+    return ok(false)
   }
 
   private note(key: string, answer: ReviewAnswer): boolean {
@@ -132,29 +151,3 @@ const withoutName = ({ name: _, ...right }: AccessRight): AccessRight => right
 
 const keyOf = (user: string, { verb, group, resource, namespace = '', name = '' }: AccessRight): string =>
   [user, verb, group, resource, namespace, name].join(' ')
-
-const reviewOf = ({ verb, group, resource, namespace, name }: AccessRight): SelfSubjectAccessReview => ({
-  apiVersion: 'authorization.k8s.io/v1',
-  kind: 'SelfSubjectAccessReview',
-  metadata: {} as never,
-  spec: {
-    resourceAttributes: {
-      verb,
-      group,
-      resource,
-      ...(namespace === undefined ? {} : { namespace }),
-      ...(name === undefined ? {} : { name }),
-    },
-  },
-})
-
-/** As messages name it. */
-export const missingRight = (
-  user: string,
-  { verb, group, resource, namespace, name }: AccessRight,
-): MissingRight => ({
-  user,
-  verb,
-  resource: `${resource}${group === '' ? '' : `.${group}`}${name === undefined ? '' : `/${name}`}`,
-  ...(namespace === undefined ? {} : { namespace }),
-})

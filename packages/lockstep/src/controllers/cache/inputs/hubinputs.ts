@@ -5,14 +5,13 @@ import type { RequestError, ServedResource } from '@lockstep/kube/client'
 import type { Env } from '@lockstep/kube/env'
 import { type ConfigMap, configMapKind, secretKind } from '@lockstep/kube/kinds'
 import { type Stored, withKnownData } from '@lockstep/kube/object'
-import type { Account } from '../../../api/account.ts'
+import type { AccessRight, Account } from '../../../api/account.ts'
 import type { HubClients } from '../../../fleet/clusters/index.ts'
 import {
   type ObjectSelection,
   ObjectSelections,
   type ObservedSelection,
 } from '../../../fleet/connection/index.ts'
-import type { AccessRight } from './accessreviews.ts'
 
 export interface InputConfigMaps {
   readonly store: ReadOnlyStore<Stored<ConfigMap>>

@@ -3,11 +3,11 @@
 import { isTransient, requestErrorText } from '@lockstep/kube/client'
 import { type Env, err, ok, type Result } from '@lockstep/kube/env'
 import { type ConfigMap, type Secret, secretKind } from '@lockstep/kube/kinds'
-import type { Account, MissingRight } from '../../../api/account.ts'
+import { accessRefusal } from '../../../api/accessrefusal.ts'
+import type { AccessRight, Account, MissingRight } from '../../../api/account.ts'
 import type { ObjectSelection } from '../../../fleet/connection/index.ts'
-import { fault, type NamedInput, type SourceFailure } from '../../../sources/intake/index.ts'
+import { fault, faultOf, type NamedInput, type SourceFailure } from '../../../sources/intake/index.ts'
 import type { HubInformers } from '../hubcaches.ts'
-import { type AccessRight, missingRight } from './accessreviews.ts'
 
 /** `object` undefined: there is none. */
 export type ObservedInput =
@@ -28,12 +28,12 @@ export function observeInput(hub: HubInformers, account: Account, { kind, name }
   if (refused) return forbidden(refused)
   if (kind === 'ConfigMap') {
     const { store, error } = hub.configMaps(account)
-    if (error?.kind === 'Forbidden') return forbidden(missingRight(hub.userOf(account), right))
+    if (error?.kind === 'Forbidden') return forbidden(hub.reviews.refusedRead(account, right))
     if (store.freshness.state === 'Syncing') return { state: 'Syncing' }
     return { state: 'Read', object: store.get({ namespace, name }) }
   }
   const seen = hub.secrets.select(account, inputSelection(kind, { namespace, name }))
-  if (seen.type === 'Unread' && seen.forbidden) return forbidden(missingRight(hub.userOf(account), right))
+  if (seen.type === 'Unread' && seen.forbidden) return forbidden(hub.reviews.refusedRead(account, right))
   switch (seen.type) {
     case 'Syncing':
       return { state: 'Syncing' }
@@ -59,7 +59,7 @@ export const inputRight = (namespace: string, { kind, name }: NamedInput): Acces
 /** A right may be granted at any time, and no event tells. */
 const forbidden = (access: MissingRight): ObservedInput => ({
   state: 'Failed',
-  failure: fault('Forbidden', { action: 'Act', access }, true),
+  failure: faultOf(accessRefusal(access, []), true),
 })
 
 /** The version of an input: another one is another content. */

@@ -1,0 +1,6 @@
+// The face of this folder: what others import.
+export { drawRights } from './drawrights.ts'
+export { grantManifests, type ReviewedRights } from './grantmanifests.ts'
+export { fileModuleRights, hubModuleRights, type ModuleRights, servedBy } from './modulerights.ts'
+export { printGrants } from './printgrants.ts'
+export { isGranted, reviewRights } from './reviewrights.ts'
