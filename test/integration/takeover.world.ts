@@ -15,6 +15,7 @@ import type {
 } from '../../packages/simulators/src/clusterapi/clusterapioptions.ts'
 import { simStage } from '../../packages/simulators/src/clusterapi/simstage.cases.ts'
 import { type HeardWrite, must, type Stage } from '../../packages/simulators/src/clusterapi/stage.cases.ts'
+import { accountsAdmin } from '../fleet/accountrights.ts'
 
 /** The user agent, and so the field manager, of Lockstep's own requests. */
 export const LOCKSTEP_AGENT = 'lockstep-controller'
@@ -35,15 +36,21 @@ export async function simTakeover(
   return takeoverOn(await simStage(version, clusters, options))
 }
 
-/** The same on any stage: installs Lockstep's own definitions on the hub; those of resource sets are Cluster API's. */
+/** The same on any stage: installs Lockstep's own definitions and rights of accounts on the hub; those of resource sets are Cluster API's. */
 export async function takeoverOn(stage: Stage): Promise<TakeoverWorld> {
-  const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
-  for (const crd of ownCrds()) {
-    if (at(crd, 'spec', 'group') === ADDONS_GROUP) continue
-    // Stages of one real hub share its definitions.
-    const there = await stage.send('', 'GET', `${path}/${at(crd, 'metadata', 'name')}`)
-    if (there.status === 404) await must(stage, '', 'POST', path, crd as JsonObject)
+  // Stages of one real hub share these.
+  const put = async (path: string, o: JsonObject): Promise<void> => {
+    const there = await stage.send('', 'GET', `${path}/${at(o, 'metadata', 'name')}`)
+    if (there.status === 404) await must(stage, '', 'POST', path, o)
   }
+  for (const crd of ownCrds())
+    if (at(crd, 'spec', 'group') !== ADDONS_GROUP)
+      await put('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', crd)
+  // Sets act as the account of their namespace.
+  await put(
+    '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings',
+    accountsAdmin(stage.namespace) as unknown as JsonObject,
+  )
   await stage.wait(1000)
   const clients: KubeClient[] = []
   return {

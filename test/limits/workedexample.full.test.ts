@@ -17,7 +17,7 @@ interface Change {
   readonly text: string
 }
 
-const BLOCK = /^`(controllers\/[^`]+)`, (?:after `([^`]+)`|a new file)[^\n]*:\n\n```ts\n([\s\S]*?)```$/gm
+const BLOCK = /^`((?:api|controllers)\/[^`]+)`, (?:after `([^`]+)`|a new file)[^\n]*:\n\n```ts\n([\s\S]*?)```$/gm
 
 /** Changes of the section, in its order. */
 function changesOf(page: string): Change[] {
@@ -81,9 +81,9 @@ function copyRepository(): void {
 
 afterAll(() => rmSync(copy, { recursive: true, force: true }))
 
-it('adds a kind with a controller in four files', async () => {
+it('adds a kind with a controller in five files', async () => {
   const changes = changesOf(readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8'))
-  expect(new Set(changes.map((c) => c.path)).size).toBe(4)
+  expect(new Set(changes.map((c) => c.path)).size).toBe(5)
   copyRepository()
   for (const change of changes) apply(change)
 
