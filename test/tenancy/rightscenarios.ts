@@ -140,6 +140,19 @@ async function removeExternal(story: Story): Promise<void> {
   await story.deleteModule('theirs')
 }
 
+/** A Module whose account does not exist. */
+async function missAccount(): Promise<AuditEntry[]> {
+  const fleet = await simFleet('rights of no account', [], { unjudged: true })
+  const audit = underInstalledRoles(fleet, [NAMESPACE], PROFILES)
+  const story = new Story(fleet)
+  const source = { inline: { objects: [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x' } }] } }
+  const spec = { source, targets: { hub: true }, serviceAccountName: 'missing' }
+  must(await story.during(fleet.hub.apply(moduleKind, object(moduleKind, 'refused', spec), USER)))
+  await story.pass(60)
+  story.manager.stop()
+  return audit
+}
+
 /** ClusterResourceSets on clusters of Cluster API; one is delivered by a Module of its own. */
 async function deliverSets(): Promise<AuditEntry[]> {
   const story = await SetStory.open('rights of sets', ['c1', 'c2'])
@@ -320,6 +333,7 @@ async function lead(): Promise<AuditEntry[]> {
 
 export const scenarios = [
   deliver,
+  missAccount,
   deliverSets,
   takeOver,
   findClusters,

@@ -32,7 +32,7 @@ import { bindBundle, failureBlocker, keepNeededData, liveAt, polledOf, resourceT
 import { evaluateCheckpoint } from './checkpoint.ts'
 import { anyDefined, definedKinds, type IsDefined } from './definedkinds.ts'
 import { type FreshEvidence, freshEvidence, isVerdict } from './delivery/freshevidence.ts'
-import { announceIntents, recordCause, recordInventory } from './delivery/recordinventory.ts'
+import { announceIntents, recordCause, recordInventory, withdrawIntents } from './delivery/recordinventory.ts'
 import { rememberStates } from './delivery/rememberstates.ts'
 import { reviewWrites } from './delivery/reviewwrites.ts'
 import { dryRunNodes, needsDryRun } from './dryrun.ts'
@@ -111,8 +111,11 @@ export class UnitDelivery {
     const review = desired.ok ? await reviewWrites(this.c, scope, desired.value) : ok(undefined)
     if (!review.ok) return { ok: false }
     if (!review.value) return undefined
+    const failed = await withdrawIntents(this.c, scope)
+    if (failed) return failed
+    this.refresh()
     const blockers = [review.value]
-    const done = await writeUnitStatus(this.c, scope, { state: 'Failed', health: undefined, blockers })
+    const done = await writeUnitStatus(this.c, this.scope, { state: 'Failed', health: undefined, blockers })
     return done.ok ? requeueAfter(REVIEW_AGAIN_MS) : done
   }
 

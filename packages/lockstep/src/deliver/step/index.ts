@@ -5,6 +5,7 @@ export {
   announcedObjects,
   intentWaitMs,
   servedIntents,
+  unsentIntents,
   withAnnounced,
 } from './intents.ts'
 export { type NextStep, nextStep } from './nextstep.ts'

@@ -86,6 +86,12 @@ export function withAnnounced(
   return [...byId.values()]
 }
 
+/** Intents that this process announced and sent no request for: no object can exist for them. */
+export const unsentIntents = (
+  intents: readonly WriteIntent[],
+  { announced, attempted }: Pick<UnitMemory, 'announced' | 'attempted'>,
+): WriteIntent[] => intents.filter((i) => announced.has(i.nonce) && !attempted.has(identityOf(i)))
+
 /** Milliseconds until the next intent can be dropped by time alone; undefined: there is none, or its objects are not known. */
 export function intentWaitMs(
   intents: readonly WriteIntent[],

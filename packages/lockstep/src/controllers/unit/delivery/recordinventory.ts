@@ -9,6 +9,7 @@ import {
   type AnnouncedIntent,
   recordedSpec,
   servedIntents,
+  unsentIntents,
   withAnnounced,
 } from '../../../deliver/step/index.ts'
 import { failed } from '../../runtime/index.ts'
@@ -23,6 +24,19 @@ export async function announceIntents(
   const { spec } = scope.inventory
   const intents = withAnnounced(spec.intents ?? [], announced, () => newNonce(c, scope))
   const done = await writeInventory(c, scope.inventory, withWaits({ ...spec, intents }, scope))
+  return done.ok ? undefined : failed(done.error)
+}
+
+/** The account may not write the objects: without intents the unit can be removed although the account cannot list them. */
+export async function withdrawIntents(
+  c: UnitDeps,
+  { inventory, memory }: UnitScope,
+): Promise<ReconcileResult | undefined> {
+  const { intents = [], ...spec } = inventory.spec
+  const unsent = unsentIntents(intents, memory)
+  if (unsent.length === 0) return undefined
+  const left = intents.filter((i) => !unsent.includes(i))
+  const done = await writeInventory(c, inventory, left.length === 0 ? spec : { ...spec, intents: left })
   return done.ok ? undefined : failed(done.error)
 }
 
