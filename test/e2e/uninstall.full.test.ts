@@ -70,8 +70,8 @@ async function install(withSets = false): Promise<void> {
   for (const o of [
     ...spaces,
     ...installManifests({
-      namespaces: [],
-      profiles: withSets ? ['resource-sets'] : [],
+      namespaces: ['platform'],
+      profiles: withSets ? ['flux', 'resource-sets'] : ['flux'],
     }),
   ])
     await put(o)
@@ -164,6 +164,8 @@ describe('lockstep uninstall', () => {
     expect(stored('validatingadmissionpolicies.admissionregistration.k8s.io')).toEqual([])
     expect(stored('secrets', 'platform')).toEqual(['other'])
     expect(stored('namespaces')).toContain('platform')
+    for (const resource of ['rolebindings.rbac.authorization.k8s.io', 'serviceaccounts'])
+      expect(stored(resource, 'platform')).toEqual([])
     const again = await run('uninstall --yes')
     expect([again.code, again.out]).toEqual([
       0,

@@ -19,7 +19,10 @@ const NEEDED = {
   cluster: 0.001,
 }
 
-it('no change misses a request whose decision it changes, and each kind of reads is needed for that', async () => {
+it('no change misses a request whose decision it changes, and each kind of reads is needed for that', {
+  // It computes for over a minute on a free processor.
+  timeout: 600_000,
+}, async () => {
   const found = await experiment('wakeups', { platforms: PLATFORMS, changes: CHANGES })
   expect(found.missed).toEqual([])
   expectSeen(found.changed, 0.8, found.changes)

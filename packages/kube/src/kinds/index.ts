@@ -12,6 +12,7 @@ export {
   leaseKind,
   namespaceKind,
   podKind,
+  roleBindingKind,
   type Secret,
   type SelfSubjectAccessReview,
   secretKind,

@@ -116,6 +116,14 @@ export const leaseKind = defineKind<Lease>({
   namespaced: true,
 })
 
+export const roleBindingKind = defineKind<KubeObject>({
+  group: 'rbac.authorization.k8s.io',
+  version: 'v1',
+  kind: 'RoleBinding',
+  plural: 'rolebindings',
+  namespaced: true,
+})
+
 /** Whether who asks has a right; answered, never stored. */
 export interface SelfSubjectAccessReview extends KubeObject {
   readonly spec: {

@@ -5,6 +5,11 @@ import { ownKinds, sharedKinds } from '../registry.ts'
 
 const OURS = { 'app.kubernetes.io/part-of': 'lockstep' } as const
 
+/** Selects what an installation has. */
+export const OUR_SELECTOR = Object.entries(OURS)
+  .map(([key, value]) => `${key}=${value}`)
+  .join(',')
+
 /** A definition with these labels is Lockstep's, also in the group of another project. */
 export const isOurDefinition = (labels: Readonly<Record<string, string>> | undefined): boolean =>
   Object.entries(OURS).every(([key, value]) => labels?.[key] === value)

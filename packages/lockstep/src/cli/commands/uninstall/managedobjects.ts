@@ -1,9 +1,9 @@
 /** What Lockstep looks after on a hub. */
 
 import { ok, type Result } from '@lockstep/kube/env'
-import { crdKind, leaseKind } from '@lockstep/kube/kinds'
+import { crdKind, leaseKind, roleBindingKind } from '@lockstep/kube/kinds'
 import type { Kind, KubeObject, Stored } from '@lockstep/kube/object'
-import { isOurDefinition } from '../../../api/crd/index.ts'
+import { isOurDefinition, OUR_SELECTOR } from '../../../api/crd/index.ts'
 import {
   approvalKind,
   bootstrapModuleKind,
@@ -88,6 +88,15 @@ export async function deletedWithDefinitions(c: CommandContext, hub: HubConnecti
     if (n > 0) found.push(plural(n, kind.singular))
   }
   return ok(found)
+}
+
+/** Namespaces in which `install` has given rights, beside that of the controller. */
+export async function managedNamespaces(c: CommandContext, hub: HubConnection): ReadResult<string[]> {
+  const bindings = await listAll(c, hub, roleBindingKind, { labelSelector: OUR_SELECTOR })
+  if (!bindings.ok) return bindings
+  const found = new Set(bindings.value.map((b) => b.metadata.namespace ?? ''))
+  found.delete(SYSTEM_NAMESPACE)
+  return ok([...found].sort())
 }
 
 /** Who leads now; undefined: nobody, or it may not be known. */

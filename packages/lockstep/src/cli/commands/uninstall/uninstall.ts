@@ -1,5 +1,7 @@
+import { at } from '@lockstep/kube/object'
 import { isProtected, sharedCrds } from '../../../api/crd/index.ts'
-import { CONFIRM_DELETION_ANNOTATION } from '../../../api/labels.ts'
+import { CONFIRM_DELETION_ANNOTATION, SYSTEM_NAMESPACE } from '../../../api/labels.ts'
+import { PROFILES } from '../../../api/rights.ts'
 import { type HubConnection, openHub } from '../../kit/hub/index.ts'
 import {
   type CliFailure,
@@ -13,7 +15,12 @@ import {
 import { installManifests } from '../../kit/install/index.ts'
 import { printData } from '../../kit/output/index.ts'
 import { fit, plural, textTable } from '../../kit/terminal/index.ts'
-import { currentLeader, deletedWithDefinitions, readManagedObjects } from './managedobjects.ts'
+import {
+  currentLeader,
+  deletedWithDefinitions,
+  managedNamespaces,
+  readManagedObjects,
+} from './managedobjects.ts'
 import { uninstallBlockers } from './uninstallblockers.ts'
 import {
   bundlesOn,
@@ -68,16 +75,20 @@ function refusal({ server }: HubConnection, keeps: ReturnType<typeof uninstallBl
 
 /** Rights go before definitions: what is left of a controller must not take the end of a definition for somebody's wish. */
 async function inOrder(c: CommandContext, hub: HubConnection, withSets: boolean) {
-  const manifests = installManifests({ namespaces: [], profiles: [] }).reverse()
+  const namespaces = await managedNamespaces(c, hub)
+  if (!namespaces.ok) return namespaces
+  const manifests = installManifests({ namespaces: namespaces.value, profiles: PROFILES }).reverse()
   const isKind = (kind: string) => (o: (typeof manifests)[number]) => o.kind === kind
   const definitions = manifests.filter(isKind('CustomResourceDefinition'))
   const spaces = manifests.filter(isKind('Namespace'))
   const rights = manifests.filter((o) => !definitions.includes(o) && !spaces.includes(o))
+  // Namespaces with Modules are those of their users.
+  const own = spaces.filter((o) => at(o, 'metadata', 'name') === SYSTEM_NAMESPACE)
   const found = await installedOn(c, hub, [
     ...rights,
     ...definitions,
     ...(withSets ? sharedCrds() : []),
-    ...spaces,
+    ...own,
   ])
   if (!found.ok) return found
   const bundles = await bundlesOn(c, hub)

@@ -2,8 +2,8 @@
 
 import type { CommitRecord } from '@lockstep/apiserver/server'
 import type { KubeResult } from '@lockstep/kube/client'
-import { secretKind } from '@lockstep/kube/kinds'
-import { defineKind, type Stored } from '@lockstep/kube/object'
+import { roleBindingKind, secretKind } from '@lockstep/kube/kinds'
+import type { Stored } from '@lockstep/kube/object'
 import { API_VERSION } from '../../../../api/apiversion.ts'
 import { approvalKind, holdKind, type Module, moduleKind } from '../../../../api/kinds/index.ts'
 import { CLI_MANAGER } from '../../../../api/labels.ts'
@@ -40,13 +40,6 @@ const SOAK_SECONDS = 60
 /** A user with the role `admin` in the namespace, which includes approvals. */
 const APPROVER = 'ann'
 const RBAC = 'rbac.authorization.k8s.io'
-const roleBindingKind = defineKind({
-  group: RBAC,
-  version: 'v1',
-  kind: 'RoleBinding',
-  plural: 'rolebindings',
-  namespaced: true,
-})
 const MAY_APPROVE = {
   apiVersion: `${RBAC}/v1`,
   kind: 'RoleBinding',
