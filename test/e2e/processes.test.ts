@@ -31,7 +31,7 @@ const GROUPS: Readonly<Record<string, ProcessRun>> = {
   'wait reconcile': {
     args: 'wait module/web --timeout 60s',
     code: 0,
-    // On a busy machine it has to wait, and tells on standard error for what.
+    // On a busy machine it waits, and reports the cause on standard error.
     says: /^module\.lockstep\.dev\/web is ready\n(module\.lockstep\.dev\/web: Progressing: .*\n)*$/,
   },
   'get status why graph events': {

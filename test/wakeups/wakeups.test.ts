@@ -20,7 +20,7 @@ const NEEDED = {
 }
 
 it('no change misses a request whose decision it changes, and each kind of reads is needed for that', {
-  // It computes for over a minute on a free processor.
+  // Over a minute of computing on a free processor.
   timeout: 600_000,
 }, async () => {
   const found = await experiment('wakeups', { platforms: PLATFORMS, changes: CHANGES })

@@ -53,7 +53,7 @@ it('a pack beyond the limit of a file', { timeout: 120_000 }, async () => {
   // Nothing of it can be packed smaller.
   const id = repository.object('blob', randomBytes(150 * 1024 * 1024))
   const commit = repository.commitTree(repository.tree([['100644', 'a.bin', id]]))
-  // The server sends what is packed already: work before its first byte would count as an answer that is too slow.
+  // The server sends a pack that exists: work before its first byte would count as an answer that is too slow.
   for (const setting of ['core.compression=0', 'core.bigFileThreshold=1m'])
     repository.git(['config', ...setting.split('=')])
   repository.git(['repack', '-adq'])

@@ -97,7 +97,7 @@ export const LOCAL_PROFILES: readonly Profile[] = [
 ]
 
 const MANAGER = 'lockstep-up'
-/** Of `lockstep install | kubectl apply --server-side`: the user may install with other profiles, without a conflict. */
+/** Manager of `lockstep install | kubectl apply --server-side`: the user may install with other profiles, without a conflict. */
 const INSTALLER = 'kubectl'
 
 /** Our kinds, the namespace, and a Secret for each cluster; the first cluster is the canary. */

@@ -96,7 +96,7 @@ function start(env: SimEnv, { runs }: StepPlayer): { stop(): void } {
   return { stop: () => manager.kill() }
 }
 
-/** The hub of a management cluster, as `lockstep install` leaves it. The first step makes the rest. */
+/** The hub of a management cluster, as after `lockstep install`. The first step makes the rest. */
 function prepare({ hub }: LocalFleet): void {
   const installed = installManifests({ namespaces: [NAMESPACE], profiles: ['capi', 'resource-sets'] })
   for (const o of [...installed, ...sharedCrds(), clusterDefinition()]) put(hub, o as unknown as KubeObject)
