@@ -17,7 +17,8 @@ interface Change {
   readonly text: string
 }
 
-const BLOCK = /^`((?:api|controllers)\/[^`]+)`, (?:after `([^`]+)`|a new file)[^\n]*:\n\n```ts\n([\s\S]*?)```$/gm
+const BLOCK =
+  /^`((?:api|controllers)\/[^`]+)`, (?:after `([^`]+)`|a new file)[^\n]*:\n\n```ts\n([\s\S]*?)```$/gm
 
 /** Changes of the section, in its order. */
 function changesOf(page: string): Change[] {

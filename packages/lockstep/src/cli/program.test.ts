@@ -26,7 +26,9 @@ const actions = commands.flatMap((c) => (c.actions ?? []).map((a) => ({ command:
 
 it.each(actions)('$command.name $action.name has a page of its own', async ({ command, action }) => {
   const text = await help(`${command.name} ${action.name} --help`)
-  expect(text).toMatch(`${action.summary}\n\nUsage: lockstep ${command.name} ${action.name} ${action.arguments}`)
+  expect(text).toMatch(
+    `${action.summary}\n\nUsage: lockstep ${command.name} ${action.name} ${action.arguments}`,
+  )
   const flags = text.slice(0, text.indexOf('Global flags:'))
   for (const { flags: flag } of command.options ?? []) {
     const isIts = action.options.some((o) => o.flags === flag)
