@@ -95,7 +95,6 @@ describe('the hub is told little', () => {
     await story.pass(10)
     const after = requests(story, 'hub')
     const sent = (request: string) => (after[request] ?? 0) - (before[request] ?? 0)
-    // One review, shared for 10 s, of the right to read the ConfigMaps of the namespace.
     expect([sent('create publish'), sent('create review')]).toEqual([2, 1])
     expect(difference(after, before) - 3).toBeLessThanOrEqual(8 + 2 + 1)
   })
