@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
-import type { NetRequest } from '../../packages/kube/src/env/net.ts'
+import type { Net, NetRequest } from '../../packages/kube/src/env/net.ts'
 import type { Provenance } from '../../packages/kube/src/env/provenance.ts'
 import { at } from '../../packages/kube/src/object/json.ts'
 import { startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
@@ -10,6 +10,7 @@ import {
   Incidents,
   SupervisedManager,
 } from '../../packages/lockstep/src/controllers/manager/supervisedmanager.ts'
+import { manifest, SetStory, sources, yaml } from '../fleet/setstory.ts'
 import { NAMESPACE } from '../fleet/simfleet.ts'
 import { publish, ready, reasons } from '../fleet/single.ts'
 import { configManifest, Story } from '../fleet/steps.ts'
@@ -164,6 +165,37 @@ describe('an exception of a controller', () => {
     expect(await p.story.until(p.mineIs('2'), 400)).toBe(true)
     await p.managed.stop()
   })
+})
+
+it('an exception of a ClusterResourceSet is reported in its Ready condition, and ends', async () => {
+  const story = await SetStory.open('a bug in a set', ['c1'])
+  story.manager.stop()
+  const { env } = story.fleet
+  let isOn = true
+  const net: Net = {
+    ...env.net,
+    connect(endpoint, by) {
+      const inner = env.net.connect(endpoint, by)
+      return {
+        close: () => inner.close(),
+        request(request) {
+          const isOfSet = request.method === 'PATCH' && /clusterresourcesets\/[\w-]+(\?|$)/.test(request.path)
+          if (isOn && isOfSet) throw new TypeError(TEXT)
+          return inner.request(request)
+        },
+      }
+    },
+  }
+  const connection = net.connect({ url: 'https://hub.test' }, 'operator')
+  story.manager = startManager({ ...env, net }, createHttpClient(env, 'hub', connection))
+  await story.source('a', { 'a.yaml': yaml(manifest('ConfigMap', 'a')) })
+  await story.set('web', sources('a'))
+  const ready = (): string => story.said('web', 'Ready')
+  const reported = `False/${MESSAGE}`
+  expect(await story.until(() => ready() === reported, 60), ready()).toBe(true)
+  isOn = false
+  const isRepaired = (): boolean => story.isApplied('web', ['c1']) && ready().startsWith('True/')
+  expect(await story.until(isRepaired, 400), ready()).toBe(true)
 })
 
 it('an exception of a cache of the hub starts the controllers again, and nothing is deleted', async () => {

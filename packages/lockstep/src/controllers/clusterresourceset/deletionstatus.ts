@@ -7,7 +7,7 @@ import {
   conditionIn,
   deletionConditions,
   MANAGED,
-  placeDeletionConditions,
+  replaceConditions,
   setMessage,
   UNREACHABLE,
 } from '../../decisions/resourceset/index.ts'
@@ -32,7 +32,7 @@ export async function updateDeletionStatus(
   const isNews = unreachable.length > 0 || held !== undefined || said === UNREACHABLE || HELD.has(said)
   if (!set.status || !isNews) return undefined
   const conditions = deletionConditions(unreachable, held, set.metadata.generation ?? 0)
-  const status = placeDeletionConditions(version, set.status, conditions, timestamp(c.env.clock.now()))
+  const status = replaceConditions(version, set.status, conditions, timestamp(c.env.clock.now()))
   if (status === set.status) return undefined
   const written = await c.status.update('sets', set, status)
   return written.error ? written : requeueAfter(1)
@@ -50,7 +50,7 @@ export async function reportUnmanaged(
   const said = { status: 'False', reason, message, observedGeneration } as const
   const conditions = [MANAGED, 'Ready'].map((type) => ({ type, ...said }))
   const now = timestamp(c.env.clock.now())
-  const status = placeDeletionConditions(kind.version as AddonsVersion, set.status ?? {}, conditions, now)
+  const status = replaceConditions(kind.version as AddonsVersion, set.status ?? {}, conditions, now)
   if (status === set.status) return { ok: true }
   return c.status.update('sets', set, status)
 }

@@ -1,11 +1,13 @@
 /** Reports exceptions of controllers on the objects that they concern. */
 
 import type { Env } from '@lockstep/kube/env'
-import { timestamp } from '@lockstep/kube/object'
+import { type Stored, timestamp } from '@lockstep/kube/object'
 import { blocked, keepSince, type NewBlocker } from '../../api/blocker.ts'
 import { bugText } from '../../api/bugtext.ts'
 import { type Condition, mergeConditions } from '../../api/conditions.ts'
+import { type ClusterResourceSet, resourceSetKinds } from '../../api/kinds/index.ts'
 import { type ModuleRef, namedUnit } from '../../decisions/graph/index.ts'
+import { type AddonsVersion, replaceConditions } from '../../decisions/resourceset/index.ts'
 import type { HubInformers } from '../cache/index.ts'
 import type { ObjectName, Request, StatusWriter } from '../runtime/index.ts'
 
@@ -20,7 +22,7 @@ interface ReportedStatus {
   readonly conditions?: readonly Condition[] | undefined
 }
 
-/** Writes `InternalError` to the unit, Module, Pipeline or Promotion of a request. Other objects have only the log. */
+/** Writes `InternalError` to the unit, Module, set, Pipeline or Promotion of a request. Other objects have only the log. */
 export async function reportBug(
   d: BugReportDeps,
   { controller, key }: Request,
@@ -80,12 +82,25 @@ async function reportObject(
       ...pipeline.status,
       ...told(env, pipeline.status, blockerOn(pipeline)),
     })
+  const set = controller === 'set' ? hub.sets.get(key) : undefined
+  if (set) await status.update('sets', set, failedSet(env, hub, set, blockerOn(set)))
   const promotion = controller === 'promotion' ? hub.promotions.store.get(key) : undefined
   if (promotion)
     await status.update('promotions', promotion, {
       ...promotion.status!,
       ...told(env, promotion.status, blockerOn(promotion)),
     })
+}
+
+function failedSet(
+  { clock }: Pick<Env, 'clock'>,
+  hub: HubInformers,
+  { metadata: { generation }, status }: Stored<ClusterResourceSet>,
+  { reason, message }: NewBlocker,
+) {
+  const version = (hub.sets.kind ?? resourceSetKinds[0]!).version as AddonsVersion
+  const ready = { type: 'Ready', status: 'False', reason, message, observedGeneration: generation } as const
+  return replaceConditions(version, status ?? {}, [ready], timestamp(clock.now()))
 }
 
 /** The bug before all other reasons; an object that fails by a bug is not ready. */

@@ -41,6 +41,7 @@ import {
   KeyedMutex,
   MAX_ASSIGNMENT_WRITES,
   MAX_REMOVAL,
+  MAX_SOURCE_TIMEOUT_MS,
   type ManagerOptions,
   type ObjectName,
   objectKey,
@@ -191,14 +192,16 @@ function deliveringControllers(
 ): Controller[] {
   const bundles = new BundleStore(hub.own)
   const budgets = new BudgetLedger(env, hub, fleet, status)
-  const publishing = { env, hub, fleet, events, watchIndex, content: { upstreams, bundles, keys } }
+  const maxSourceTimeoutMs = options.maxSourceTimeoutMs ?? MAX_SOURCE_TIMEOUT_MS
+  const content = { upstreams, bundles, keys }
+  const publishing = { env, hub, fleet, events, watchIndex, content, maxSourceTimeoutMs }
   const removals = new RemovalGuard({ env, hub, fleet, requests })
   const limits = { budgets, recordWrites, removals, maxRemoval: options.maxRemoval ?? MAX_REMOVAL }
-  const content = { bundles, keys, stampStore: new StampStore(hub.own), sets: plans }
+  const delivered = { bundles, keys, stampStore: new StampStore(hub.own), sets: plans }
   return [
     budgetController({ env, hub, budgets, requests }),
     // A unit comes before its Module, which sums up its units.
-    unitController({ env, hub, fleet, events, status, watchIndex, content }, labels, stopping),
+    unitController({ env, hub, fleet, events, status, watchIndex, content: delivered }, labels, stopping),
     moduleController({ env, hub, fleet, events, status, publishing, limits }, labels),
   ]
 }

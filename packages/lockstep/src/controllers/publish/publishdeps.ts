@@ -19,4 +19,6 @@ export interface PublishDeps {
   readonly events: EventRecorder
   readonly watchIndex: WatchIndex
   readonly content: ContentStores
+  /** Milliseconds: limit of `spec.source.timeout`. */
+  readonly maxSourceTimeoutMs: number
 }

@@ -138,9 +138,13 @@ export class Publisher {
       current,
       find: (i) => foundInput(observeInput(this.c.hub, accountOf(module), i)),
       parsed: () => countParsed(this.c),
-      outside: upstreamFetcher(this.c.content.upstreams, sourceRequestOf(ref, module), (ms) => {
-        againInMs = Math.min(againInMs ?? ms, ms)
-      }),
+      outside: upstreamFetcher(
+        this.c.content.upstreams,
+        sourceRequestOf(ref, module, this.c.maxSourceTimeoutMs),
+        (ms) => {
+          againInMs = Math.min(againInMs ?? ms, ms)
+        },
+      ),
       edgesOfPublished: (id) => this.publishedEdges(id),
       keyed: () => this.c.content.keys.bundleDigester(ref.namespace, this.digestsOf(ref, module, current)),
       shared,
@@ -346,15 +350,15 @@ function handledOf(
   return asked === undefined || isUnderWay ? {} : { handled: asked }
 }
 
-/** How a module asks what lies outside the hub. */
-export function sourceRequestOf(ref: ModuleRef, module: Module): Requester {
+/** Request of a Module for its source; `maxTimeoutMs` limits `spec.source.timeout`. */
+export function sourceRequestOf(ref: ModuleRef, module: Module, maxTimeoutMs: number): Requester {
   const { interval, timeout } = module.spec.source
   return {
     who: moduleId(ref),
     namespace: ref.namespace,
     serviceAccountName: module.spec.serviceAccountName,
     intervalMs: within(parseDuration(interval), 30_000, 24 * 3_600_000),
-    timeoutMs: within(parseDuration(timeout), 10_000, 600_000),
+    timeoutMs: within(parseDuration(timeout), 10_000, maxTimeoutMs),
     trigger: `${module.metadata.annotations?.[RECONCILE_ANNOTATION] ?? ''} ${module.spec.release ?? ''}`,
   }
 }

@@ -31,6 +31,7 @@ export {
   GIT_AUTHOR,
   guardOf,
   MAX_REMOVAL,
+  MAX_SOURCE_TIMEOUT_MS,
   type ManagerOptions,
   type WeaveOptions,
 } from './options.ts'

@@ -10,6 +10,9 @@ import type { UpstreamSources } from '../../sources/intake/index.ts'
 /** So many clusters may leave a module at once, unless somebody says otherwise. */
 export const MAX_REMOVAL = '50%'
 
+/** A slow server of one Module occupies a slot of all Modules no longer. */
+export const MAX_SOURCE_TIMEOUT_MS = 120_000
+
 /** On commits of promotions, unless somebody says otherwise: an address that nobody can have (RFC 2606). */
 export const GIT_AUTHOR = 'Lockstep <lockstep@invalid>'
 
@@ -38,6 +41,8 @@ export interface ManagerOptions {
   readonly orphanRetentionMs?: number
   /** So many clusters may leave a module at once; default `MAX_REMOVAL`. */
   readonly maxRemoval?: number | string
+  /** Milliseconds; a larger `spec.source.timeout` counts as this one; default `MAX_SOURCE_TIMEOUT_MS`. */
+  readonly maxSourceTimeoutMs?: number
   /** Items worked on at once. */
   readonly workers?: number
   /** Git hosts and repositories of promotions; absent: over the network, by git. */

@@ -59,8 +59,8 @@ export function withoutOurs(
   return placed(version, old, hasNewer ? current.filter(isLeft) : undefined, legacy?.filter(isLeft))
 }
 
-/** With these instead of what their types said; all else stays. The very same object where nothing is otherwise. */
-export function placeDeletionConditions(
+/** Replaces the conditions of these types; all else stays. The same object if nothing changes. */
+export function replaceConditions(
   version: AddonsVersion,
   old: ResourceSetStatus,
   next: readonly NewCondition[],

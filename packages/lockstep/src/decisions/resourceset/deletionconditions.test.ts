@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { placeDeletionConditions } from './conditionplacement.ts'
+import { replaceConditions } from './conditionplacement.ts'
 import { deletionConditions } from './deletionconditions.ts'
 
 const NOW = '2026-01-01T00:00:00Z'
@@ -24,7 +24,7 @@ it.each(['v1beta1', 'v1beta2'] as const)('%s: what was applied stays said', (ver
   const both = [applied, ready]
   const old =
     version === 'v1beta2' ? { conditions: both } : { conditions: both, v1beta2: { conditions: both } }
-  const status = placeDeletionConditions(version, old, deletionConditions(['c3'], undefined, 2), NOW)
+  const status = replaceConditions(version, old, deletionConditions(['c3'], undefined, 2), NOW)
   const newer = version === 'v1beta2' ? status.conditions : status.v1beta2?.conditions
   for (const list of [newer, status.conditions]) {
     expect(list).toContainEqual(applied)
@@ -32,7 +32,7 @@ it.each(['v1beta1', 'v1beta2'] as const)('%s: what was applied stays said', (ver
       { status: 'False', reason: 'ClusterUnreachable' },
     ])
   }
-  expect(placeDeletionConditions(version, status, deletionConditions(['c3'], undefined, 2), 'later')).toBe(
+  expect(replaceConditions(version, status, deletionConditions(['c3'], undefined, 2), 'later')).toBe(
     status,
   )
 })

@@ -13,7 +13,7 @@ export {
   type AddonsVersion,
   conditionIn,
   placeConditions,
-  placeDeletionConditions,
+  replaceConditions,
   resetPaused,
   withoutOurs,
 } from './conditionplacement.ts'

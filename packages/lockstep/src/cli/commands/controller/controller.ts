@@ -10,6 +10,8 @@ import {
   gitAuthorOption,
   maxRemovalOf,
   maxRemovalOption,
+  maxSourceTimeoutOf,
+  maxSourceTimeoutOption,
 } from '../../kit/controllerflags/index.ts'
 import { openHub, requireInstalled } from '../../kit/hub/index.ts'
 import {
@@ -44,6 +46,7 @@ export const controllerCommand: Command = {
     allowHostOption,
     argocdNamespacesOption,
     maxRemovalOption,
+    maxSourceTimeoutOption,
     gitAuthorOption,
     ...leaderOptions,
     ...eventOptions,
@@ -74,6 +77,8 @@ export const controllerCommand: Command = {
     if (!inTime.ok) return inTime
     const maxRemoval = maxRemovalOf(flags)
     if (!maxRemoval.ok) return maxRemoval
+    const maxSourceTimeout = maxSourceTimeoutOf(flags)
+    if (!maxSourceTimeout.ok) return maxSourceTimeout
     const person = gitAuthorOf(flags)
     if (!person.ok) return person
     const allowHosts = allowHostsOf(flags)
@@ -97,6 +102,7 @@ export const controllerCommand: Command = {
         providers: providers.value,
         orphanRetentionMs: retention.value,
         maxRemoval: maxRemoval.value,
+        maxSourceTimeoutMs: maxSourceTimeout.value,
         allowHosts: allowHosts.value,
         argocdNamespaces: argocdNamespaces.value,
         person: person.value,

@@ -7,6 +7,7 @@ import { digestOf, type KubeObject } from '@lockstep/kube/object'
 import { API_VERSION } from '../../../api/apiversion.ts'
 import { type Module, moduleKind } from '../../../api/kinds/index.ts'
 import { rendered, sourceRequestOf } from '../../../controllers/publish/index.ts'
+import { MAX_SOURCE_TIMEOUT_MS } from '../../../controllers/runtime/index.ts'
 import { mentioned } from '../../../decisions/binding/index.ts'
 import { applicationModules } from '../../../decisions/clustergroup/index.ts'
 import { moduleRefOf } from '../../../deliver/plan/index.ts'
@@ -74,7 +75,7 @@ export async function asResolved<T>(
   // The file is the person's own, and so are servers on this machine.
   const env = { ...c.env, net: allowingHosts(c.env.net, LOOPBACK) }
   const upstreams = new Upstreams(env, hub ? () => hub.client : noHub, { cacheDir: undefined }, () => woken())
-  const asking = sourceRequestOf(moduleRefOf(module), module)
+  const asking = sourceRequestOf(moduleRefOf(module), module, MAX_SOURCE_TIMEOUT_MS)
   try {
     for (;;) {
       const news = new Promise<void>((resolve) => {
