@@ -58,6 +58,11 @@ const GROUPS: Readonly<Record<string, ProcessRun>> = {
     code: 0,
     says: /kind: CustomResourceDefinition/,
   },
+  'removal rights': {
+    args: 'removal allow --all -n platform',
+    code: 0,
+    says: /^No Module of namespace platform waits for a removal\.\n$/,
+  },
   check: {
     args: 'check --kubeconfig /nonexistent/k',
     code: 1,

@@ -1,5 +1,6 @@
 /** An account loses its rights: nothing is written or read with them any more, and watches that were opened with them end. */
 import { expect, it } from 'vitest'
+import { serviceAccountKind } from '../../packages/kube/src/kinds/types.ts'
 import { keyOf } from '../../packages/kube/src/object/index.ts'
 import { type AuditEntry, auditedHandler } from '../audit/auditentry.ts'
 import { OpenWatches } from '../audit/openwatches.ts'
@@ -35,6 +36,9 @@ async function begin() {
   const handler = auditedHandler(watches.around(fleet.hubApi.handle), (e) => audit.push(e))
   fleet.env.net.serve('https://hub.test', handler)
   const story = new Story(fleet)
+  const account = { apiVersion: 'v1', kind: 'ServiceAccount' }
+  const metadata = { name: 'lockstep-deployer', namespace: NAMESPACE }
+  must(await story.during(fleet.hub.create(serviceAccountKind, { ...account, metadata }, USER)))
   await story.secret('input', configManifest('of-secret', 'v1'))
   await story.config('input', configManifest('of-config', 'v1'))
   await story.config('values', 'v1')

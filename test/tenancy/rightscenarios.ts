@@ -26,6 +26,7 @@ import type { ManagerOptions } from '../../packages/lockstep/src/controllers/run
 import { weavePipelineKind } from '../../packages/lockstep/src/decisions/weave/weavepipelinekind.ts'
 import type { AuditEntry } from '../audit/auditentry.ts'
 import { CONTROLLER_AGENT } from '../audit/auditproblems.ts'
+import { accountsAdmin, clusterRoleBindingKind } from '../fleet/accountrights.ts'
 import { InventoryStory } from '../fleet/inventorystory.ts'
 import { manifest, SetStory, sources, yaml } from '../fleet/setstory.ts'
 import { clientOf, must, NAMESPACE, simFleet } from '../fleet/simfleet.ts'
@@ -145,6 +146,8 @@ async function missAccount(): Promise<AuditEntry[]> {
   const fleet = await simFleet('rights of no account', [], { unjudged: true })
   const audit = underInstalledRoles(fleet, [NAMESPACE], PROFILES)
   const story = new Story(fleet)
+  const binding = { name: accountsAdmin(NAMESPACE).metadata.name! }
+  must(await story.during(fleet.hub.delete(clusterRoleBindingKind, binding, USER)))
   const source = { inline: { objects: [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x' } }] } }
   const spec = { source, targets: { hub: true }, serviceAccountName: 'missing' }
   must(await story.during(fleet.hub.apply(moduleKind, object(moduleKind, 'refused', spec), USER)))
