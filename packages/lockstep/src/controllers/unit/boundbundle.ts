@@ -90,6 +90,15 @@ export function liveAt(scope: UnitScope, d: DesiredObject) {
 /** A unit that is rebound over and over forgets what it had long ago. */
 const MOST_HIDDEN = 1000
 
+/** Which objects of a bundle may hold values of Secrets: texts of servers about them are withheld. */
+export function secretHoldersOf(
+  spec: Parameters<typeof namedInputs>[0],
+  { holders }: Pick<Bundle, 'holders'>,
+): (o: KubeObject) => boolean {
+  const isFromSecret = namedInputs(spec).some((i) => i.kind === 'Secret')
+  return (o) => isFromSecret || holders?.has(secretHolder(o)) === true
+}
+
 /** Binding hashes every manifest: done once for a bundle and what its cluster serves. */
 export function bindBundle(
   c: UnitDeps,
@@ -99,7 +108,6 @@ export function bindBundle(
 ): Result<UnitDesiredState, SourceFailure> {
   const { session, memory } = scope
   const { ignore, dialects } = revision.spec.apply
-  const isFromSecret = namedInputs(revision.spec).some((i) => i.kind === 'Secret')
   const binding = { namespace: revision.spec.render?.namespace, ignore, dialects }
   const of = `${bundle.digest} ${encodeJson(binding)} ${session.discoveries}`
   if (memory.bound?.of === of) return allowed(scope.cluster, memory.bound.desired)
@@ -107,8 +115,7 @@ export function bindBundle(
     ? c.content.keys.contentDigester(scope.ref.namespace, scope.inventory.spec.clusterUid, digestsOf(scope))
     : ok(digestOf)
   if (!digest.ok) return digest
-  const isSecretHolder = (o: KubeObject): boolean =>
-    isFromSecret || bundle.holders?.has(secretHolder(o)) === true
+  const isSecretHolder = secretHoldersOf(revision.spec, bundle)
   const desired = desiredStateOf(
     bundle.objects,
     { ...binding, isSecretHolder },

@@ -1,4 +1,5 @@
 // The face of this folder: what others import.
+export { secretHoldersOf } from './boundbundle.ts'
 export { setWordsOf } from './deliveredevents.ts'
 export { unmarkOrphaned } from './orphanobjects.ts'
 export { completedRehash } from './rehash.ts'

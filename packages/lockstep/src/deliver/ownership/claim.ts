@@ -55,6 +55,8 @@ export interface UnitOnCluster {
   /** Of the unit. */
   readonly namespace: string
   readonly apply: ModuleSpec['apply']
+  /** A person with the rights to read the Secrets asks: texts of the server are not withheld. */
+  readonly showsSecrets?: boolean
 }
 
 type ClaimScope = Pick<UnitOnCluster, 'cluster' | 'inventory' | 'namespace' | 'apply'>

@@ -104,7 +104,7 @@ async function previewApply(
 }
 
 async function previewWrite(
-  { cluster: { client }, inventory, unit, apply }: UnitOnCluster,
+  { cluster: { client }, inventory, unit, apply, showsSecrets }: UnitOnCluster,
   d: DesiredObject,
   resource: ServedResource,
   before: Stored | undefined,
@@ -124,7 +124,9 @@ async function previewWrite(
     if (isEarly) return changeOf(d.ref, 'create', { diff: objectDiff(undefined, d.object) })
     return isNoAnswer(done.error)
       ? err(done.error)
-      : changeOf(d.ref, 'refused', { message: refusal(done.error, d).message })
+      : changeOf(d.ref, 'refused', {
+          message: refusal(done.error, { ...d, showsSecrets: showsSecrets === true }).message,
+        })
   }
   const after = typed(done.value, d.object)
   if (!before || !live) return changeOf(d.ref, 'create', { diff: objectDiff(undefined, after) })

@@ -97,6 +97,7 @@ it('of what a Secret was the source of nothing is told that is in it, whatever i
     'ConfigMap app/x: Invalid at .data.password (the text of the server is withheld: the object holds values of a Secret)',
   )
   expect(refusal(refused, { ref }).message).toContain(VALUE)
+  expect(refusal(refused, { ref, fromSecret: true, showsSecrets: true }).message).toContain(VALUE)
 })
 
 it('of anything else all is told', () => {

@@ -20,6 +20,8 @@ interface RefusedObject {
   readonly object?: { readonly apiVersion: string }
   /** Its manifest was in a Secret. */
   readonly fromSecret?: true
+  /** For a person with the rights to read the Secrets: nothing is withheld. */
+  readonly showsSecrets?: boolean
   /** Name of the cluster in the namespace of the unit; absent: as the client names it. */
   readonly cluster?: string
 }
@@ -54,8 +56,8 @@ export function refusal(
   about: RefusedObject,
   action: 'Apply' | 'Delete' = 'Apply',
 ): WriteRefusal {
-  const { ref, fromSecret, object, cluster = e.cluster } = about
-  const isHidden = fromSecret === true || isSecret(ref)
+  const { ref, fromSecret, showsSecrets, object, cluster = e.cluster } = about
+  const isHidden = showsSecrets !== true && (fromSecret === true || isSecret(ref))
   const { version } = object ? parseApiVersion(object.apiVersion) : ref
   const on = objectWaitRef({ ...ref, ...(version === undefined ? {} : { version }) }, cluster)
   const transient = isTransient(e)

@@ -30,9 +30,13 @@ export const diffCommand: Command = {
   arguments: '<unit>',
   completes: ['unit'],
   detail:
-    'UNIT is MODULE@CLUSTER, or MODULE for all of its clusters. Compares the objects on the cluster with the published revision, by dry runs; nothing is written. Values of Secrets are hidden. Exit 1 when something differs, as kubectl diff.',
+    'UNIT is MODULE@CLUSTER, or MODULE for all of its clusters. Compares the objects on the cluster with the published revision, by dry runs with the credential of the cluster; nothing is written. Values of Secrets are hidden. A status withholds the text of a server about an object that holds values of a Secret; --server repeats the request as a dry run and shows the text. Exit 1 when something differs, as kubectl diff.',
   options: [
     clusterOption,
+    {
+      flags: '--server',
+      text: 'show what the server says about refused objects, with values of Secrets',
+    },
     { flags: '--drift', text: 'show drift only: compare with the deployed revision' },
     { flags: '--revision <revision>', text: 'revision or release of the history to compare with' },
   ],
@@ -41,11 +45,13 @@ export const diffCommand: Command = {
     ['Show changes of the published revision on all clusters', 'diff monitoring -n platform'],
     ['Show drift on one cluster', 'diff monitoring@prod-eu --drift -n platform'],
     ['Show changes of a rollback to a release', 'diff monitoring --revision 2026.10 -n platform'],
+    ['Show why the server refuses an object with a Secret value', 'diff shop@prod-eu --server -n platform'],
     ['Print JSON for scripts', 'diff monitoring -o json -n platform'],
   ],
   async run(c, args, flags) {
     const prefix = textFlag(flags, 'revision')
     const isDrift = isSet(flags, 'drift')
+    const isShown = isSet(flags, 'server')
     if (prefix !== undefined && isDrift)
       return failed('E_USAGE', {
         problem: '--drift and --revision exclude each other',
@@ -63,7 +69,7 @@ export const diffCommand: Command = {
         const revision = revisionFor(unit, wanted, history)
         if (!revision.ok) return revision
         const as = isDrift ? 'admitted' : 'now'
-        found.push(await diffOf(c, unit, revision.value, as, { hub, clusters, bundles }))
+        found.push(await diffOf(c, unit, revision.value, { as, isShown }, { hub, clusters, bundles }))
       }
       return show(c, found)
     })
@@ -74,7 +80,7 @@ async function diffOf(
   c: CommandContext,
   unit: SelectedUnit,
   revision: RevisionRecord | undefined,
-  as: 'admitted' | 'now',
+  { as, isShown }: { readonly as: 'admitted' | 'now'; readonly isShown: boolean },
   binder: Binder,
 ): Promise<UnitDiff> {
   const head = {
@@ -89,9 +95,9 @@ async function diffOf(
   if (typeof there === 'string') return { ...head, problem: there, changes: [] }
   const bound = await bindUnit(c, unit, revision, as, { ...binder, there })
   if (!bound.ok) return { ...head, problem: bound.error.message, changes: [] }
-  const changes = await previewUnit(bound.value.on)
+  const changes = await previewUnit({ ...bound.value.on, showsSecrets: isShown })
   if (!changes.ok) return { ...head, problem: requestErrorText(changes.error), changes: [] }
-  return { ...head, changes: changesOf(changes.value, bound.value.hidden) }
+  return { ...head, changes: changesOf(changes.value, bound.value.hidden, isShown) }
 }
 
 function show(c: CommandContext, units: readonly UnitDiff[]): CommandResult {

@@ -76,13 +76,13 @@ async function plansOf(
 
 async function planOf(
   module: Module,
-  { objects, values }: Pick<Bundle, 'objects' | 'values'>,
+  bundle: Pick<Bundle, 'objects' | 'values' | 'holders'>,
   sourceRevision: string,
   { seen, cluster, there }: PlanCluster,
 ): Promise<Result<UnitPlan, CliFailure>> {
   const ref = moduleRefOf(module)
   const unit = { ref, inventory: inventoryOf(seen, ref.name, cluster) }
-  const bound = bindObjects(unit, module.spec, objects, there)
+  const bound = bindObjects(unit, module.spec, bundle, there)
   if (!bound.ok) return moduleRefusal(module, bound.error)
   const changes = await previewUnit(bound.value)
   if (!changes.ok)
@@ -101,7 +101,7 @@ async function planOf(
       cluster,
       sourceRevision,
       ...(release === undefined ? {} : { release }),
-      changes: changesOf(changes.value, textsToRedact(values?.values() ?? [])),
+      changes: changesOf(changes.value, textsToRedact(bundle.values?.values() ?? [])),
       order: orderText(bound.value.desired.graph),
     },
   }

@@ -33,10 +33,11 @@ export const diffReport = defineReport('Diff', {
 export type UnitDiff = z.input<typeof unit>
 export type ReportedChange = z.input<typeof reportedChange>
 
-/** What differs, for programs. `hidden`: texts that come of Secrets. */
+/** What differs, for programs. `hidden`: texts that come of Secrets. `isShown`: messages of the server may have them. */
 export const changesOf = (
   changes: readonly PreviewChange[],
   hidden: readonly string[] = [],
+  isShown = false,
 ): ReportedChange[] =>
   changes
     .filter((x) => x.action !== 'none' || x.message !== '')
@@ -47,7 +48,7 @@ export const changesOf = (
       ...(ref.namespace ? { namespace: ref.namespace } : {}),
       name: ref.name,
       diff: diff.map((line) => `${redactText(line, hidden)}\n`).join(''),
-      message: redactText(message, hidden),
+      message: isShown && action === 'refused' ? message : redactText(message, hidden),
       takenBy: lost.map((f) => ({ field: f.path, manager: f.manager ?? '' })),
     }))
 

@@ -2,7 +2,7 @@
 
 import { ok, type Result } from '@lockstep/kube/env'
 import { controllerRevisionKind } from '@lockstep/kube/kinds'
-import { type Digest, digestOf, type KubeObject, type Stored, short10 } from '@lockstep/kube/object'
+import { type Digest, digestOf, type Stored, short10 } from '@lockstep/kube/object'
 import type { Inventory, Module, ModuleSpec } from '../../../api/kinds/index.ts'
 import { MODULE_LABEL } from '../../../api/labels.ts'
 import {
@@ -10,6 +10,7 @@ import {
   type RevisionRecord,
   revisionRecordOf,
 } from '../../../controllers/cache/index.ts'
+import { secretHoldersOf } from '../../../controllers/unit/index.ts'
 import type { ModuleRef } from '../../../decisions/graph/index.ts'
 import { fleetRevision } from '../../../decisions/rollout/index.ts'
 import type { UnitOnCluster } from '../../../deliver/ownership/index.ts'
@@ -177,7 +178,7 @@ export async function bindUnit(
       ? await bundles.bound(unit.ref.namespace, { bundle: revision.bundle, values: before })
       : await boundNow(c, unit, revision, { hub, clusters, bundles })
   if (!bundle.ok) return refused(faultLines(bundle.error))
-  const on = bindObjects(unit, revision.spec, bundle.value.objects, there)
+  const on = bindObjects(unit, revision.spec, bundle.value, there)
   const hidden = [...textsToRedact(bundle.value.values?.values() ?? []), ...old]
   return on.ok ? ok({ unit, revision, on: on.value, hidden }) : refused(on.error.message)
 }
@@ -215,8 +216,8 @@ export async function boundNow(
 /** The same, of objects that are in no bundle yet. */
 export function bindObjects(
   unit: Pick<SelectedUnit, 'ref' | 'inventory'>,
-  spec: Pick<ModuleSpec, 'apply' | 'render'>,
-  objects: readonly KubeObject[],
+  spec: Parameters<typeof secretHoldersOf>[0] & Pick<ModuleSpec, 'apply' | 'render'>,
+  bundle: Pick<Bundle, 'objects' | 'holders'>,
   { client, served }: ClusterConnection,
 ): Result<UnitOnCluster, BindFailure> {
   const find: UnitOnCluster['cluster']['served'] = (group, kind, version?: string) =>
@@ -226,8 +227,10 @@ export function bindObjects(
     )
   const { apply, render } = spec
   // Nobody compares digests here.
-  const binding = { namespace: render?.namespace, ignore: apply.ignore, dialects: apply.dialects }
-  const desired = desiredStateOf(objects, binding, find, () => '')
+  const { ignore, dialects } = apply
+  const isSecretHolder = secretHoldersOf(spec, bundle)
+  const binding = { namespace: render?.namespace, ignore, dialects, isSecretHolder }
+  const desired = desiredStateOf(bundle.objects, binding, find, () => '')
   if (!desired.ok) return desired
   const { inventory } = unit
   return ok({
