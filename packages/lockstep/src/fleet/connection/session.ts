@@ -9,7 +9,7 @@ import {
   type ServedResource,
   type Urgency,
 } from '@lockstep/kube/client'
-import { type Env, type HostRefusal, supervise } from '@lockstep/kube/env'
+import { type Cancel, type Env, type HostRefusal, supervise } from '@lockstep/kube/env'
 import { namespaceKind } from '@lockstep/kube/kinds'
 import type { KubeObject } from '@lockstep/kube/object'
 import type { RecordClient } from '../../api/records.ts'
@@ -25,6 +25,12 @@ import { StalenessMonitor } from './staleness.ts'
 
 /** Who answers is asked about so often, beside each time that a connection breaks (ADR 0051). */
 const IDENTITY = { leastSeconds: 240, mostSeconds: 300 }
+
+/**
+ * So long after a write was refused it says nothing any more. What is still to be written is tried again sooner; where nothing is,
+ * the refused write was executed, and no later one proves that the proxy is gone.
+ */
+const REFUSED_WRITE_MS = 60_000
 
 export interface SessionEvents {
   /** State, identity or discovery changed: everything on this cluster is decided again. */
@@ -60,6 +66,7 @@ export class ClusterSession {
   readonly selections: ObjectSelections
   readonly hearing: StalenessMonitor
   private refusedWrite: string | undefined
+  private forgetRefusedWrite: Cancel = () => {}
   /** Units whose health was read on this connection. */
   private readonly judged = new Set<string>()
 
@@ -287,6 +294,7 @@ export class ClusterSession {
     this.recognition.stop()
     this.discovery.stop()
     this.identity.stop()
+    this.forgetRefusedWrite()
     this.stopObjects()
     this.lane.letGo()
     supervise(this.env, () => this.client.close())
@@ -309,9 +317,14 @@ export class ClusterSession {
 
   /** Writes share one proxy, so the last outcome is that of all. */
   private wroteTo(error: RequestError | undefined): void {
+    const isRefused = error?.kind === 'Malformed'
+    if (error && !isRefused) return
+    const { clock } = this.env
     const before = this.refusedWrite
-    if (error?.kind === 'Malformed') this.refusedWrite = requestErrorText(error)
-    else if (!error) this.refusedWrite = undefined
+    this.forgetRefusedWrite()
+    this.refusedWrite = isRefused ? requestErrorText(error) : undefined
+    if (isRefused)
+      this.forgetRefusedWrite = clock.at(clock.steady() + REFUSED_WRITE_MS, () => this.wroteTo(undefined))
     if ((before === undefined) !== (this.refusedWrite === undefined)) this.events.changed()
   }
 
