@@ -23,7 +23,8 @@ const limitText = (f: { readonly limit: string; readonly stage?: string | undefi
 export const rolloutReasons = {
   Halted: reason({
     actor: 'approver',
-    on: sampleOf('Unit'),
+    // The units that failed; the Module once all of them have recovered.
+    on: sampleOf('Unit', 'Module'),
     facts: {
       revision: text,
       failed: number,

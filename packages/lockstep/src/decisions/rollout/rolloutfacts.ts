@@ -127,8 +127,9 @@ const HUB_CLOCK: WaitRefOf<'External'> = { kind: 'External', name: 'clock of the
 
 function halted({ all, limits, input }: RolloutFacts, revision: string): NewBlocker {
   const failed = all.filter((c) => c.class === 'Failed').map((c) => c.unit.cluster)
-  const on = failed.slice(0, MAX_REFS).map((cluster) => namedUnit(input.module, cluster))
-  return blocked('Halted', on, {
+  const units = failed.slice(0, MAX_REFS).map((cluster) => namedUnit(input.module, cluster))
+  // A halt stays when those that failed have recovered: then the Module itself waits for its approver.
+  return blocked('Halted', units.length > 0 ? units : [namedModule(input.module)], {
     revision: short10(revision),
     failed: failed.length,
     maxFailed: limits.maxFailed,

@@ -185,6 +185,16 @@ describe('failures', () => {
     expect(run(units, { haltedAt: 'v1:1' })).toMatchObject({ phase: 'Progressing', haltedAt: undefined })
   })
 
+  it('names the Module once none of its units is failed any more', () => {
+    const [blocker] = run([unit('a', DONE), unit('b', OLD)], { haltedAt: 'v1:2' }).blockers
+    expect(blocker).toMatchObject({
+      reason: 'Halted',
+      on: [{ kind: 'Module', name: 'web' }],
+      message:
+        'rollout of 2 halted: clusters failed, maxFailed 0; publish a fix or run "lockstep rollout retry web"',
+    })
+  })
+
   it('goes on after a retry once what failed is under way; until then the request stands', () => {
     const ledger = [{ ...entry('a'), failed: 'failed', runSeconds: 500 }]
     const asked = { haltedAt: 'v1:2', retry: true, ledger }
