@@ -1,6 +1,6 @@
 /** From a module's spec and inputs to a published revision: asks, lets `publishdecision.ts` decide, stores. */
 
-import { isTransient, type RequestError, requestErrorText } from '@lockstep/kube/client'
+import { type RequestError, requestErrorText } from '@lockstep/kube/client'
 import { err, ok, type Result } from '@lockstep/kube/env'
 import type { ConfigMap, Secret } from '@lockstep/kube/kinds'
 import { type Digest, encodeJson, parseDuration, type Stored } from '@lockstep/kube/object'
@@ -240,8 +240,7 @@ export class Publisher {
     rights: readonly AccessRight[],
   ): Promise<SourceFailure | undefined> {
     const missing = await this.c.hub.reviews.missing(account, rights)
-    if (!missing.ok)
-      return fault('HubUnreachable', { because: 'Error', error: requestErrorText(missing.error) }, true)
+    if (!missing.ok) return hubFault(missing.error)
     const [access] = missing.value
     return access && faultOf(accessRefusal(access, []), true)
   }
@@ -300,7 +299,7 @@ export class Publisher {
       this.c.hub.revisions.observeWrite(made.value)
       return ok(revisionRecordOf(made.value))
     }
-    if (made.error.kind !== 'AlreadyExists') return err(hubFault(made.error, isTransient(made.error)))
+    if (made.error.kind !== 'AlreadyExists') return err(hubFault(made.error))
     const place = `ControllerRevision ${key.namespace}/${key.name} (label ${moduleRevisionsLabel(ref)})`
     return err(fault('HubUnreachable', { because: 'NameTaken', place }, true))
   }
@@ -316,14 +315,14 @@ export class Publisher {
       precondition: { uid, resourceVersion },
     })
     // Gone or changed since: its event brings us back.
-    if (!done.ok) return err(hubFault(done.error, true))
+    if (!done.ok) return err(hubFault(done.error))
     this.c.hub.revisions.observeWrite(done.value)
     return ok(revisionRecordOf(done.value))
   }
 }
 
-const hubFault = (error: RequestError, transient: boolean): SourceFailure =>
-  fault('HubUnreachable', { because: 'Error', error: requestErrorText(error) }, transient)
+const hubFault = (error: RequestError): SourceFailure =>
+  fault('HubUnreachable', { because: 'Error', error: requestErrorText(error) }, true)
 
 type PublishStep = Extract<PublishDecision, { type: 'publish' }>
 

@@ -46,3 +46,17 @@ describe('a bundle that is stored already', () => {
     expect((await during(store().put('platform', bundle))).ok).toBe(true)
   })
 })
+
+describe('a bundle that the hub refuses', () => {
+  it.each([401, 403, 413])('with %i is stored again later: a proxy may have refused it', async (status) => {
+    const { fleet, during, store } = await setup()
+    const page = { status, headers: { 'content-type': 'text/html' }, body: '<html>' }
+    fleet.env.net.serve('https://hub.test', async () => page)
+    expect(await during(store().put('platform', bundle))).toMatchObject({
+      ok: false,
+      error: { reason: 'HubUnreachable', transient: true },
+    })
+    fleet.env.net.serve('https://hub.test', fleet.hubApi.handle)
+    expect((await during(store().put('platform', bundle))).ok).toBe(true)
+  })
+})

@@ -1,6 +1,6 @@
 /** Where bundles are kept and found again. */
 
-import { isTransient, type RequestError, requestErrorText } from '@lockstep/kube/client'
+import { type RequestError, requestErrorText } from '@lockstep/kube/client'
 import { err, ok, type Result } from '@lockstep/kube/env'
 import type { Secret } from '@lockstep/kube/kinds'
 import type { Digest, Stored } from '@lockstep/kube/object'
@@ -15,8 +15,9 @@ const CACHE_OBJECTS = 200_000
 
 const WRITE = { purpose: 'publish', manager: MANAGER } as const
 
+/** A proxy may refuse what the server accepts, and a right may return: time may help, whatever the error is. */
 const hubFault = (error: RequestError): SourceFailure =>
-  fault('HubUnreachable', { because: 'Error', error: requestErrorText(error) }, isTransient(error))
+  fault('HubUnreachable', { because: 'Error', error: requestErrorText(error) }, true)
 
 export class BundleStore {
   private readonly hub: RecordClient
@@ -136,9 +137,7 @@ export class BundleStore {
   ): Promise<Result<Stored<Secret>[], SourceFailure>> {
     const labelSelector = `${BUNDLE_LABEL}=${bundleLabel(digest)}`
     const found = await this.hub.list(records.bundle, { namespace, labelSelector, purpose: 'sync' })
-    return found.ok
-      ? ok([...found.value.items])
-      : err(fault('HubUnreachable', { because: 'Error', error: requestErrorText(found.error) }, true))
+    return found.ok ? ok([...found.value.items]) : err(hubFault(found.error))
   }
 
   private keep(bundle: Bundle): void {

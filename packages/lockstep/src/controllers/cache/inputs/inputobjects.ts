@@ -1,6 +1,6 @@
 /** ConfigMaps and Secrets that modules read by name. */
 
-import { isTransient, requestErrorText } from '@lockstep/kube/client'
+import { requestErrorText } from '@lockstep/kube/client'
 import { type Env, err, ok, type Result } from '@lockstep/kube/env'
 import { type ConfigMap, type Secret, secretKind } from '@lockstep/kube/kinds'
 import { accessRefusal } from '../../../api/accessrefusal.ts'
@@ -92,13 +92,7 @@ async function isCurrent(
     .inputs(account)
     .get(secretKind, { namespace: account.namespace, name: input.name }, { purpose: 'reread' })
   if (!found.ok && found.error.kind !== 'NotFound')
-    return err(
-      fault(
-        'HubUnreachable',
-        { because: 'Error', error: requestErrorText(found.error) },
-        isTransient(found.error),
-      ),
-    )
+    return err(fault('HubUnreachable', { because: 'Error', error: requestErrorText(found.error) }, true))
   const seen = observeInput(hub, account, input)
   return ok(
     seen.state === 'Read' && inputVersion(seen.object) === inputVersion(found.ok ? found.value : undefined),
