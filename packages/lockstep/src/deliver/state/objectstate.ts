@@ -55,11 +55,18 @@ export function objectState(
   }
   const other = live && otherOwner(d, entry, live, input)
   if (other) return finalState(other)
-  if (live && live.uid === input.memory.replaced.get(d.id))
+  const { replaced, deleted } = input.memory
+  const pruned = deleted.get(d.id)?.uid
+  // A deleted object does not come back: the cache does not know yet.
+  if (live && (live.uid === replaced.get(d.id) || live.uid === pruned))
     return { type: 'waiting', blocker: blocked('Applying', [on], { state: 'Recreating' }) }
-  if (!live && entry?.content === d.content && (entry.ended || input.ended(entry.uid))) return ENDED
+  const isPruned = !live && entry !== undefined && entry.uid === pruned
+  if (!live && !isPruned && entry?.content === d.content && (entry.ended || input.ended(entry.uid)))
+    return ENDED
   const { metadata } = input.inventory
-  const found = driftOf(d, entry, live, { inventoryUid: metadata.uid, unit: input.unit })
+  const found = isPruned
+    ? undefined
+    : driftOf(d, entry, live, { inventoryUid: metadata.uid, unit: input.unit })
   if (live && isAsRecorded(entry, d) && !found) return appliedHealth(d, live, input)
   const resting = found && driftedState(found, d, live, input)
   if (resting) return resting
