@@ -31,6 +31,9 @@ const seeds = (prefix: string, runs = RUNS): string[] =>
 
 describe(`${RUNS} random`, () => {
   it('platforms hold every invariant and converge', { timeout: DAY }, () => hold(seeds(''), 'platforms'))
+  it('networks with faults harm nothing, and all is delivered after them', { timeout: DAY }, () =>
+    hold(seeds('faults-'), 'networks'),
+  )
   it('graphs: nothing acts on a release before all that it needs is ready at it', { timeout: DAY }, () =>
     hold(seeds('graph-'), 'graphs'),
   )

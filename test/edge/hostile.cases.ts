@@ -41,7 +41,7 @@ const textOf = (body: ServerResponse['body']): string =>
   typeof body === 'string' ? body : body instanceof Uint8Array ? new TextDecoder().decode(body) : ''
 
 /** The honest answer, changed as JSON. Streams are changed line by line. */
-const changed =
+export const changed =
   (change: (o: Record<string, unknown>) => unknown): Spoil =>
   async (honest) => {
     const response = await honest()
@@ -58,7 +58,7 @@ async function* mapped(body: AsyncIterable<string>, line: (text: string) => stri
 }
 
 /** An object, or the object of an event, or each of a list. */
-const eachObject =
+export const eachObject =
   (change: (o: Record<string, unknown>) => unknown) =>
   (o: Record<string, unknown>): unknown => {
     if (Array.isArray(o.items))

@@ -68,6 +68,8 @@ interface TimedCommit {
 export interface SimFleetOptions extends Partial<WorldOptions> {
   /** Nobody judges the writes: what is measured is what is delivered. */
   readonly unjudged?: boolean
+  /** Watches are late on purpose: within so many milliseconds a change is known. */
+  readonly newsMs?: number
   /** The fleet is a fork of this one: the named clusters that it has are not created again. */
   readonly from?: Start
 }
@@ -90,11 +92,11 @@ const definedHub = (): Promise<Start> =>
 async function openFleet(
   seed: string,
   names: readonly string[],
-  { unjudged = false, from, ...options }: SimFleetOptions = {},
+  { unjudged = false, newsMs, from, ...options }: SimFleetOptions = {},
 ): Promise<SimFleet> {
   const env = createSimEnv(seed, from?.at)
   registerSurroundings(env)
-  const trace = new Trace(env, unjudged)
+  const trace = new Trace(env, unjudged, newsMs)
   for (const timed of from?.commits ?? []) trace.replay(timed)
   const serve = (name: string, own = name) => {
     const snapshot = own === name ? from?.servers.get(name) : undefined
@@ -158,11 +160,11 @@ class Trace {
   /** The time of a replayed write. */
   private past: number | undefined
 
-  constructor(env: SimEnv, unjudged: boolean) {
+  constructor(env: SimEnv, unjudged: boolean, newsMs: number | undefined) {
     this.env = env
     this.unjudged = unjudged
     const steady = (): number => this.past ?? env.clock.steady()
-    this.oracles = new Oracles(steady)
+    this.oracles = new Oracles(steady, newsMs)
     this.rollouts = new Rollouts({ steady, now: () => SIM_EPOCH + Math.floor(steady()) })
   }
 

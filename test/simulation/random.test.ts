@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { withKnownSeeds } from '../seeds.ts'
 import { TIER } from '../tier.ts'
+import { FAULT_CLASSES } from './faults/faults.ts'
 import { slowestOf } from './lags.ts'
 import type { RunResult } from './trace.ts'
 import { failuresOf, runSeeds } from './workers.ts'
@@ -13,6 +14,9 @@ const PART = IS_SAMPLE ? 1 / 8 : 1
 
 const seeds = (prefix: string, all: number): string[] =>
   withKnownSeeds(Array.from({ length: Math.ceil(all * PART) }, (_, i) => `${prefix}-${i}`))
+
+/** In these seeds together each class of faults occurs. */
+const EACH_FAULT = [70, 84, 135, 177].map((n) => `faults-${n}`)
 
 /** How often the seeds tested something. */
 const sumOf = (results: readonly RunResult[], id: string): number =>
@@ -29,6 +33,17 @@ describe('random platforms, releases in any order, edits, crashes at any write, 
       for (const id of ['I1', 'I2', 'I3', 'I4', 'I5', 'I6', 'I7', 'I8', 'I11', 'I12', 'I14', 'I17']) {
         expect(sumOf(results, id), id).toBeGreaterThan(20)
       }
+    },
+  )
+
+  it.skipIf(replayed !== undefined)(
+    'of networks: refused, wrong, late, repeated and missing answers harm nothing, and all is delivered after them',
+    { timeout: 30 * MINUTES },
+    async () => {
+      const results = await runSeeds(IS_SAMPLE ? withKnownSeeds(EACH_FAULT) : seeds('faults', 200))
+      expect(failuresOf(results)).toEqual([])
+      for (const { name } of FAULT_CLASSES)
+        expect(sumOf(results, `fault ${name}`), name).toBeGreaterThan(IS_SAMPLE ? 0 : 20)
     },
   )
 

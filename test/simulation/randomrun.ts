@@ -9,6 +9,7 @@ import { disruptionBudgetKind } from '../../packages/lockstep/src/api/kinds/disr
 import { moduleKind } from '../../packages/lockstep/src/api/kinds/module/columns.ts'
 import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
 import { must, NAMESPACE, type SimFleet, simFleet } from '../fleet/simfleet.ts'
+import { Faults } from './faults/faults.ts'
 import {
   budgetsOf,
   chance,
@@ -29,10 +30,18 @@ import { type RunResult, traceOf } from './trace.ts'
 const HELD_UP: ReadonlySet<string> = new Set(['DependentAhead', 'DisruptionBudget'])
 const KUBECTL = { purpose: 'user', manager: 'kubectl-client-side-apply' } as const
 const WRITE = { purpose: 'user', manager: 'user' } as const
+/** Nothing is written for so long; less where many seeds are to be played. */
+const REST_MS = 30 * 60_000
+const SHORT_REST_MS = 10 * 60_000
 
 /** A seed that begins with `small` has a platform that costs a third: more of them in the time of a short run. */
-const sizeOf = (seed: string): PlatformSize =>
-  seed.startsWith('small') ? { clusters: 2, modules: 3 } : { clusters: 3, modules: 5 }
+const sizeOf = (seed: string): PlatformSize => {
+  if (hasFaults(seed)) return { clusters: 2, modules: 2 }
+  return seed.startsWith('small') ? { clusters: 2, modules: 3 } : { clusters: 3, modules: 5 }
+}
+
+/** In a seed that begins with `faults` servers and proxies answer wrongly, too. */
+const hasFaults = (seed: string): boolean => seed.startsWith('faults')
 
 /** `look` is given the fleet before anything happens: for whoever replays a seed. */
 export async function randomRun(
@@ -41,16 +50,21 @@ export async function randomRun(
 ): Promise<RunResult> {
   const fleetSeed = `simulation/${seed}`
   const platform = randomPlatform((await simSeed(fleetSeed)).fork('platform'), sizeOf(seed))
-  const fleet = await simFleet(fleetSeed, platform.clusters, { delays: LIFELIKE })
+  const faults = hasFaults(seed) ? new Faults((await simSeed(fleetSeed)).fork('faults')) : undefined
+  const late = faults === undefined ? {} : { newsMs: faults.newsMs }
+  const fleet = await simFleet(fleetSeed, platform.clusters, { delays: LIFELIKE, ...late })
+  faults?.join(fleet)
   look(fleet)
-  const run = new RandomRun(fleet, platform)
+  const run = new RandomRun(fleet, platform, faults)
   await run.play()
   const problems = [
     ...fleet.oracles.violations.map((v) => `${v.invariant} at commit ${v.at}: ${v.message}`),
     ...fleet.rollouts.problems,
     ...run.problems,
+    ...(faults?.problems ?? []),
   ]
-  return { seed, problems, ...traceOf(fleet) }
+  const { tested, ...trace } = traceOf(fleet)
+  return { seed, problems, tested: { ...tested, ...faults?.occurred }, ...trace }
 }
 
 async function simSeed(seed: string) {
@@ -63,11 +77,13 @@ class RandomRun {
   private readonly fleet: SimFleet
   private readonly platform: RandomPlatform
   private readonly random: ReturnType<SimFleet['env']['random']['fork']>
+  private readonly faults: Faults | undefined
   private controller: { calm(): void } | undefined
 
-  constructor(fleet: SimFleet, platform: RandomPlatform) {
+  constructor(fleet: SimFleet, platform: RandomPlatform, faults: Faults | undefined) {
     this.fleet = fleet
     this.platform = platform
+    this.faults = faults
     this.random = fleet.env.random.fork('run')
   }
 
@@ -77,6 +93,7 @@ class RandomRun {
         must(await this.during(client.create(configMapKind, map, KUBECTL)))
     await this.limit()
     this.controller = startCrashes(this.fleet, this.random, 40)
+    this.faults?.strike()
     const moves = this.random.fork('moves')
     const limits = this.random.fork('limits')
     const versions = 2 + Math.floor(this.random.next() * 2)
@@ -217,6 +234,7 @@ class RandomRun {
 
   private async settleDown(): Promise<void> {
     this.controller?.calm()
+    await this.passFaults()
     // Longer than what is fought over waits to be put right.
     await this.pass(900_000)
   }
@@ -227,6 +245,7 @@ class RandomRun {
       const ready = m.status?.conditions?.find((c) => c.type === 'Ready')
       if (ready?.status === 'True' && m.status?.observedGeneration === m.metadata.generation) continue
       // A failure that was there for a while may have halted a rollout for good: that is what it is for.
+      if (hasEnded(m)) this.blameFaults(m.metadata.name)
       if (hasEnded(m) || this.waitsForHalted(m.metadata.name, modules)) continue
       // What has failed disrupts its cluster until somebody repairs it.
       const isHeldUp = m.status?.blockers?.some((b) => HELD_UP.has(b.reason))
@@ -237,8 +256,14 @@ class RandomRun {
     }
     this.fleet.oracles.atRest()
     const before = this.fleet.commits.length
-    await this.pass(30 * 60_000)
+    await this.pass(this.faults ? SHORT_REST_MS : REST_MS)
     this.fleet.oracles.quiet(this.fleet.commits.slice(before))
+  }
+
+  /** Workloads fail for less time than a rollout gives them, so in a run with faults these have halted it. */
+  private blameFaults(name: string): void {
+    if (this.faults && !this.faults.hasRefusedContent)
+      this.problems.push(`halted by faults that refuse no content: ${name}`)
   }
 
   private waitsForHalted(
@@ -256,6 +281,7 @@ class RandomRun {
   }
 
   private async deleteAll(): Promise<void> {
+    this.faults?.strike()
     for (const plan of shuffled(this.random, this.platform.modules)) {
       must(
         await this.during(
@@ -267,6 +293,7 @@ class RandomRun {
         ),
       )
     }
+    await this.passFaults()
     await this.pass(120_000)
     const left = must(await this.during(this.fleet.hub.list(moduleKind, { purpose: 'user' }))).items
     for (const m of left)
@@ -276,6 +303,12 @@ class RandomRun {
         if (o.metadata.labels?.['lockstep.dev/unit'])
           this.problems.push(`left behind on ${name}: ${o.metadata.name}`)
     }
+  }
+
+  /** Lets time run until servers and proxies answer as they should. */
+  private async passFaults(): Promise<void> {
+    const ms = (this.faults?.endsAt ?? 0) - this.fleet.env.clock.steady()
+    if (ms > 0) await this.pass(ms)
   }
 
   private async pass(ms: number): Promise<void> {

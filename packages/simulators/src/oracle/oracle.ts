@@ -38,12 +38,15 @@ export class Oracles {
   private readonly counts = new Map<InvariantId, number>()
   private readonly context: OracleContext
 
-  /** `clock`: monotonic milliseconds of the run that is watched. */
-  constructor(clock: () => number) {
+  /**
+   * `clock`: monotonic milliseconds of the run that is watched. `newsMs`: where watches are late on purpose, within so long the
+   * executor learns what others have changed.
+   */
+  constructor(clock: () => number, newsMs?: number) {
     const history = new ClusterHistory(clock)
     this.context = {
       history,
-      lately: new RecentChanges(clock),
+      lately: new RecentChanges(clock, newsMs),
       bundles: new Bundles(history),
       tested: (id, times = 1) => void this.counts.set(id, (this.counts.get(id) ?? 0) + times),
       broken: (invariant, message) => void this.violations.push({ invariant, message, at: history.now }),

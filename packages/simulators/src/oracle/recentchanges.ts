@@ -5,7 +5,7 @@ import type { KubeObject } from '@lockstep/kube/object'
 import { isDelivery } from './inventorybyuid.ts'
 
 /** A watch tells of a change within so long, also where it was cut and began anew. */
-const NEWS_MS = 2000
+export const NEWS_MS = 2000
 
 interface UndoneChange {
   readonly object: KubeObject
@@ -14,11 +14,13 @@ interface UndoneChange {
 
 export class RecentChanges {
   private readonly clock: () => number
+  private readonly newsMs: number
   private readonly undone = new Map<string, UndoneChange[]>()
 
-  /** `clock`: monotonic milliseconds. */
-  constructor(clock: () => number) {
+  /** `clock`: monotonic milliseconds. `newsMs`: a change is known within so long. */
+  constructor(clock: () => number, newsMs = NEWS_MS) {
     this.clock = clock
+    this.newsMs = newsMs
   }
 
   add(c: CommitRecord): void {
@@ -39,6 +41,6 @@ export class RecentChanges {
 
   private recent(id: string): UndoneChange[] {
     const now = this.clock()
-    return (this.undone.get(id) ?? []).filter((u) => now - u.at <= NEWS_MS)
+    return (this.undone.get(id) ?? []).filter((u) => now - u.at <= this.newsMs)
   }
 }
