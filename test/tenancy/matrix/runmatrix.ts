@@ -1,0 +1,213 @@
+/** Plays cases of the matrix on one hub, and compares what came of them with what an administrator is told of the rights. */
+import type { KubeClient } from '../../../packages/kube/src/client/client.ts'
+import { defineKind, type Kind, type KubeObject } from '../../../packages/kube/src/object/index.ts'
+import { managedNamespace } from '../../../packages/lockstep/src/cli/kit/install/installmanifests.ts'
+import type { AuditEntry } from '../../audit/auditentry.ts'
+import { CONTROLLER_AGENT } from '../../audit/auditproblems.ts'
+import type { MatrixCase } from './matrixcase.ts'
+import { leases, modules } from './matrixkinds.ts'
+import { CASE, type FindObject } from './matrixpaths.ts'
+import type { MatrixScene, NeededRight } from './matrixscene.ts'
+
+/** A hub of one kind, embedded or real, with the installation and its controller. */
+export interface MatrixHub {
+  readonly admin: KubeClient
+  /** Objects as they are. */
+  readonly find: FindObject
+  /** Lets a request be answered. */
+  during<T>(work: Promise<T>): Promise<T>
+  /** Until it holds; false: it does not, after more time than a controller needs. */
+  until(holds: () => boolean): Promise<boolean>
+  audit(): Promise<readonly AuditEntry[]>
+}
+
+const WRITE = { purpose: 'user', manager: 'test', force: true, precondition: 'any' } as const
+const RBAC = 'rbac.authorization.k8s.io'
+
+const reviewKind = defineKind<KubeObject>({
+  group: 'authorization.k8s.io',
+  version: 'v1',
+  kind: 'SubjectAccessReview',
+  plural: 'subjectaccessreviews',
+  namespaced: false,
+})
+
+export async function playMatrix(hub: MatrixHub, cases: readonly MatrixCase[]): Promise<string[]> {
+  const kinds = await servedKinds(hub)
+  const each = <T>(work: (c: MatrixCase) => Promise<T>) => hub.during(Promise.all(cases.map(work)))
+  const put = async (objects: readonly object[]): Promise<void> => {
+    for (const o of objects as readonly KubeObject[]) {
+      const kind = kinds.get(`${o.apiVersion} ${o.kind}`)
+      if (!kind) throw new Error(`${o.apiVersion} ${o.kind} is not served`)
+      const done = await hub.admin.apply(kind, o, WRITE)
+      if (!done.ok) throw new Error(`${o.kind} ${o.metadata.name}: ${JSON.stringify(done.error)}`)
+    }
+  }
+  const take = async ({ apiVersion, kind, metadata }: KubeObject): Promise<void> => {
+    const done = await hub.admin.delete(kinds.get(`${apiVersion} ${kind}`)!, metadata as never, WRITE)
+    if (!done.ok) throw new Error(`${kind} ${metadata.name}: ${JSON.stringify(done.error)}`)
+  }
+  await each(async ({ path, scene }) => put([...namespacesOf(scene), ...path.before(scene)]))
+
+  const twice = cases.filter(({ path }) => path.delivered)
+  await each(async ({ path, scene }) => {
+    if (path.delivered) await put([everything(scene), ...path.delivered(scene)])
+  })
+  const areDelivered = () => twice.every(({ scene }) => isReady(hub.find(modules.kind, CASE, scene.own)))
+  if (!(await hub.until(areDelivered))) throw new Error('what was there before was not delivered')
+  for (const { scene } of twice) await hub.during(take(everything(scene)))
+
+  await each(async ({ rights }) => put(rights))
+  const allowed = new Map(
+    await each(async (c) => [c.seed, await missingRights(hub, c.scene.user, c.needs)] as const),
+  )
+  await each(async ({ path, scene }) => put(path.asked(scene)))
+  const problemsOf = (c: MatrixCase): string[] => problems(c, allowed.get(c.seed)!, hub.find)
+  await hub.until(() => cases.every((c) => problemsOf(c).length === 0))
+  const audit = await hub.audit()
+  return cases.flatMap((c) => {
+    const found = [...problemsOf(c), ...requestProblems(c, allowed.get(c.seed)!, audit)]
+    return found.length === 0 ? [] : [described(c, found)]
+  })
+}
+
+const described = ({ seed, path, scene, rights }: MatrixCase, found: readonly string[]): string =>
+  [
+    `${seed}: ${path.name}, ${scene.of.kind.kind}, ${scene.place}: ${found.join('; ')}`,
+    ...rights.map((r) => `  ${JSON.stringify(r)}`),
+  ].join('\n')
+
+async function servedKinds({ admin, during }: MatrixHub): Promise<ReadonlyMap<string, Kind>> {
+  const served = await during(admin.discover({ purpose: 'user' }))
+  if (!served.ok) throw new Error(JSON.stringify(served.error))
+  return new Map(
+    served.value.map((r) => [`${r.group === '' ? '' : `${r.group}/`}${r.version} ${r.kind}`, defineKind(r)]),
+  )
+}
+
+/** Both namespaces; the controller works in one. The account may deliver Leases. */
+function namespacesOf({ own, other, user }: MatrixScene): object[] {
+  const name = user.split(':')[3]!
+  const isOfDeployer = (o: { roleRef?: { name?: string } }) => o.roleRef?.name === 'edit'
+  const managed = managedNamespace(own, []).filter((o) => !isOfDeployer(o as never))
+  return [
+    ...managed,
+    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: other } },
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace: own } },
+    {
+      apiVersion: `${RBAC}/v1`,
+      kind: 'Role',
+      metadata: { name: 'base', namespace: own },
+      rules: [{ apiGroups: [leases.kind.group], resources: [leases.kind.plural], verbs: ['*'] }],
+    },
+    {
+      apiVersion: `${RBAC}/v1`,
+      kind: 'RoleBinding',
+      metadata: { name: 'base', namespace: own },
+      roleRef: { apiGroup: RBAC, kind: 'Role', name: 'base' },
+      subjects: [{ kind: 'ServiceAccount', name, namespace: own }],
+    },
+  ]
+}
+
+const everything = ({ own, user }: MatrixScene): KubeObject =>
+  ({
+    apiVersion: `${RBAC}/v1`,
+    kind: 'ClusterRoleBinding',
+    metadata: { name: `${own}-everything` },
+    roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name: 'cluster-admin' },
+    subjects: [{ apiGroup: RBAC, kind: 'User', name: user }],
+  }) as KubeObject
+
+async function missingRights(
+  { admin }: MatrixHub,
+  user: string,
+  needs: readonly NeededRight[],
+): Promise<NeededRight[]> {
+  const [, , namespace] = user.split(':')
+  const groups = ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated']
+  const missing: NeededRight[] = []
+  for (const resourceAttributes of needs) {
+    const review = {
+      apiVersion: 'authorization.k8s.io/v1',
+      kind: reviewKind.kind,
+      metadata: {},
+      spec: { user, groups, resourceAttributes },
+    }
+    const done = await admin.create(reviewKind, review as never, WRITE)
+    if (!done.ok) throw new Error(JSON.stringify(done.error))
+    const { allowed } = (done.value as { status?: { allowed?: boolean } }).status ?? {}
+    if (!allowed) missing.push(resourceAttributes)
+  }
+  return missing
+}
+
+interface SeenStatus {
+  readonly observedGeneration?: number
+  readonly conditions?: readonly { readonly type: string; readonly status: string }[]
+  readonly blockers?: readonly { readonly reason: string; readonly message: string }[]
+  readonly environments?: readonly SeenStatus[]
+}
+const statusOf = (o: KubeObject | undefined): SeenStatus => (o as { status?: SeenStatus } | undefined)?.status ?? {}
+
+const isReady = (o: KubeObject | undefined): boolean =>
+  statusOf(o).observedGeneration === o?.metadata.generation &&
+  statusOf(o).conditions?.find((c) => c.type === 'Ready')?.status === 'True'
+
+/** Effect and refusal of a case, where they are not as its rights ask. */
+function problems(
+  { path, scene }: MatrixCase,
+  missing: readonly NeededRight[],
+  find: FindObject,
+): string[] {
+  const hasEffect = path.hasEffect(scene, find)
+  const said = saidOf(scene, find)
+  if (missing.length === 0) return hasEffect ? [] : [`allowed, without effect: ${said.join(' | ')}`]
+  const out = hasEffect ? [`an effect without ${missing.map(rightText).join(', ')}`] : []
+  if (path.isPartlyApplied(scene, find)) out.push('partly applied')
+  const refusals = said.filter((b) => path.refusal.test(b))
+  if (!refusals.some((b) => missing.some((r) => names(b, scene.user, r))))
+    out.push(`lacks ${missing.map(rightText).join(', ')}, which is not said: ${said.join(' | ')}`)
+  return out
+}
+
+const saidOf = ({ own }: MatrixScene, find: FindObject): string[] => {
+  const status = statusOf(find(modules.kind, CASE, own))
+  return (status.blockers ?? []).map((b) => `${b.reason}: ${b.message}`)
+}
+
+const rightText = ({ verb, group, resource, namespace, name }: NeededRight): string =>
+  [verb, resource, group, `${namespace ?? ''}/${name ?? ''}`].join(' ')
+
+/** `system:serviceaccount:n:a cannot get configmaps/x in namespace n on hub`; of a named object the name may be omitted. */
+function names(text: string, user: string, { verb, group, resource, namespace, name }: NeededRight): boolean {
+  const of = group === '' ? resource : `${resource}.${group}`
+  const where = namespace === undefined ? '' : ` in namespace ${namespace}`
+  return ['', `/${name}`].some((n) => text.includes(`${user} cannot ${verb} ${of}${n}${where} on hub`))
+}
+
+const WRITING = ['create', 'update', 'patch', 'delete']
+
+/** No request for the object is sent with the rights of the controller; without the rights of the account none is committed. */
+function requestProblems(
+  { scene: { of, namespace = '', name }, rights }: MatrixCase,
+  missing: readonly NeededRight[],
+  audit: readonly AuditEntry[],
+): string[] {
+  void rights
+  const { group, plural } = of.kind
+  const about = audit.filter(
+    (e) =>
+      e.agent.startsWith(CONTROLLER_AGENT) &&
+      e.group === group &&
+      e.resource === plural &&
+      e.namespace === namespace &&
+      e.name === name,
+  )
+  const own = about.filter((e) => e.impersonated === undefined)
+  const committed = about.filter((e) => WRITING.includes(e.verb) && (e.code ?? 0) < 300)
+  return [
+    ...own.map((e) => `${e.verb} with the rights of the controller`),
+    ...(missing.length === 0 ? [] : committed.map((e) => `${e.verb} was committed`)),
+  ]
+}
