@@ -28,7 +28,8 @@ spec:
     - {id: s, object: {apiVersion: v1, kind: Secret, name: c1, namespace: ${PLATFORM}}, readyExpr: "size(object.metadata.labels) > 0"}
   source: {inline: {objects: [{apiVersion: v1, kind: ConfigMap, metadata: {name: a10, namespace: ${TEAM}}}]}}
 `,
-    refused: /Secret platform\/c1.*cannot be read.*cannot (get|list|watch) /,
+    refused:
+      /Forbidden: .*:lockstep-deployer cannot (get|list|watch) secrets\/c1 in namespace platform on hub/,
     absent: [['v1', 'ConfigMap', 'a10', TEAM]],
   },
   {

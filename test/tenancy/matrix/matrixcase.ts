@@ -3,7 +3,8 @@ import { seededRandom } from '../../../packages/kube/src/env/sim/seededrandom.ts
 import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
 import { chance, pick } from '../../simulation/scenario.ts'
 import { clusterKinds, namespacedKinds } from './matrixkinds.ts'
-import { type MatrixPath, matrixPaths } from './matrixpaths.ts'
+import type { MatrixPath } from './matrixpath.ts'
+import { matrixPaths } from './matrixpaths.ts'
 import type { MatrixScene, NeededRight } from './matrixscene.ts'
 import { randomRights } from './randomrights.ts'
 

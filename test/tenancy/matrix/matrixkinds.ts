@@ -20,21 +20,15 @@ export const modules = matrixKind(['lockstep.dev', 'v1alpha1', 'Module', 'module
 /** What a case delivers beside the objects that it is about: its account may write it in its own namespace. */
 export const leases = matrixKind(['coordination.k8s.io', 'v1', 'Lease', 'leases'], true)
 
-const networkPolicies = matrixKind(
-  ['networking.k8s.io', 'v1', 'NetworkPolicy', 'networkpolicies'],
-  true,
-  { spec: { podSelector: {} } },
-)
-const ingressClasses = matrixKind(
-  ['networking.k8s.io', 'v1', 'IngressClass', 'ingressclasses'],
-  false,
-  { spec: { controller: 'example.com/c' } },
-)
-const priorityClasses = matrixKind(
-  ['scheduling.k8s.io', 'v1', 'PriorityClass', 'priorityclasses'],
-  false,
-  { value: 1 },
-)
+const networkPolicies = matrixKind(['networking.k8s.io', 'v1', 'NetworkPolicy', 'networkpolicies'], true, {
+  spec: { podSelector: {} },
+})
+const ingressClasses = matrixKind(['networking.k8s.io', 'v1', 'IngressClass', 'ingressclasses'], false, {
+  spec: { controller: 'example.com/c' },
+})
+const priorityClasses = matrixKind(['scheduling.k8s.io', 'v1', 'PriorityClass', 'priorityclasses'], false, {
+  value: 1,
+})
 
 export const namespacedKinds = [configMaps, secrets, networkPolicies]
 export const clusterKinds = [ingressClasses, priorityClasses]

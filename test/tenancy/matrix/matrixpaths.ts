@@ -1,85 +1,51 @@
 /** Paths on which a request is sent on behalf of an account, and what each needs. One table for all servers. */
-import type { Kind, KubeObject } from '../../../packages/kube/src/object/index.ts'
+import type { Lease } from '../../../packages/kube/src/kinds/types.ts'
+import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
 import { apiVersionOf } from '../../../packages/kube/src/object/objectref.ts'
-import { configMaps, jobs, leases, type MatrixKind, modules, secrets } from './matrixkinds.ts'
+import { configMaps, jobs, leases, type MatrixKind, secrets } from './matrixkinds.ts'
 import {
-  type MatrixPlace,
-  type MatrixScene,
-  matrixObject,
-  type NeededRight,
-  VALUE,
-  valueOf,
-} from './matrixscene.ts'
+  CACHED,
+  caseObject,
+  type FindObject,
+  FORBIDDEN,
+  type MatrixPath,
+  NEW,
+  OLD,
+  READS,
+  rightsOn,
+  WRITES,
+} from './matrixpath.ts'
+import { type MatrixPlace, type MatrixScene, matrixObject, VALUE, valueIn } from './matrixscene.ts'
+import { modulePaths } from './modulepaths.ts'
 
-/** Finds an object as it is on the hub. */
-export type FindObject = (kind: Kind, name: string, namespace?: string) => KubeObject | undefined
-
-export interface MatrixPath {
-  readonly name: string
-  readonly places: readonly MatrixPlace[]
-  /** The only kind that it takes; undefined: those of `takes`. */
-  readonly kind?: MatrixKind
-  takes(kind: MatrixKind): boolean
-  needs(s: MatrixScene): NeededRight[]
-  /** What an administrator has made before. */
-  before(s: MatrixScene): KubeObject[]
-  /** Delivered while the account may do everything; its rights are taken away before `asked`. */
-  readonly delivered?: (s: MatrixScene) => KubeObject[]
-  asked(s: MatrixScene): KubeObject[]
-  /** The object was written, or deleted; its value was used; an edge is open. */
-  hasEffect(s: MatrixScene, find: FindObject): boolean
-  /** A refusal leaves all of it as it was. */
-  isPartlyApplied(s: MatrixScene, find: FindObject): boolean
-  readonly refusal: RegExp
-}
-
-const OLD = 'v1'
-const NEW = 'v2'
 const OUT = 'out'
-const READS = ['get', 'list', 'watch']
-const WRITES = ['create', 'patch', 'delete']
-
-/** Rights on one object: lists and watches of the hub unit are of all that the account may read. */
-const rightsOn = (
-  { of: { kind }, namespace, name }: Pick<MatrixScene, 'of' | 'namespace' | 'name'>,
-  verbs: readonly string[],
-  isCached: boolean,
-): NeededRight[] =>
-  verbs.map((verb) => {
-    const right = { verb, group: kind.group, resource: kind.plural, namespace }
-    return isCached && (verb === 'list' || verb === 'watch') ? right : { ...right, name }
-  })
 
 const lease = ({ own }: MatrixScene, value: string): KubeObject =>
-  matrixObject({ of: leases, namespace: own, name: OUT }, value)
+  ({
+    apiVersion: apiVersionOf(leases.kind),
+    kind: leases.kind.kind,
+    metadata: { name: OUT, namespace: own },
+    // Values of Secrets are not for metadata.
+    spec: { holderIdentity: value },
+  }) as KubeObject
 
 const isDelivered = ({ own }: MatrixScene, find: FindObject, value = NEW): boolean =>
-  valueOf(find(leases.kind, OUT, own)) === value
+  (find(leases.kind, OUT, own) as Lease | undefined)?.spec?.holderIdentity === value
 
 const found = ({ of, name, namespace }: MatrixScene, find: FindObject): KubeObject | undefined =>
   find(of.kind, name, namespace)
 
-const own = (kind: string, { own: namespace, account }: MatrixScene, spec: object): KubeObject =>
-  ({
-    apiVersion: 'lockstep.dev/v1alpha1',
-    kind,
-    metadata: { name: CASE, namespace },
-    spec: { ...spec, ...(account !== undefined && { serviceAccountName: account }) },
-  }) as KubeObject
-
-/** Name of the Module, or Pipeline, of a case. */
-export const CASE = 'case'
-
 const hubModule = (s: MatrixScene, objects: readonly object[], more: object = {}): KubeObject =>
-  own('Module', s, { targets: { hub: true }, source: { inline: { objects } }, ...more })
+  caseObject('Module', s, { targets: { hub: true }, source: { inline: { objects } }, ...more })
 
-const FORBIDDEN = /^Forbidden: /
-
-const write = (name: string, o: Partial<MatrixPath> & Pick<MatrixPath, 'asked' | 'hasEffect'>): MatrixPath => ({
+const write = (
+  name: string,
+  o: Partial<MatrixPath> & Pick<MatrixPath, 'asked' | 'hasEffect'>,
+): MatrixPath => ({
   name: `hub unit, ${name}`,
   places: ['Own', 'Other', 'Cluster'],
   takes: () => true,
-  needs: (s) => rightsOn(s, [...READS, ...WRITES], true),
+  needs: (s) => rightsOn(s, [...READS, ...WRITES], CACHED),
   before: () => [],
   isPartlyApplied: (s, find) => find(leases.kind, OUT, s.own) !== undefined,
   refusal: FORBIDDEN,
@@ -91,14 +57,15 @@ const JOB = { template: { spec: { restartPolicy: 'Never', containers: [{ name: '
 const writes: readonly MatrixPath[] = [
   write('create', {
     asked: (s) => [hubModule(s, [matrixObject(s, NEW), lease(s, NEW)])],
-    hasEffect: (s, find) => valueOf(found(s, find)) === NEW,
+    hasEffect: (s, find) => valueIn(found(s, find)) === NEW,
   }),
   write('patch', {
     before: (s) => [matrixObject(s, OLD)],
     asked: (s) => [hubModule(s, [matrixObject(s, NEW), lease(s, NEW)])],
-    hasEffect: (s, find) => valueOf(found(s, find)) === NEW,
+    hasEffect: (s, find) => valueIn(found(s, find)) === NEW,
   }),
   write('prune', {
+    needs: (s) => rightsOn(s, [...READS, 'delete'], CACHED),
     delivered: (s) => [hubModule(s, [matrixObject(s, OLD), lease(s, OLD)])],
     asked: (s) => [hubModule(s, [lease(s, NEW)])],
     hasEffect: (s, find) => found(s, find) === undefined,
@@ -107,6 +74,8 @@ const writes: readonly MatrixPath[] = [
   write('hook', {
     kind: { ...jobs, fields: { spec: JOB } },
     places: ['Own', 'Other'],
+    // A hook is posted, without its name in the path.
+    needs: (s) => rightsOn(s, [...READS, ...WRITES], [...CACHED, 'create']),
     asked: (s) => [hubModule(s, [hook(s), lease(s, NEW)])],
     hasEffect: (s, find) => found(s, find) !== undefined,
   }),
@@ -126,7 +95,7 @@ const read = (
   name,
   places: ['Own'],
   takes: () => true,
-  needs: (s) => rightsOn(s, READS, s.of.kind.kind === 'ConfigMap'),
+  needs: (s) => rightsOn(s, READS, s.of.kind.kind === 'ConfigMap' ? CACHED : []),
   hasEffect: (s, find) => isDelivered(s, find),
   isPartlyApplied: () => false,
   ...o,
@@ -142,7 +111,7 @@ const source = (kind: MatrixKind, field: string): MatrixPath =>
     kind,
     before: (s) => [withData(s, { 'a.yaml': JSON.stringify(lease(s, NEW)) })],
     asked: (s) => [
-      own('Module', s, { targets: { hub: true }, source: { [field]: [{ name: s.name }] } }),
+      caseObject('Module', s, { targets: { hub: true }, source: { [field]: [{ name: s.name }] } }),
     ],
     refusal: FORBIDDEN,
   })
@@ -162,7 +131,7 @@ const fieldBinding = (field: string, places: readonly MatrixPlace[]): MatrixPath
   read(`binding ${field}`, {
     places,
     takes: ({ kind }) => kind.kind !== 'Secret',
-    needs: (s) => rightsOn(s, READS, false),
+    needs: (s) => rightsOn(s, READS, []),
     before: (s) => [matrixObject(s, NEW)],
     asked: (s) => {
       const { of, namespace, name } = s
@@ -176,15 +145,21 @@ const fieldBinding = (field: string, places: readonly MatrixPlace[]): MatrixPath
 
 const edge = read('object edge', {
   places: ['Own', 'Other', 'Cluster'],
-  needs: (s) => rightsOn(s, READS, false),
+  // A list of one object: who may list may see it.
+  needs: (s) => rightsOn(s, CACHED, []),
   before: (s) => [matrixObject(s, NEW)],
   asked: (s) => {
     const { of, namespace, name } = s
-    const object = { apiVersion: apiVersionOf(of.kind), kind: of.kind.kind, name, ...(namespace && { namespace }) }
+    const object = {
+      apiVersion: apiVersionOf(of.kind),
+      kind: of.kind.kind,
+      name,
+      ...(namespace && { namespace }),
+    }
     const readyExpr = `object.metadata.annotations["${VALUE}"] == "${NEW}"`
     return [hubModule(s, [lease(s, NEW)], { dependsOn: [{ id: 'x', object, readyExpr }] })]
   },
-  refusal: / cannot /,
+  refusal: FORBIDDEN,
 })
 
 export const matrixPaths: readonly MatrixPath[] = [
@@ -196,4 +171,5 @@ export const matrixPaths: readonly MatrixPath[] = [
   fieldBinding('objectFieldRef', ['Own']),
   fieldBinding('workloadFieldRef', ['Own', 'Other', 'Cluster']),
   edge,
+  ...modulePaths,
 ]

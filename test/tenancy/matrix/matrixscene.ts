@@ -49,4 +49,4 @@ export const matrixObject = (
 /** Annotation with the value by which a content is recognised. */
 export const VALUE = 'matrix.test/value'
 
-export const valueOf = (o: KubeObject | undefined): string | undefined => o?.metadata.annotations?.[VALUE]
+export const valueIn = (o: KubeObject | undefined): string | undefined => o?.metadata.annotations?.[VALUE]

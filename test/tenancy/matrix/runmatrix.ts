@@ -2,11 +2,13 @@
 import type { KubeClient } from '../../../packages/kube/src/client/client.ts'
 import { defineKind, type Kind, type KubeObject } from '../../../packages/kube/src/object/index.ts'
 import { managedNamespace } from '../../../packages/lockstep/src/cli/kit/install/installmanifests.ts'
+import { REVIEW_AGAIN_MS } from '../../../packages/lockstep/src/controllers/cache/inputs/accessreviews.ts'
+import { PROMOTION_MANAGER } from '../../../packages/lockstep/src/controllers/promotion/strategies/modulestrategy.ts'
 import type { AuditEntry } from '../../audit/auditentry.ts'
 import { CONTROLLER_AGENT } from '../../audit/auditproblems.ts'
 import type { MatrixCase } from './matrixcase.ts'
 import { leases, modules } from './matrixkinds.ts'
-import { CASE, type FindObject } from './matrixpaths.ts'
+import { blockersText, CASE, type FindObject } from './matrixpath.ts'
 import type { MatrixScene, NeededRight } from './matrixscene.ts'
 
 /** A hub of one kind, embedded or real, with the installation and its controller. */
@@ -18,10 +20,12 @@ export interface MatrixHub {
   during<T>(work: Promise<T>): Promise<T>
   /** Until it holds; false: it does not, after more time than a controller needs. */
   until(holds: () => boolean): Promise<boolean>
+  /** Milliseconds. */
+  pass(ms: number): Promise<unknown>
   audit(): Promise<readonly AuditEntry[]>
 }
 
-const WRITE = { purpose: 'user', manager: 'test', force: true, precondition: 'any' } as const
+const WRITE = { purpose: 'user', manager: 'test' as string, force: true, precondition: 'any' } as const
 const RBAC = 'rbac.authorization.k8s.io'
 
 const reviewKind = defineKind<KubeObject>({
@@ -35,11 +39,11 @@ const reviewKind = defineKind<KubeObject>({
 export async function playMatrix(hub: MatrixHub, cases: readonly MatrixCase[]): Promise<string[]> {
   const kinds = await servedKinds(hub)
   const each = <T>(work: (c: MatrixCase) => Promise<T>) => hub.during(Promise.all(cases.map(work)))
-  const put = async (objects: readonly object[]): Promise<void> => {
+  const put = async (objects: readonly object[], manager = WRITE.manager): Promise<void> => {
     for (const o of objects as readonly KubeObject[]) {
       const kind = kinds.get(`${o.apiVersion} ${o.kind}`)
       if (!kind) throw new Error(`${o.apiVersion} ${o.kind} is not served`)
-      const done = await hub.admin.apply(kind, o, WRITE)
+      const done = await hub.admin.apply(kind, o, { ...WRITE, manager })
       if (!done.ok) throw new Error(`${o.kind} ${o.metadata.name}: ${JSON.stringify(done.error)}`)
     }
   }
@@ -47,7 +51,10 @@ export async function playMatrix(hub: MatrixHub, cases: readonly MatrixCase[]): 
     const done = await hub.admin.delete(kinds.get(`${apiVersion} ${kind}`)!, metadata as never, WRITE)
     if (!done.ok) throw new Error(`${kind} ${metadata.name}: ${JSON.stringify(done.error)}`)
   }
-  await each(async ({ path, scene }) => put([...namespacesOf(scene), ...path.before(scene)]))
+  await each(async ({ path, scene }) => {
+    await put([...namespacesOf(scene), ...path.before(scene)])
+    await put(path.handedOver?.(scene) ?? [], PROMOTION_MANAGER)
+  })
 
   const twice = cases.filter(({ path }) => path.delivered)
   await each(async ({ path, scene }) => {
@@ -56,15 +63,18 @@ export async function playMatrix(hub: MatrixHub, cases: readonly MatrixCase[]): 
   const areDelivered = () => twice.every(({ scene }) => isReady(hub.find(modules.kind, CASE, scene.own)))
   if (!(await hub.until(areDelivered))) throw new Error('what was there before was not delivered')
   for (const { scene } of twice) await hub.during(take(everything(scene)))
+  // Until then, answers about rights of before are used.
+  if (twice.length > 0) await hub.pass(REVIEW_AGAIN_MS + 1000)
 
   await each(async ({ rights }) => put(rights))
   const allowed = new Map(
     await each(async (c) => [c.seed, await missingRights(hub, c.scene.user, c.needs)] as const),
   )
+  const before = (await hub.audit()).length
   await each(async ({ path, scene }) => put(path.asked(scene)))
   const problemsOf = (c: MatrixCase): string[] => problems(c, allowed.get(c.seed)!, hub.find)
   await hub.until(() => cases.every((c) => problemsOf(c).length === 0))
-  const audit = await hub.audit()
+  const audit = (await hub.audit()).slice(before)
   return cases.flatMap((c) => {
     const found = [...problemsOf(c), ...requestProblems(c, allowed.get(c.seed)!, audit)]
     return found.length === 0 ? [] : [described(c, found)]
@@ -148,20 +158,17 @@ interface SeenStatus {
   readonly blockers?: readonly { readonly reason: string; readonly message: string }[]
   readonly environments?: readonly SeenStatus[]
 }
-const statusOf = (o: KubeObject | undefined): SeenStatus => (o as { status?: SeenStatus } | undefined)?.status ?? {}
+const statusOf = (o: KubeObject | undefined): SeenStatus =>
+  (o as { status?: SeenStatus } | undefined)?.status ?? {}
 
 const isReady = (o: KubeObject | undefined): boolean =>
   statusOf(o).observedGeneration === o?.metadata.generation &&
   statusOf(o).conditions?.find((c) => c.type === 'Ready')?.status === 'True'
 
 /** Effect and refusal of a case, where they are not as its rights ask. */
-function problems(
-  { path, scene }: MatrixCase,
-  missing: readonly NeededRight[],
-  find: FindObject,
-): string[] {
+function problems({ path, scene }: MatrixCase, missing: readonly NeededRight[], find: FindObject): string[] {
   const hasEffect = path.hasEffect(scene, find)
-  const said = saidOf(scene, find)
+  const said = path.said?.(scene, find) ?? saidOf(scene, find)
   if (missing.length === 0) return hasEffect ? [] : [`allowed, without effect: ${said.join(' | ')}`]
   const out = hasEffect ? [`an effect without ${missing.map(rightText).join(', ')}`] : []
   if (path.isPartlyApplied(scene, find)) out.push('partly applied')
@@ -173,7 +180,7 @@ function problems(
 
 const saidOf = ({ own }: MatrixScene, find: FindObject): string[] => {
   const status = statusOf(find(modules.kind, CASE, own))
-  return (status.blockers ?? []).map((b) => `${b.reason}: ${b.message}`)
+  return blockersText(status)
 }
 
 const rightText = ({ verb, group, resource, namespace, name }: NeededRight): string =>
@@ -190,11 +197,10 @@ const WRITING = ['create', 'update', 'patch', 'delete']
 
 /** No request for the object is sent with the rights of the controller; without the rights of the account none is committed. */
 function requestProblems(
-  { scene: { of, namespace = '', name }, rights }: MatrixCase,
+  { scene: { of, namespace = '', name } }: MatrixCase,
   missing: readonly NeededRight[],
   audit: readonly AuditEntry[],
 ): string[] {
-  void rights
   const { group, plural } = of.kind
   const about = audit.filter(
     (e) =>

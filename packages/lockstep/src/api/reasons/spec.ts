@@ -143,7 +143,7 @@ export const specReasons = {
     facts: {
       field: place.field,
       binding: text,
-      because: oneOf('Missing', 'Pending', 'Cycle', 'External'),
+      because: oneOf('Missing', 'Pending', 'Refused', 'Cycle', 'External'),
       /** Detail of the lookup. */
       error: text.optional(),
     },
@@ -152,6 +152,7 @@ export const specReasons = {
         case 'Missing':
           return `${at(f)}${f.binding}: ${f.error ?? 'no value;'} or give a default`
         case 'Pending':
+        case 'Refused':
           return `${at(f)}${f.binding}: ${f.error ?? 'being read'}`
         case 'Cycle':
           return `${at(f)}${f.binding}: the binding refers to itself`
@@ -160,7 +161,10 @@ export const specReasons = {
       }
     },
     meaning: 'A binding has no value on a cluster.',
-    advice: (f) => `set the value that binding ${f.binding} reads, or give the binding a default`,
+    advice: (f) =>
+      f.because === 'Refused'
+        ? `bind a role that reads the object of binding ${f.binding} to the ServiceAccount of the Module`
+        : `set the value that binding ${f.binding} reads, or give the binding a default`,
     examples: [
       {
         on: [],

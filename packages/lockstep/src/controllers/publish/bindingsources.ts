@@ -87,7 +87,10 @@ export class BindingSources {
       case 'Syncing':
         return { type: 'Pending', text: `${what} is being read` }
       case 'Failed':
-        return { type: 'Pending', text: seen.failure.message }
+        return {
+          type: seen.failure.reason === 'Forbidden' ? 'Refused' : 'Pending',
+          text: seen.failure.message,
+        }
       case 'Read':
         break
     }
@@ -136,10 +139,11 @@ export class BindingSources {
     this.rights.push(right)
     const { hub } = this.c
     const refused = hub.reviews.lastRefusal(this.account, right)
-    if (refused) return { type: 'Pending', text: missingRightText(refused) }
+    if (refused) return { type: 'Refused', text: missingRightText(refused) }
     const seen = session.selections.select(s)
     if (seen.type !== 'Unread' || !seen.forbidden) return undefined
-    return { type: 'Pending', text: missingRightText(hub.reviews.refusedRead(this.account, right)) }
+    const access = { ...hub.reviews.refusedRead(this.account, right), verb: seen.forbidden }
+    return { type: 'Refused', text: missingRightText(access) }
   }
 
   /** One watch serves all clusters of a namespace. */

@@ -79,7 +79,7 @@ export function sharedPart(
 
 function failureOf(failures: readonly BindingFailure[], namespace: string): SourceFailure {
   const refs = failures.flatMap((f) => bindingRefs(f, namespace, undefined))
-  if (failures.every((f) => f.pending)) {
+  if (failures.every((f) => f.pending && !f.refused)) {
     const objects = refs.flatMap((ref) => (ref.kind === 'Object' ? [ref] : []))
     const facts = { state: 'Bindings', errors: failures.map((f) => f.message) } as const
     return fault('Fetching', facts, true, objects.slice(0, MAX_REFS))

@@ -5,6 +5,7 @@ import { err, ok, type Result } from '@lockstep/kube/env'
 import { identityOf, parseDuration } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import { blocked, type NewBlocker } from '../../api/blocker.ts'
+import type { InventoryObject } from '../../api/kinds/index.ts'
 import { type DesiredObject, withDeleteBeforeApply, withValueCopies } from '../../deliver/plan/index.ts'
 import {
   type Evaluation,
@@ -108,7 +109,8 @@ export class UnitDelivery {
     const { scope } = this
     const desired = bindBundle(this.c, scope, revision, bundle)
     // Whatever is wrong with it is found by the delivery.
-    const review = desired.ok ? await reviewWrites(this.c, scope, desired.value) : ok(undefined)
+    const { apply } = revision.spec
+    const review = desired.ok ? await reviewWrites(this.c, scope, desired.value, apply) : ok(undefined)
     if (!review.ok) return { ok: false }
     if (!review.value) return undefined
     const failed = await withdrawIntents(this.c, scope)
@@ -156,7 +158,7 @@ export class UnitDelivery {
     const live = (d: DesiredObject) => liveAt(scope, d)
     const announced = unrecordedObjects(scope)
     const entries = entriesOf({ ...scope, announced })
-    scope.session.use(scope.label, namespacesOf(desired.value, entries.values()))
+    scope.session.use(scope.label, objectsOf(desired.value, scope.inventory, entries.values()))
     const copied = withValueCopies(desired.value, { outside, live, entries })
     const ordered = withDeleteBeforeApply(
       copied,
@@ -364,12 +366,14 @@ function announcedOf({ desired }: UnitInput, e: Evaluation, n: number): Announce
   return { d: desired.objects[n]!, replaces: state.type === 'replace' ? state.replaces : undefined }
 }
 
-/** Namespaces of the objects of the unit, applied or not yet. */
-function namespacesOf(
+/** Applied or not yet. */
+const objectsOf = (
   { objects, hooks }: UnitInput['desired'],
-  entries: Iterable<{ readonly namespace?: string | undefined }>,
-): Set<string> {
-  const wanted = [...objects, ...hooks].map((d) => d?.ref.namespace)
-  const all = [...wanted, ...[...entries].map((e) => e.namespace)]
-  return new Set(all.filter((n) => n !== undefined))
-}
+  { spec }: UnitScope['inventory'],
+  entries: Iterable<InventoryObject>,
+) => [
+  ...[...objects, ...hooks].flatMap((d) => (d ? [d.ref] : [])),
+  ...entries,
+  ...(spec.intents ?? []),
+  ...(spec.hooks ?? []),
+]

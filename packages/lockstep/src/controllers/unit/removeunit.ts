@@ -49,7 +49,7 @@ export async function removeUnit(c: UnitDeps, scope: UnitScope): Promise<Reconci
   const known = entriesOf({ ...scope, announced: unrecordedObjects(scope) })
   const unseen = (await unseenObjects(scope)).filter((o) => !known.has(identityOf(o)))
   const entries = [...known.values(), ...unseen]
-  scope.session.use(scope.label, new Set(entries.flatMap((e) => e.namespace ?? [])))
+  scope.session.use(scope.label, entries)
   if (policy === 'Delete') return deleteAll(c, scope, entries)
   if (entries.length === 0) return inFlight(c, scope) ?? (await begin(c, scope)) ?? orphanHooks(c, scope)
   const stamped = await stamp(c, scope, undefined)

@@ -15,6 +15,8 @@ export type BindingLookup =
   | { readonly type: 'Missing'; readonly text: string }
   /** Nobody knows yet. */
   | { readonly type: 'Pending'; readonly text: string }
+  /** It may not be read: not even a default counts. */
+  | { readonly type: 'Refused'; readonly text: string }
 
 /** Where values come from. */
 export interface ValueSources {
@@ -37,8 +39,10 @@ export interface BindingFailure {
   /** Without any value of a Secret. */
   readonly facts: NonNullable<NewBlocker['facts']>
   readonly message: string
-  /** The value is being read. */
+  /** The value is being read, or may not be read now: what is there stays. */
   readonly pending?: true
+  /** The right to read it is lacking. */
+  readonly refused?: true
   /** Where the value is read. */
   readonly from?: BindingOrigin
 }
@@ -128,6 +132,10 @@ class Resolver {
       case 'Pending': {
         const failure = unresolved(b.name, { because: 'Pending', error: look.text })
         return err({ ...failure, pending: true, ...from() })
+      }
+      case 'Refused': {
+        const failure = unresolved(b.name, { because: 'Refused', error: look.text })
+        return err({ ...failure, pending: true, refused: true, ...from() })
       }
       case 'Missing': {
         if (b.default !== undefined) return typed(b, b.default, false)

@@ -23,7 +23,10 @@ export function evaluateObjectEdge(
     blocker: blocked('DependencyNotReady', on, { edge: edge.id, state: 'NotReady', detail }),
   })
   const found = seen.object(edge.object, cluster, by)
-  if (found.type === 'Unread') return notReady(found.detail)
+  if (found.type === 'Unread')
+    return found.access
+      ? { blocker: blocked('Forbidden', on, { action: 'Act', access: found.access }) }
+      : notReady(found.detail)
   if (found.type === 'Absent') {
     if (edge.optional) return {}
     return { blocker: blocked('DependencyMissing', on, { edge: edge.id, detail: found.detail }) }

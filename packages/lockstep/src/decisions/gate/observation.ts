@@ -1,6 +1,7 @@
 /** What a gate looks at: published revisions, units, and objects on clusters. */
 
 import type { Digest, KubeObject } from '@lockstep/kube/object'
+import type { MissingRight } from '../../api/account.ts'
 import type { SetMode } from '../../api/kinds/index.ts'
 import type { DependencyEdge, DependencyObjectRef, ModuleEdge, ModuleRef } from '../graph/moduleref.ts'
 
@@ -96,7 +97,12 @@ export interface DependentObservation {
 export type ObjectObservation =
   | { readonly type: 'Absent'; readonly detail?: string }
   /** Not read: nobody knows whether it is there. */
-  | { readonly type: 'Unread'; readonly detail: string }
+  | {
+      readonly type: 'Unread'
+      readonly detail: string
+      /** The right that is lacking. */
+      readonly access?: MissingRight | undefined
+    }
   | { readonly type: 'Present'; readonly object: KubeObject }
 
 /** The cluster whose unit an edge means. */

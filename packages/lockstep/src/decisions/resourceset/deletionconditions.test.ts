@@ -32,7 +32,5 @@ it.each(['v1beta1', 'v1beta2'] as const)('%s: what was applied stays said', (ver
       { status: 'False', reason: 'ClusterUnreachable' },
     ])
   }
-  expect(replaceConditions(version, status, deletionConditions(['c3'], undefined, 2), 'later')).toBe(
-    status,
-  )
+  expect(replaceConditions(version, status, deletionConditions(['c3'], undefined, 2), 'later')).toBe(status)
 })

@@ -15,7 +15,13 @@ import {
   type ServedResource,
 } from '@lockstep/kube/client'
 import type { Env } from '@lockstep/kube/env'
-import { defineKind, identityOf, isSecret, type KubeObject } from '@lockstep/kube/object'
+import {
+  defineKind,
+  identityOf,
+  isSecret,
+  type KubeObject,
+  type ObjectReference,
+} from '@lockstep/kube/object'
 import { UNIT_LABEL } from '../../api/labels.ts'
 import { hasSucceeded, type LiveObject, liveObjectOf } from './liveobject.ts'
 import { FRESH_MS } from './objectselections.ts'
@@ -77,7 +83,7 @@ export class ObjectCaches {
   private readonly ended = new Set<string>()
   /** How often each unit wants to look where it cannot watch, in milliseconds. */
   private readonly looks = new Map<string, number>()
-  /** Namespaces of the objects of each unit: watched one by one where all of them may not be. */
+  /** Kinds and namespaces of the objects of each unit: watched one by one where all namespaces may not be. */
   private readonly used = new Map<string, ReadonlySet<string>>()
   /** Time of the last event of closed caches, by the steady clock: the cluster was up then. */
   private droppedAt = Number.NEGATIVE_INFINITY
@@ -116,11 +122,12 @@ export class ObjectCaches {
     for (const i of this.informers.values()) if (i.polls) i.relist()
   }
 
-  /** Objects of a unit are in these namespaces. */
-  use(unit: string, namespaces: ReadonlySet<string>): void {
+  /** Objects of a unit: no kind is watched in a namespace that has none of it. */
+  use(unit: string, objects: Iterable<PlacedObject>): void {
+    const places = new Set([...objects].flatMap((o) => (o.namespace ? [placeOf(o, o.namespace)] : [])))
     const known = this.used.get(unit)
-    if (known?.size === namespaces.size && [...namespaces].every((n) => known.has(n))) return
-    this.used.set(unit, namespaces)
+    if (known?.size === places.size && [...places].every((p) => known.has(p))) return
+    this.used.set(unit, places)
     for (const i of this.informers.values()) i.follow?.()
   }
 
@@ -216,6 +223,12 @@ export class ObjectCaches {
     return nextPollIntervalMs({ cluster: this.client.cluster, kind: id }, this.pollMs(), now) - now
   }
 
+  private namespacesOf(resource: ServedResource): Set<string> {
+    const prefix = placeOf(resource, '')
+    const places = [...this.used.values()].flatMap((all) => [...all])
+    return new Set(places.flatMap((p) => (p.startsWith(prefix) ? [p.slice(prefix.length)] : [])))
+  }
+
   private informerOf(resource: ServedResource): Informer<KubeObject, LiveObject> {
     const id = idOf(resource)
     const known = this.informers.get(id)
@@ -238,12 +251,7 @@ export class ObjectCaches {
       },
     }
     const informer = resource.namespaced
-      ? startScopedInformer(
-          this.env,
-          this.client,
-          options,
-          () => new Set([...this.used.values()].flatMap((n) => [...n])),
-        )
+      ? startScopedInformer(this.env, this.client, options, () => this.namespacesOf(resource))
       : startInformer(this.env, this.client, options)
     this.informers.set(id, informer)
     informer.store.subscribe(({ before, after }) => {
@@ -272,6 +280,11 @@ export class ObjectCaches {
     if (wasRefused !== this.refused.has(id)) this.events.changed()
   }
 }
+
+type PlacedObject = Pick<ObjectReference, 'group' | 'kind' | 'namespace'>
+
+const placeOf = ({ group, kind }: Pick<PlacedObject, 'group' | 'kind'>, namespace: string): string =>
+  `${group}/${kind} ${namespace}`
 
 /** The server could not be reached, or knows us no more. */
 const OF_CLUSTER: ReadonlySet<RequestError['kind']> = new Set(['Unreachable', 'Deadline', 'Unauthorized'])

@@ -8,9 +8,11 @@ import {
   type RequestError,
   requestErrorText,
   type ServedResource,
+  type Verb,
 } from '@lockstep/kube/client'
 import { type Env, ok, type Result } from '@lockstep/kube/env'
 import { defineKind, type KubeObject, parseApiVersion, withKnownData } from '@lockstep/kube/object'
+import { type MissingRight, missingRight, missingRightText } from '../../api/account.ts'
 import type { ObjectObservation } from '../../decisions/gate/index.ts'
 import type { DependencyObjectRef } from '../../decisions/graph/index.ts'
 
@@ -30,8 +32,8 @@ export type ObservedSelection =
   /** The first list is not there yet. */
   | { readonly type: 'Syncing' }
   | { readonly type: 'NotServed'; readonly detail: string }
-  /** `forbidden`: the connection is well, and the right is lacking. */
-  | { readonly type: 'Unread'; readonly detail: string; readonly forbidden: boolean }
+  /** `forbidden`: the connection is well, and the right to this verb is lacking. */
+  | { readonly type: 'Unread'; readonly detail: string; readonly forbidden: Verb | undefined }
 
 /** Unique on a cluster. */
 export function selectionId(s: ObjectSelection): string {
@@ -72,9 +74,18 @@ export class ObjectSelections {
   private readonly served: ServedResourceLookup
   /** Something in the selection with this id changed; false: nobody asks for it any more. */
   private readonly changed: (id: string) => boolean
+  private readonly user: string | undefined
   private readonly watched = new Map<string, WatchedSelection>()
 
-  constructor(env: Env, client: KubeClient, served: ServedResourceLookup, changed: (id: string) => boolean) {
+  /** `user`: as whom they are read; undefined: with the credential of a cluster. */
+  constructor(
+    env: Env,
+    client: KubeClient,
+    served: ServedResourceLookup,
+    changed: (id: string) => boolean,
+    user?: string,
+  ) {
+    this.user = user
     this.env = env
     this.client = client
     this.served = served
@@ -106,7 +117,7 @@ export class ObjectSelections {
 
   /** One object, as the cache has it. */
   get(ref: DependencyObjectRef): ObjectObservation {
-    return misplaced(ref, this.resourceOf(ref)) ?? oneOf(this.select(ref))
+    return misplaced(ref, this.resourceOf(ref)) ?? this.oneOf(ref, this.select(ref))
   }
 
   /** One object as it was seen last, whatever has become of its watch. */
@@ -120,7 +131,7 @@ export class ObjectSelections {
     const problem = misplaced(ref, this.resourceOf(ref))
     if (problem) return ok(problem)
     const found = await this.list(ref)
-    return found.ok ? ok(oneOf(found.value)) : found
+    return found.ok ? ok(this.oneOf(ref, found.value)) : found
   }
 
   /** When its watch said something last, by the steady clock; undefined: never, or nobody looks at it. */
@@ -184,6 +195,35 @@ export class ObjectSelections {
     this.watched.clear()
   }
 
+  private oneOf(ref: DependencyObjectRef, seen: ObservedSelection): ObjectObservation {
+    switch (seen.type) {
+      case 'NotServed':
+        return { type: 'Absent', detail: seen.detail }
+      case 'Unread': {
+        const access = seen.forbidden && this.lacking(ref, seen.forbidden)
+        const why = access ? missingRightText(access) : seen.detail
+        return { type: 'Unread', detail: `it cannot be read: ${why}`, ...(access && { access }) }
+      }
+      case 'Syncing':
+        return { type: 'Unread', detail: 'it is being read' }
+      case 'Read':
+        return seen.objects[0] ? { type: 'Present', object: seen.objects[0] } : { type: 'Absent' }
+    }
+  }
+
+  private lacking(ref: DependencyObjectRef, verb: Verb): MissingRight | undefined {
+    const resource = this.resourceOf(ref)
+    if (this.user === undefined || !resource) return undefined
+    const { group, plural } = resource
+    return missingRight(this.user, {
+      verb,
+      group,
+      resource: plural,
+      namespace: ref.namespace,
+      name: ref.name,
+    })
+  }
+
   private resourceOf({ apiVersion, kind }: ObjectSelection): ServedResource | undefined {
     const { group, version } = parseApiVersion(apiVersion)
     return this.served(group, kind, version)
@@ -231,7 +271,11 @@ function scopeOf({ namespace, name, labels, fields }: ObjectSelection) {
 }
 
 const unread = (error: RequestError) =>
-  ({ type: 'Unread', detail: requestErrorText(error), forbidden: error.kind === 'Forbidden' }) as const
+  ({
+    type: 'Unread',
+    detail: requestErrorText(error),
+    forbidden: error.kind === 'Forbidden' ? error.verb : undefined,
+  }) as const
 
 const notServed = ({ apiVersion, kind }: ObjectSelection) =>
   ({ type: 'NotServed', detail: `no API serves ${apiVersion} ${kind}` }) as const
@@ -247,17 +291,4 @@ function misplaced(
   if (!resource.namespaced && ref.namespace !== undefined)
     return { type: 'Absent', detail: `${ref.kind} has no namespace: remove object.namespace` }
   return undefined
-}
-
-function oneOf(seen: ObservedSelection): ObjectObservation {
-  switch (seen.type) {
-    case 'NotServed':
-      return { type: 'Absent', detail: seen.detail }
-    case 'Unread':
-      return { type: 'Unread', detail: `it cannot be read: ${seen.detail}` }
-    case 'Syncing':
-      return { type: 'Unread', detail: 'it is being read' }
-    case 'Read':
-      return seen.objects[0] ? { type: 'Present', object: seen.objects[0] } : { type: 'Absent' }
-  }
 }

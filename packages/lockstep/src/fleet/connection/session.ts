@@ -113,7 +113,7 @@ export class ClusterSession {
   as(user: string, unguarded: () => KubeClient): ClusterSession {
     const known = this.acting.get(user)
     if (known) return known
-    const { client, own, selections } = this.openObjects(unguarded())
+    const { client, own, selections } = this.openObjects(unguarded(), user)
     const parts = { client: { value: client }, own: { value: own }, selections: { value: selections } }
     const made: ClusterSession = Object.create(this, parts)
     this.acting.set(user, made)
@@ -126,7 +126,7 @@ export class ClusterSession {
   }
 
   /** Clients and caches for the rights of one user. */
-  private openObjects(unguarded: KubeClient) {
+  private openObjects(unguarded: KubeClient, user?: string) {
     const { env, events, lane, recognition } = this
     const inTurn = (urgency: Urgency): KubeClient =>
       identityGuard(unguarded, recognition, (n, signal) => lane.acquire(urgency, n, signal))
@@ -140,7 +140,7 @@ export class ClusterSession {
       answered: (id) => this.reachability.answered(id),
     })
     const served = (group: string, kind: string, version: string) => this.served(group, kind, version)
-    const selections = new ObjectSelections(env, soon, served, (id) => events.selected(id))
+    const selections = new ObjectSelections(env, soon, served, (id) => events.selected(id), user)
     const client = identityGuard(unguarded, recognition, undefined, (error) => this.wroteTo(error))
     return { client, own, selections, soon }
   }
@@ -245,9 +245,9 @@ export class ClusterSession {
     this.own.lookEvery(unit, ms)
   }
 
-  /** Namespaces of the objects of a unit. */
-  use(unit: string, namespaces: ReadonlySet<string>): void {
-    this.own.use(unit, namespaces)
+  /** All objects of a unit: where they are, their kinds are watched. */
+  use(unit: string, objects: Parameters<ObjectCaches['use']>[1]): void {
+    this.own.use(unit, objects)
   }
 
   lookNoMore(unit: string): void {

@@ -30,7 +30,7 @@ export const diffCommand: Command = {
   arguments: '<unit>',
   completes: ['unit'],
   detail:
-    'UNIT is MODULE@CLUSTER, or MODULE for all of its clusters. Compares the objects on the cluster with the published revision, by dry runs with the credential of the cluster; nothing is written. Values of Secrets are hidden. A status withholds the text of a server about an object that holds values of a Secret; --server repeats the request as a dry run and shows the text. Exit 1 when something differs, as kubectl diff.',
+    'UNIT is MODULE@CLUSTER, or MODULE for all of its clusters. Compares the objects on the cluster with the published revision, by dry runs with the credential of the cluster; nothing is written. Values of Secrets are hidden. For an object with values of a Secret, a status withholds the text of the server; --server shows it. Exit 1 when something differs, as kubectl diff.',
   options: [
     clusterOption,
     {

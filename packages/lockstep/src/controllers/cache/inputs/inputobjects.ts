@@ -28,12 +28,17 @@ export function observeInput(hub: HubInformers, account: Account, { kind, name }
   if (refused) return forbidden(refused)
   if (kind === 'ConfigMap') {
     const { store, error } = hub.configMaps(account)
-    if (error?.kind === 'Forbidden') return forbidden(hub.reviews.refusedRead(account, right))
+    if (error?.kind === 'Forbidden') {
+      // All ConfigMaps of the namespace are watched at once.
+      const { name: _, ...all } = right
+      return forbidden({ ...hub.reviews.refusedRead(account, all), verb: error.verb })
+    }
     if (store.freshness.state === 'Syncing') return { state: 'Syncing' }
     return { state: 'Read', object: store.get({ namespace, name }) }
   }
   const seen = hub.secrets.select(account, inputSelection(kind, { namespace, name }))
-  if (seen.type === 'Unread' && seen.forbidden) return forbidden(hub.reviews.refusedRead(account, right))
+  if (seen.type === 'Unread' && seen.forbidden)
+    return forbidden({ ...hub.reviews.refusedRead(account, right), verb: seen.forbidden })
   switch (seen.type) {
     case 'Syncing':
       return { state: 'Syncing' }
