@@ -18,6 +18,9 @@ export interface MatrixCase {
   readonly rights: readonly KubeObject[]
 }
 
+/** Of the first cases. */
+export const matrixSeeds = (count: number): string[] => Array.from({ length: count }, (_, i) => `m-${i}`)
+
 export function matrixCase(seed: string): MatrixCase {
   const random = seededRandom(`matrix/${seed}`)
   const path = pick(random, matrixPaths)

@@ -26,6 +26,8 @@ export interface MatrixPath {
   /** A refusal leaves all of it as it was. */
   isPartlyApplied(s: MatrixScene, find: FindObject): boolean
   readonly refusal: RegExp
+  /** The object is one that the controller writes its records to, too. */
+  readonly isRecord?: true
   /** Where a refusal is said; undefined: in the Module of the case. */
   readonly said?: (s: MatrixScene, find: FindObject) => readonly string[]
 }

@@ -4,6 +4,7 @@ import { apiVersionOf } from '../../../packages/kube/src/object/objectref.ts'
 import { DEFAULT_SERVICE_ACCOUNT } from '../../../packages/lockstep/src/api/account.ts'
 import { resourceSetKinds } from '../../../packages/lockstep/src/api/kinds/clusterresourceset/columns.ts'
 import { pipelineKind } from '../../../packages/lockstep/src/api/kinds/pipeline/columns.ts'
+import { promotionKind } from '../../../packages/lockstep/src/api/kinds/promotion/columns.ts'
 import { SERVICE_ACCOUNT_ANNOTATION } from '../../../packages/lockstep/src/api/labels.ts'
 import { companionName } from '../../../packages/lockstep/src/decisions/resourceset/companionspec.ts'
 import { modules } from './matrixkinds.ts'
@@ -35,21 +36,26 @@ const pipeline = (s: MatrixScene, environments: readonly object[]): KubeObject =
   })
 
 interface SeenPipeline {
-  readonly status?: {
-    readonly environments?: readonly {
-      readonly targets?: readonly { readonly revision?: string }[]
-      readonly blockers?: readonly { readonly reason: string; readonly message: string }[]
-    }[]
-  }
+  readonly status?: { readonly environments?: readonly SeenEnvironment[] }
+}
+type SeenEnvironment = Parameters<typeof blockersText>[0] & {
+  readonly targets?: readonly { readonly revision?: string }[]
+  readonly promotion?: string
 }
 const environmentsOf = ({ own }: MatrixScene, find: FindObject) =>
   (find(pipelineKind as unknown as Kind, CASE, own) as SeenPipeline | undefined)?.status?.environments ?? []
 
-const ofPipeline = {
+const ofPipeline: Pick<MatrixPath, 'kind' | 'takes' | 'isPartlyApplied' | 'isRecord' | 'said'> = {
   kind: of,
   takes: () => true,
   isPartlyApplied: () => false,
-  said: (s: MatrixScene, find: FindObject) => environmentsOf(s, find).flatMap(blockersText),
+  // It writes finalizers and statuses of Modules.
+  isRecord: true,
+  said: (s: MatrixScene, find: FindObject) =>
+    environmentsOf(s, find).flatMap((e) => {
+      const made = e.promotion && find(promotionKind as unknown as Kind, e.promotion, s.own)
+      return [...blockersText(e), ...blockersText((made as { status?: SeenEnvironment })?.status ?? {})]
+    }),
 }
 
 const application = (s: MatrixScene, namespace: string, release?: string): KubeObject =>

@@ -2,10 +2,10 @@
 import type { KubeClient } from '../../../packages/kube/src/client/client.ts'
 import { defineKind, type Kind, type KubeObject } from '../../../packages/kube/src/object/index.ts'
 import { managedNamespace } from '../../../packages/lockstep/src/cli/kit/install/installmanifests.ts'
-import { REVIEW_AGAIN_MS } from '../../../packages/lockstep/src/controllers/cache/inputs/accessreviews.ts'
 import { PROMOTION_MANAGER } from '../../../packages/lockstep/src/controllers/promotion/strategies/modulestrategy.ts'
 import type { AuditEntry } from '../../audit/auditentry.ts'
 import { CONTROLLER_AGENT } from '../../audit/auditproblems.ts'
+import { clusterRoleBindingKind } from '../../fleet/accountrights.ts'
 import type { MatrixCase } from './matrixcase.ts'
 import { leases, modules } from './matrixkinds.ts'
 import { blockersText, CASE, type FindObject } from './matrixpath.ts'
@@ -18,11 +18,18 @@ export interface MatrixHub {
   readonly find: FindObject
   /** Lets a request be answered. */
   during<T>(work: Promise<T>): Promise<T>
-  /** Until it holds; false: it does not, after more time than a controller needs. */
+  /** Until it holds, and stays so; false: it does not, after more time than a controller needs. */
   until(holds: () => boolean): Promise<boolean>
-  /** Milliseconds. */
-  pass(ms: number): Promise<unknown>
+  /** Another process of the controller, which knows no answers about rights. */
+  restart(): Promise<void>
   audit(): Promise<readonly AuditEntry[]>
+}
+
+export interface MatrixResult {
+  /** Cases whose effect is another one than their rights ask; each begins with its seed. */
+  readonly differences: readonly string[]
+  /** How many cases had all rights. */
+  readonly allowed: number
 }
 
 const WRITE = { purpose: 'user', manager: 'test' as string, force: true, precondition: 'any' } as const
@@ -36,7 +43,7 @@ const reviewKind = defineKind<KubeObject>({
   namespaced: false,
 })
 
-export async function playMatrix(hub: MatrixHub, cases: readonly MatrixCase[]): Promise<string[]> {
+export async function playMatrix(hub: MatrixHub, cases: readonly MatrixCase[]): Promise<MatrixResult> {
   const kinds = await servedKinds(hub)
   const each = <T>(work: (c: MatrixCase) => Promise<T>) => hub.during(Promise.all(cases.map(work)))
   const put = async (objects: readonly object[], manager = WRITE.manager): Promise<void> => {
@@ -47,38 +54,44 @@ export async function playMatrix(hub: MatrixHub, cases: readonly MatrixCase[]): 
       if (!done.ok) throw new Error(`${o.kind} ${o.metadata.name}: ${JSON.stringify(done.error)}`)
     }
   }
-  const take = async ({ apiVersion, kind, metadata }: KubeObject): Promise<void> => {
-    const done = await hub.admin.delete(kinds.get(`${apiVersion} ${kind}`)!, metadata as never, WRITE)
-    if (!done.ok) throw new Error(`${kind} ${metadata.name}: ${JSON.stringify(done.error)}`)
-  }
   await each(async ({ path, scene }) => {
     await put([...namespacesOf(scene), ...path.before(scene)])
     await put(path.handedOver?.(scene) ?? [], PROMOTION_MANAGER)
   })
-
-  const twice = cases.filter(({ path }) => path.delivered)
-  await each(async ({ path, scene }) => {
-    if (path.delivered) await put([everything(scene), ...path.delivered(scene)])
-  })
-  const areDelivered = () => twice.every(({ scene }) => isReady(hub.find(modules.kind, CASE, scene.own)))
-  if (!(await hub.until(areDelivered))) throw new Error('what was there before was not delivered')
-  for (const { scene } of twice) await hub.during(take(everything(scene)))
-  // Until then, answers about rights of before are used.
-  if (twice.length > 0) await hub.pass(REVIEW_AGAIN_MS + 1000)
-
-  await each(async ({ rights }) => put(rights))
-  const allowed = new Map(
-    await each(async (c) => [c.seed, await missingRights(hub, c.scene.user, c.needs)] as const),
+  await deliverFirst(hub, cases, put)
+  await each(({ rights }) => put(rights))
+  const missing = new Map(
+    await each(async (c) => [c, await missingRights(hub, c.scene.user, c.needs)] as const),
   )
-  const before = (await hub.audit()).length
-  await each(async ({ path, scene }) => put(path.asked(scene)))
-  const problemsOf = (c: MatrixCase): string[] => problems(c, allowed.get(c.seed)!, hub.find)
+  await each(({ path, scene }) => put(path.asked(scene)))
+  const problemsOf = (c: MatrixCase): string[] => problems(c, missing.get(c)!, hub.find)
   await hub.until(() => cases.every((c) => problemsOf(c).length === 0))
-  const audit = (await hub.audit()).slice(before)
-  return cases.flatMap((c) => {
-    const found = [...problemsOf(c), ...requestProblems(c, allowed.get(c.seed)!, audit)]
+  const audit = await hub.audit()
+  const differences = cases.flatMap((c) => {
+    const found = [...problemsOf(c), ...requestProblems(c, missing.get(c)!, audit)]
     return found.length === 0 ? [] : [described(c, found)]
   })
+  return { differences, allowed: cases.filter((c) => missing.get(c)!.length === 0).length }
+}
+
+/** What is to be there before, by an account that may do everything; it loses that. */
+async function deliverFirst(
+  hub: MatrixHub,
+  cases: readonly MatrixCase[],
+  put: (objects: readonly object[]) => Promise<void>,
+): Promise<void> {
+  const first = cases.filter(({ path }) => path.delivered)
+  const each = (work: (c: MatrixCase) => Promise<unknown>) => hub.during(Promise.all(first.map(work)))
+  await each(({ path, scene }) => put([everything(scene), ...path.delivered!(scene)]))
+  const areReady = () => first.every(({ scene }) => isReady(hub.find(modules.kind, CASE, scene.own)))
+  if (!(await hub.until(areReady))) throw new Error('what was to be there before was not delivered')
+  await each(async ({ scene }) => {
+    const { metadata } = everything(scene)
+    const done = await hub.admin.delete(clusterRoleBindingKind, { name: metadata.name! }, WRITE)
+    if (!done.ok) throw new Error(`${metadata.name}: ${JSON.stringify(done.error)}`)
+  })
+  // Answers about rights are used for 10 seconds.
+  if (first.length > 0) await hub.restart()
 }
 
 const described = ({ seed, path, scene, rights }: MatrixCase, found: readonly string[]): string =>
@@ -186,18 +199,23 @@ const saidOf = ({ own }: MatrixScene, find: FindObject): string[] => {
 const rightText = ({ verb, group, resource, namespace, name }: NeededRight): string =>
   [verb, resource, group, `${namespace ?? ''}/${name ?? ''}`].join(' ')
 
-/** `system:serviceaccount:n:a cannot get configmaps/x in namespace n on hub`; of a named object the name may be omitted. */
+/** In our words, in those of the API server, or in those of the policy `lockstep-act-as`; of a named object the name may be omitted. */
 function names(text: string, user: string, { verb, group, resource, namespace, name }: NeededRight): boolean {
   const of = group === '' ? resource : `${resource}.${group}`
   const where = namespace === undefined ? '' : ` in namespace ${namespace}`
-  return ['', `/${name}`].some((n) => text.includes(`${user} cannot ${verb} ${of}${n}${where} on hub`))
+  const words = [
+    ...['', `/${name}`].map((n) => `${user} cannot ${verb} ${of}${n}${where} on hub`),
+    `User "${user}" cannot ${verb} resource "${resource}" in API group "${group}"`,
+  ]
+  if (verb === 'impersonate') words.push(`${user} may not act as ServiceAccount ${namespace}/${name}`)
+  return words.some((w) => text.includes(w))
 }
 
 const WRITING = ['create', 'update', 'patch', 'delete']
 
 /** No request for the object is sent with the rights of the controller; without the rights of the account none is committed. */
 function requestProblems(
-  { scene: { of, namespace = '', name } }: MatrixCase,
+  { path, scene: { of, namespace = '', name } }: MatrixCase,
   missing: readonly NeededRight[],
   audit: readonly AuditEntry[],
 ): string[] {
@@ -210,8 +228,12 @@ function requestProblems(
       e.namespace === namespace &&
       e.name === name,
   )
-  const own = about.filter((e) => e.impersonated === undefined)
-  const committed = about.filter((e) => WRITING.includes(e.verb) && (e.code ?? 0) < 300)
+  const own = about.filter((e) => e.impersonated === undefined && !path.isRecord)
+  // What was delivered before had all rights.
+  const verbs = path.delivered ? ['delete'] : WRITING
+  const committed = about.filter(
+    (e) => e.impersonated !== undefined && verbs.includes(e.verb) && e.code !== undefined && e.code < 300,
+  )
   return [
     ...own.map((e) => `${e.verb} with the rights of the controller`),
     ...(missing.length === 0 ? [] : committed.map((e) => `${e.verb} was committed`)),

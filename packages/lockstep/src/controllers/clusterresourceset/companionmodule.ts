@@ -64,12 +64,22 @@ export function companionNameTaken(
 
 export interface CompanionResult {
   readonly outcome: ReconcileResult
-  /** The hub does not take it, in its words: only another set, or other rights, help. */
-  readonly refused: string | undefined
+  readonly refused: CompanionRefusal | undefined
+}
+
+/** The hub does not take it, in its words: only another set, or other rights, help. */
+export interface CompanionRefusal {
+  readonly reason: 'InvalidSpec' | 'Forbidden'
+  readonly message: string
 }
 
 const KEPT: CompanionResult = { outcome: { ok: true }, refused: undefined }
-const LASTING: ReadonlySet<RequestError['kind']> = new Set(['Invalid', 'Forbidden'])
+
+const refusalOf = (error: RequestError): CompanionRefusal | undefined => {
+  const message = requestErrorText(error)
+  if (error.kind === 'Forbidden') return { reason: 'Forbidden', message }
+  return error.kind === 'Invalid' ? { reason: 'InvalidSpec', message } : undefined
+}
 
 /**
  * Written where it is not as the set asks; what others have changed of it is put right. `settings` undefined: they are not
@@ -107,8 +117,7 @@ export async function reconcileCompanion(
     isSame: (there) => jsonEqual(withDefaults(there.spec), withDefaults(spec)),
   })
   if (kept.type !== 'Failed') return KEPT
-  const refused = LASTING.has(kept.error.kind) ? requestErrorText(kept.error) : undefined
-  return { outcome: failed(kept.error), refused }
+  return { outcome: failed(kept.error), refused: refusalOf(kept.error) }
 }
 
 /** Apart from the engine's writes to Modules, which this one's applies must not take back. */

@@ -42,7 +42,12 @@ import {
   type UnitKey,
   unitKey,
 } from '../runtime/index.ts'
-import { type CompanionResult, companionModuleOf, reconcileCompanion } from './companionmodule.ts'
+import {
+  type CompanionRefusal,
+  type CompanionResult,
+  companionModuleOf,
+  reconcileCompanion,
+} from './companionmodule.ts'
 import { reportUnmanaged } from './deletionstatus.ts'
 import { finishDelivery } from './deliveredsources.ts'
 import { handBack, isLeftWithUs } from './handback.ts'
@@ -78,7 +83,7 @@ interface SetMemory {
 
 interface PlannedSet {
   readonly settings: SetSettings
-  readonly refused: string | undefined
+  readonly refused: CompanionRefusal | undefined
   readonly parsed: readonly (ParsedSource | undefined)[]
   readonly plan: Omit<ManagedSetPlan, 'turns'>
 }
@@ -344,12 +349,12 @@ function plannedBy(
   set: Stored<ClusterResourceSet>,
   settings: SetSettings,
   seen: readonly SetSource[],
-  refused: string | undefined,
+  refused: CompanionRefusal | undefined,
 ): PlannedSet['plan'] {
   const parsed = seen.map((s) => (s.state === 'Read' ? s.parsed : undefined))
   const known = memory.planned
   const isSame =
-    known?.refused === refused &&
+    known?.refused?.message === refused?.message &&
     known?.parsed.every((p, i) => p === parsed[i]) === true &&
     jsonEqual(known.settings, settings)
   if (known && isSame) return known.plan
@@ -363,7 +368,7 @@ function planOf(
   settings: SetSettings,
   seen: readonly SetSource[],
   changedAt: number,
-  refused: string | undefined,
+  refused: CompanionRefusal | undefined,
 ): Omit<ManagedSetPlan, 'turns'> {
   const { mode, existing, reapply, write, replaceImmutable, intervalMs } = settings
   const read = seen.flatMap((s) => (s.state === 'Read' ? [s] : []))
@@ -371,7 +376,7 @@ function planOf(
   const isContinuous = mode === 'Continuous'
   const { sources, problems, refused: lost, warnings } = distinctObjects(mode, objects)
   // Of a set that is Continuous its Module says what is wrong with all of it.
-  const ofModule = refused === undefined ? [] : [{ reason: 'InvalidSpec', message: refused }]
+  const ofModule = refused === undefined ? [] : [refused]
   const refusals = isContinuous ? ofModule : problems
   const isWhole = (i: number): boolean => (isContinuous ? refusals.length === 0 : !lost.has(i))
   return {
