@@ -1,23 +1,4 @@
-/** The attacks of tenancy on real API servers of their own: a controller of the whole hub would disturb other files. */
-import { openWatchesIn, readAuditLog } from '../audit/auditlog.ts'
-import { loopbackEnv } from '../kube/loopbackenv.ts'
 import { runAttacks } from '../tenancy/runattacks.ts'
-import type { TenancyServers } from '../tenancy/tenancystage.ts'
-import { endpointOf, findPrograms, kubeconfigOf, startRealServers } from './realservers.ts'
+import { realTenancy } from './realtenancy.ts'
 
-async function real(): Promise<TenancyServers> {
-  const servers = await startRealServers(findPrograms()!, ['hub', 'c1'])
-  const [hub, c1] = servers.clusters
-  return {
-    env: loopbackEnv(),
-    admin: endpointOf(hub!),
-    dev: endpointOf({ ...hub!, token: hub!.plainToken }),
-    devName: 'plain',
-    kubeconfig: kubeconfigOf(c1!),
-    audit: () => readAuditLog(hub!.auditLog),
-    openWatches: (user) => openWatchesIn(hub!.auditLog, user),
-    stop: () => servers.stop(),
-  }
-}
-
-runAttacks(real)
+runAttacks(realTenancy)

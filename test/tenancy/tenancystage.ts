@@ -12,6 +12,7 @@ import { parseYamlStream } from '../../packages/kube/src/object/index.ts'
 import { defineKind, type Kind, type Stored } from '../../packages/kube/src/object/kind.ts'
 import { type Module, moduleKind } from '../../packages/lockstep/src/api/kinds/module/columns.ts'
 import { CLUSTER_LABEL } from '../../packages/lockstep/src/api/labels.ts'
+import type { Profile } from '../../packages/lockstep/src/api/rights.ts'
 import { PLATFORM, TEAM } from '../../packages/lockstep/src/cli/commands/demo/tenancy/attacks.ts'
 import { installManifests } from '../../packages/lockstep/src/cli/kit/install/installmanifests.ts'
 import { type Manager, startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
@@ -59,9 +60,9 @@ export class TenancyStage {
   }
 
   /** The installation, its controller, and a Module of the platform that is delivered to `c1`. */
-  async open(): Promise<void> {
+  async open(profiles: readonly Profile[] = []): Promise<void> {
     const { devName, kubeconfig } = this.servers
-    await this.apply(this.admin, installManifests({ namespaces: [PLATFORM, TEAM], profiles: [] }))
+    await this.apply(this.admin, installManifests({ namespaces: [PLATFORM, TEAM], profiles }))
     await this.apply(this.admin, [bindingTo('edit', devName), bindingTo('lockstep-edit', 'editor')])
     const metadata = { name: 'c1', namespace: PLATFORM, labels: { [CLUSTER_LABEL]: 'true' } }
     await this.apply(this.admin, [{ apiVersion: 'v1', kind: 'Secret', metadata, stringData: { kubeconfig } }])
@@ -74,7 +75,13 @@ export class TenancyStage {
       env.net.connect(endpoint, 'operator'),
       'lockstep-controller',
     )
-    this.manager = startManager(env, this.controller, { allowHosts: LOOPBACK })
+    await this.restart()
+  }
+
+  /** Another process of the controller. */
+  async restart(): Promise<void> {
+    this.manager?.stop()
+    this.manager = startManager(this.servers.env, this.controller!, { allowHosts: LOOPBACK })
     await this.manager.started
   }
 

@@ -39,7 +39,7 @@ interface SeenPipeline {
   readonly status?: { readonly environments?: readonly SeenEnvironment[] }
 }
 type SeenEnvironment = Parameters<typeof blockersText>[0] & {
-  readonly targets?: readonly { readonly revision?: string }[]
+  readonly targets?: readonly { readonly revision?: string; readonly reason?: string }[]
   readonly promotion?: string
 }
 const environmentsOf = ({ own }: MatrixScene, find: FindObject) =>
@@ -76,7 +76,11 @@ const target: MatrixPath = {
   needs: (s) => rightsOn(s, CACHED, []),
   before: (s) => [application(s, s.namespace!, NEW_RELEASE)],
   asked: (s) => [pipeline(s, [{ name: 'one', targets: [{ namespace: s.namespace }] }])],
-  hasEffect: (s, find) => environmentsOf(s, find)[0]?.targets?.[0]?.revision === NEW_RELEASE,
+  // A revision that is only remembered does not count.
+  hasEffect: (s, find) => {
+    const { revision, reason } = environmentsOf(s, find)[0]?.targets?.[0] ?? {}
+    return revision === NEW_RELEASE && reason !== 'TargetUnreachable'
+  },
   refusal: /^TargetUnreachable: /,
 }
 
