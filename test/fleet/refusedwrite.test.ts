@@ -1,4 +1,4 @@
-/** Wrong answers to a write that the cluster has executed: nothing is written after it, and the report ends all the same. */
+/** Wrong answers to a write that the cluster has executed: nothing is written after it, and the report still ends. */
 import { expect, it } from 'vitest'
 import { jobHook, together } from './hookspecs.ts'
 import { begun } from './hookstory.ts'

@@ -68,7 +68,7 @@ interface TimedCommit {
 export interface SimFleetOptions extends Partial<WorldOptions> {
   /** Nobody judges the writes: what is measured is what is delivered. */
   readonly unjudged?: boolean
-  /** Watches are late on purpose: within so many milliseconds a change is known. */
+  /** Limit in milliseconds within which a change is known, where watches are late on purpose. */
   readonly newsMs?: number
   /** The fleet is a fork of this one: the named clusters that it has are not created again. */
   readonly from?: Start

@@ -30,7 +30,7 @@ import { type RunResult, traceOf } from './trace.ts'
 const HELD_UP: ReadonlySet<string> = new Set(['DependentAhead', 'DisruptionBudget'])
 const KUBECTL = { purpose: 'user', manager: 'kubectl-client-side-apply' } as const
 const WRITE = { purpose: 'user', manager: 'user' } as const
-/** Nothing is written for so long; less where many seeds are to be played. */
+/** Milliseconds without a write at the end; less in a test with many seeds. */
 const REST_MS = 30 * 60_000
 const SHORT_REST_MS = 10 * 60_000
 

@@ -2,7 +2,7 @@ import type { Random } from '../../../packages/kube/src/env/env.ts'
 import type { ServerRequest, ServerResponse } from '../../../packages/kube/src/env/net.ts'
 import { sleep } from '../../../packages/kube/src/env/sleep.ts'
 import { pick } from '../scenario.ts'
-import { type AnswerFault, type Exchange, isList, isWrite } from './faultclass.ts'
+import { type AnswerFaultClass, type Exchange, isList, isWrite } from './faultclass.ts'
 import { wrongContent } from './wrongcontent.ts'
 
 const SHORT = { leastMs: 1000, mostMs: 60_000 }
@@ -64,7 +64,7 @@ const all = (): boolean => true
 /** Less than a request may take: the answer still counts. */
 const MOST_LATE_MS = 25_000
 
-export const ANSWER_FAULTS: readonly AnswerFault[] = [
+export const ANSWER_FAULTS: readonly AnswerFaultClass[] = [
   { name: '401', ...SHORT, hits: all, answer: instead(() => refusal(401, 'Unauthorized')) },
   { name: '403', ...SHORT, hits: all, answer: instead(() => refusal(403, 'Forbidden')) },
   {

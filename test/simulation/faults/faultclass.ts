@@ -1,4 +1,4 @@
-/** What can go wrong between the controllers and one of their servers, as a proxy or a lagging server does it. */
+/** Faults between the controllers and one of their servers, as a proxy or a lagging server has them. */
 import type { Clock, Random } from '../../../packages/kube/src/env/env.ts'
 import type { ServerRequest, ServerResponse } from '../../../packages/kube/src/env/net.ts'
 import type { SimEnv } from '../../../packages/kube/src/env/sim/simenv.ts'
@@ -39,23 +39,23 @@ interface Named {
 }
 
 /** Changes single answers. Of the requests that it can hit it hits a share. */
-export interface AnswerFault extends Named {
+export interface AnswerFaultClass extends Named {
   readonly hits: (request: ServerRequest) => boolean
   readonly answer: (exchange: Exchange) => Promise<ServerResponse>
 }
 
-/** Changes what comes of watches, also of those that were open before. */
-export interface WatchFault extends Named {
+/** Changes the events of watches, also of those that were open before. */
+export interface WatchFaultClass extends Named {
   readonly stream: (watch: WatchStream) => AsyncIterable<string>
 }
 
-export type FaultClass = AnswerFault | WatchFault
+export type FaultClass = AnswerFaultClass | WatchFaultClass
 
 export const isWatch = ({ url }: Pick<ServerRequest, 'url'>): boolean => /[?&]watch=true\b/.test(url)
 
 export const isWrite = ({ method }: Pick<ServerRequest, 'method'>): boolean => method !== 'GET'
 
-/** Of a collection: the last part of the path is a resource. */
+/** Reads a collection: the last part of the path is a resource. */
 export const isList = (request: ServerRequest): boolean =>
   !isWrite(request) &&
   !isWatch(request) &&

@@ -5,7 +5,7 @@ import { NEWS_MS } from '../../../packages/simulators/src/oracle/recentchanges.t
 import type { SimFleet } from '../../fleet/simfleet.ts'
 import { chance, pick } from '../scenario.ts'
 import { ANSWER_FAULTS, asksForCachedState } from './answerfaults.ts'
-import type { AnswerFault, FaultClass, WatchFault } from './faultclass.ts'
+import type { AnswerFaultClass, FaultClass, WatchFaultClass } from './faultclass.ts'
 import { WATCH_FAULTS } from './watchfaults.ts'
 import { MARK } from './wrongcontent.ts'
 
@@ -13,7 +13,7 @@ export const FAULT_CLASSES: readonly FaultClass[] = [...ANSWER_FAULTS, ...WATCH_
 
 /** Share of the seeds in which a class strikes. */
 const PROBABILITY = 0.25
-/** Windows begin within so many milliseconds. */
+/** Limit in milliseconds within which windows begin. */
 const BEGIN_MS = 60_000
 const MOST_WINDOWS = 3
 const CONTROLLER = 'lockstep-controller'
@@ -23,7 +23,7 @@ interface Window {
   readonly to: number
   /** Absent: all servers. */
   readonly server?: string
-  /** Of the requests that it can hit. */
+  /** Share of the requests that it can hit. */
   readonly share: number
 }
 
@@ -170,7 +170,8 @@ function faultyHandler(
   }
 }
 
-const isAnswerFault = (fault: AnswerFault | WatchFault): fault is AnswerFault => 'answer' in fault
+const isAnswerFault = (fault: AnswerFaultClass | WatchFaultClass): fault is AnswerFaultClass =>
+  'answer' in fault
 
 const usedAnswers = ({ commits }: SimFleet): string[] =>
   commits

@@ -1,14 +1,14 @@
 import { sleep } from '../../../packages/kube/src/env/sleep.ts'
 import { at, type JsonValue } from '../../../packages/kube/src/object/index.ts'
-import type { WatchFault, WatchStream } from './faultclass.ts'
+import type { WatchFaultClass, WatchStream } from './faultclass.ts'
 
 const SHORT = { leastMs: 5000, mostMs: 120_000 }
 
-/** Events that come within so many milliseconds are merged. */
+/** Milliseconds whose events are merged. */
 const BATCH_MS = 10_000
-/** The longest that an event is on its way, behind another one that is. */
+/** Longest delay of an event in milliseconds. */
 const MOST_LAG_MS = 20_000
-/** A watch is silent for so long until the controllers list instead (`SILENCE_MS` of the informer), and the list's answer. */
+/** Milliseconds until the controllers list instead of a silent watch (`SILENCE_MS` of the informer), and the list's answer. */
 const SILENCE_MS = 180_000
 
 const linesOf = (piece: string): string[] => piece.split('\n').filter((line) => line !== '')
@@ -65,7 +65,7 @@ async function* late({
   }
 }
 
-/** Of several MODIFIED of one object only the last comes. */
+/** Only the last of several MODIFIED of one object comes. */
 async function* coalesced({ pieces, clock, signal, endsAt, occurred }: WatchStream): AsyncIterable<string> {
   const source = pieces[Symbol.asyncIterator]()
   let next = source.next()
@@ -109,7 +109,7 @@ function merged(lines: readonly string[]): string[] {
 const modifiedOf = (event: JsonValue): string | undefined =>
   at(event, 'type') === 'MODIFIED' ? String(at(event, 'object', 'metadata', 'uid')) : undefined
 
-export const WATCH_FAULTS: readonly WatchFault[] = [
+export const WATCH_FAULTS: readonly WatchFaultClass[] = [
   { name: 'coalesced watch', ...SHORT, lateMs: BATCH_MS, stream: coalesced },
   { name: 'duplicated watch', ...SHORT, stream: duplicated },
   { name: 'stale watch', ...SHORT, lateMs: 2 * MOST_LAG_MS, stream: late },

@@ -12,7 +12,7 @@ const CONTENTS: readonly HostileAnswer[] = HOSTILE.filter(
   ({ rule, name }) => ['content', 'head', 'event'].includes(rule) && name !== 'a foreign namespace',
 )
 
-/** Whoever decides by such an object writes the mark. */
+/** A decision by such an object writes the mark. */
 const marked = changed(
   eachObject((o) => {
     const metadata = (o.metadata ?? {}) as { readonly annotations?: object }

@@ -39,8 +39,8 @@ export class Oracles {
   private readonly context: OracleContext
 
   /**
-   * `clock`: monotonic milliseconds of the run that is watched. `newsMs`: where watches are late on purpose, within so long the
-   * executor learns what others have changed.
+   * `clock`: monotonic milliseconds of the run that is watched. `newsMs`: limit within which the executor learns
+   * about changes by other programs, where watches are late on purpose.
    */
   constructor(clock: () => number, newsMs?: number) {
     const history = new ClusterHistory(clock)

@@ -17,7 +17,7 @@ export class RecentChanges {
   private readonly newsMs: number
   private readonly undone = new Map<string, UndoneChange[]>()
 
-  /** `clock`: monotonic milliseconds. `newsMs`: a change is known within so long. */
+  /** `clock`: monotonic milliseconds. `newsMs`: limit within which a change is known. */
   constructor(clock: () => number, newsMs = NEWS_MS) {
     this.clock = clock
     this.newsMs = newsMs

@@ -27,8 +27,8 @@ import { StalenessMonitor } from './staleness.ts'
 const IDENTITY = { leastSeconds: 240, mostSeconds: 300 }
 
 /**
- * So long after a write was refused it says nothing any more. What is still to be written is tried again sooner; where nothing is,
- * the refused write was executed, and no later one proves that the proxy is gone.
+ * Milliseconds until a refused write is forgotten. Pending writes are sent again sooner. Without pending writes the refused one was
+ * executed, and no later write proves that the proxy is gone.
  */
 const REFUSED_WRITE_MS = 60_000
 
