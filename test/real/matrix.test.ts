@@ -2,11 +2,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Informer, startInformer } from '../../packages/kube/src/cache/informer.ts'
 import type { Kind, KubeObject } from '../../packages/kube/src/object/index.ts'
+import { PLATFORM, TEAM } from '../../packages/lockstep/src/cli/commands/demo/tenancy/attacks.ts'
 import { auditProblems } from '../audit/auditproblems.ts'
 import { rowToAdd, withKnownSeeds } from '../seeds.ts'
 import { matrixCase, matrixSeeds } from '../tenancy/matrix/matrixcase.ts'
 import { type MatrixHub, playMatrix } from '../tenancy/matrix/runmatrix.ts'
-import { PLATFORM, TEAM, TenancyStage } from '../tenancy/tenancystage.ts'
+import { TenancyStage } from '../tenancy/tenancystage.ts'
 import { RUNS } from '../tier.ts'
 import { realTenancy } from './realtenancy.ts'
 
