@@ -87,7 +87,7 @@ beforeAll(async () => {
 }, 2 * MINUTES)
 afterAll(() => stage.close())
 
-it('what an account may not do has no effect and is refused by name; what it may do has its effect', {
+it('requests with all rights have their effect; others have none, and name a missing right', {
   timeout: 10 * MINUTES,
 }, async () => {
   const seeds = replayed === undefined ? withKnownSeeds(matrixSeeds(RUNS)) : [replayed]

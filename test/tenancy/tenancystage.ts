@@ -66,22 +66,19 @@ export class TenancyStage {
     await this.apply(this.admin, [bindingTo('edit', devName), bindingTo('lockstep-edit', 'editor')])
     const metadata = { name: 'c1', namespace: PLATFORM, labels: { [CLUSTER_LABEL]: 'true' } }
     await this.apply(this.admin, [{ apiVersion: 'v1', kind: 'Secret', metadata, stringData: { kubeconfig } }])
-    const token = await this.controllerToken()
-    const { env, admin } = this.servers
-    const endpoint = { ...admin, headers: { authorization: `Bearer ${token}` } }
-    this.controller = createHttpClient(
-      env,
-      'hub',
-      env.net.connect(endpoint, 'operator'),
-      'lockstep-controller',
-    )
     await this.restart()
   }
 
   /** Another process of the controller. */
   async restart(): Promise<void> {
     this.manager?.stop()
-    this.manager = startManager(this.servers.env, this.controller!, { allowHosts: LOOPBACK })
+    await this.controller?.close()
+    const token = await this.controllerToken()
+    const { env, admin } = this.servers
+    const endpoint = { ...admin, headers: { authorization: `Bearer ${token}` } }
+    const connection = env.net.connect(endpoint, 'operator')
+    this.controller = createHttpClient(env, 'hub', connection, 'lockstep-controller')
+    this.manager = startManager(env, this.controller, { allowHosts: LOOPBACK })
     await this.manager.started
   }
 

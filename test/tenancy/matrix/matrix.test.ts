@@ -50,7 +50,7 @@ async function simulatedHub(seed: string): Promise<MatrixHub & { stop(): void }>
   }
 }
 
-it('what an account may not do has no effect and is refused by name; what it may do has its effect', {
+it('requests with all rights have their effect; others have none, and name a missing right', {
   timeout: 20 * MINUTES,
 }, async () => {
   const seeds = replayed === undefined ? withKnownSeeds(matrixSeeds(CASES)) : [replayed]

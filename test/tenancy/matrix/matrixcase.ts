@@ -1,11 +1,11 @@
-/** One random case of the matrix: an account, what it may do, and what is asked for on its behalf. */
+/** One random case of the matrix: an account, its rights, and a request on its behalf. */
 import { seededRandom } from '../../../packages/kube/src/env/sim/seededrandom.ts'
 import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
 import { chance, pick } from '../../simulation/scenario.ts'
 import { clusterKinds, namespacedKinds } from './matrixkinds.ts'
 import type { MatrixPath } from './matrixpath.ts'
 import { matrixPaths } from './matrixpaths.ts'
-import type { MatrixScene, NeededRight } from './matrixscene.ts'
+import type { MatrixScene, RequiredRight } from './matrixscene.ts'
 import { randomRights } from './randomrights.ts'
 
 export interface MatrixCase {
@@ -13,12 +13,12 @@ export interface MatrixCase {
   readonly seed: string
   readonly path: MatrixPath
   readonly scene: MatrixScene
-  readonly needs: readonly NeededRight[]
+  readonly needs: readonly RequiredRight[]
   /** Roles and their bindings. */
   readonly rights: readonly KubeObject[]
 }
 
-/** Of the first cases. */
+/** Seeds of the first cases. */
 export const matrixSeeds = (count: number): string[] => Array.from({ length: count }, (_, i) => `m-${i}`)
 
 export function matrixCase(seed: string): MatrixCase {

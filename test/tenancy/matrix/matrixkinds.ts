@@ -17,7 +17,7 @@ export const configMaps = matrixKind(['', 'v1', 'ConfigMap', 'configmaps'], true
 export const secrets = matrixKind(['', 'v1', 'Secret', 'secrets'], true)
 export const jobs = matrixKind(['batch', 'v1', 'Job', 'jobs'], true)
 export const modules = matrixKind(['lockstep.dev', 'v1alpha1', 'Module', 'modules'], true)
-/** What a case delivers beside the objects that it is about: its account may write it in its own namespace. */
+/** Delivered beside the objects of a case: each account may write them in its own namespace. */
 export const leases = matrixKind(['coordination.k8s.io', 'v1', 'Lease', 'leases'], true)
 
 const networkPolicies = matrixKind(['networking.k8s.io', 'v1', 'NetworkPolicy', 'networkpolicies'], true, {

@@ -2,7 +2,7 @@
 import type { Kind, KubeObject } from '../../../packages/kube/src/object/index.ts'
 import { API_VERSION } from '../../../packages/lockstep/src/api/apiversion.ts'
 import type { MatrixKind } from './matrixkinds.ts'
-import type { MatrixPlace, MatrixScene, NeededRight } from './matrixscene.ts'
+import type { MatrixPlace, MatrixScene, RequiredRight } from './matrixscene.ts'
 
 /** Finds an object as it is on the hub. */
 export type FindObject = (kind: Kind, name: string, namespace?: string) => KubeObject | undefined
@@ -13,8 +13,8 @@ export interface MatrixPath {
   /** The only kind that it takes; undefined: those of `takes`. */
   readonly kind?: MatrixKind
   takes(kind: MatrixKind): boolean
-  needs(s: MatrixScene): NeededRight[]
-  /** What an administrator has made before. */
+  needs(s: MatrixScene): RequiredRight[]
+  /** Made by an administrator before. */
   before(s: MatrixScene): KubeObject[]
   /** Fields that promotions own. */
   readonly handedOver?: (s: MatrixScene) => KubeObject[]
@@ -23,12 +23,12 @@ export interface MatrixPath {
   asked(s: MatrixScene): KubeObject[]
   /** The object was written, or deleted; its value was used; an edge is open. */
   hasEffect(s: MatrixScene, find: FindObject): boolean
-  /** A refusal leaves all of it as it was. */
+  /** A part of a refused unit was written. */
   isPartlyApplied(s: MatrixScene, find: FindObject): boolean
   readonly refusal: RegExp
   /** The object is one that the controller writes its records to, too. */
   readonly isRecord?: true
-  /** Where a refusal is said; undefined: in the Module of the case. */
+  /** Texts in which a refusal is reported; undefined: blockers of the Module of the case. */
   readonly said?: (s: MatrixScene, find: FindObject) => readonly string[]
 }
 
@@ -44,7 +44,7 @@ export const rightsOn = (
   { of: { kind }, namespace, name }: Pick<MatrixScene, 'of' | 'namespace' | 'name'>,
   verbs: readonly string[],
   ofAll: readonly string[],
-): NeededRight[] =>
+): RequiredRight[] =>
   verbs.map((verb) => {
     const right = { verb, group: kind.group, resource: kind.plural, namespace }
     return ofAll.includes(verb) ? right : { ...right, name }

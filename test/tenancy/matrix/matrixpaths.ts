@@ -87,7 +87,7 @@ const hook = (s: MatrixScene): KubeObject => {
   return { ...job, metadata: { ...metadata, annotations } } as KubeObject
 }
 
-/** Reads for a Module that delivers a Lease with what it has read. */
+/** Reads for a Module that delivers a Lease with the value. */
 const read = (
   name: string,
   o: Partial<MatrixPath> & Pick<MatrixPath, 'before' | 'asked' | 'refusal'>,
@@ -143,9 +143,9 @@ const fieldBinding = (field: string, places: readonly MatrixPlace[]): MatrixPath
     refusal: /^BindingUnresolved: /,
   })
 
-const edge = read('object edge', {
+const edge = read('object dependency', {
   places: ['Own', 'Other', 'Cluster'],
-  // A list of one object: who may list may see it.
+  // Lists of one object: no get is sent.
   needs: (s) => rightsOn(s, CACHED, []),
   before: (s) => [matrixObject(s, NEW)],
   asked: (s) => {

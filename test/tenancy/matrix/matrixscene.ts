@@ -1,4 +1,4 @@
-/** What a case of the matrix is about: an account, a place, an object. */
+/** Scene of a case of the matrix: an account, a place, an object. */
 import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
 import { apiVersionOf } from '../../../packages/kube/src/object/objectref.ts'
 import type { MatrixKind } from './matrixkinds.ts'
@@ -7,7 +7,7 @@ import type { MatrixKind } from './matrixkinds.ts'
 export type MatrixPlace = 'Own' | 'Other' | 'Cluster'
 
 /** A request without which a path has no effect. */
-export interface NeededRight {
+export interface RequiredRight {
   readonly verb: string
   readonly group: string
   /** Plural. */
@@ -18,7 +18,7 @@ export interface NeededRight {
   readonly name?: string | undefined
 }
 
-/** What a path is played on. */
+/** An account, and the object of a path. */
 export interface MatrixScene {
   /** Namespace of the Module, and of its account. */
   readonly own: string
@@ -46,7 +46,7 @@ export const matrixObject = (
     ...fields,
   }) as KubeObject
 
-/** Annotation with the value by which a content is recognised. */
+/** Annotation with the value by which a content is recognized. */
 export const VALUE = 'matrix.test/value'
 
 export const valueIn = (o: KubeObject | undefined): string | undefined => o?.metadata.annotations?.[VALUE]

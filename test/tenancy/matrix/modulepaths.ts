@@ -19,7 +19,7 @@ import {
   NEW,
   rightsOn,
 } from './matrixpath.ts'
-import { type MatrixScene, matrixObject, type NeededRight } from './matrixscene.ts'
+import { type MatrixScene, matrixObject, type RequiredRight } from './matrixscene.ts'
 
 const CHECKPOINT = { source: { none: {} }, targets: { hub: true } }
 const of = { ...modules, fields: { spec: CHECKPOINT } }
@@ -49,7 +49,7 @@ const ofPipeline: Pick<MatrixPath, 'kind' | 'takes' | 'isPartlyApplied' | 'isRec
   kind: of,
   takes: () => true,
   isPartlyApplied: () => false,
-  // It writes finalizers and statuses of Modules.
+  // The controller writes finalizers and statuses of Modules.
   isRecord: true,
   said: (s: MatrixScene, find: FindObject) =>
     environmentsOf(s, find).flatMap((e) => {
@@ -72,7 +72,7 @@ const target: MatrixPath = {
   ...ofPipeline,
   name: 'Pipeline target',
   places: ['Own', 'Other'],
-  // Lists of one object: who may list it sees it.
+  // Lists of one object: no get is sent.
   needs: (s) => rightsOn(s, CACHED, []),
   before: (s) => [application(s, s.namespace!, NEW_RELEASE)],
   asked: (s) => [pipeline(s, [{ name: 'one', targets: [{ namespace: s.namespace }] }])],
@@ -84,8 +84,8 @@ const target: MatrixPath = {
   refusal: /^TargetUnreachable: /,
 }
 
-/** Who changes a Module must be able to act as its account. */
-const actingAs = (namespace: string, name = DEFAULT_SERVICE_ACCOUNT): NeededRight => ({
+/** A user who changes a Module must be able to act as its account. */
+const actingAs = (namespace: string, name = DEFAULT_SERVICE_ACCOUNT): RequiredRight => ({
   verb: 'impersonate',
   group: '',
   resource: 'serviceaccounts',

@@ -2,7 +2,7 @@
 import type { Random } from '../../../packages/kube/src/env/env.ts'
 import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
 import { chance, pick } from '../../simulation/scenario.ts'
-import type { MatrixScene, NeededRight } from './matrixscene.ts'
+import type { MatrixScene, RequiredRight } from './matrixscene.ts'
 
 const RBAC = 'rbac.authorization.k8s.io'
 const ALL = '*'
@@ -25,7 +25,7 @@ interface GrantedRights {
 export function randomRights(
   random: Random,
   scene: MatrixScene,
-  needs: readonly NeededRight[],
+  needs: readonly RequiredRight[],
 ): KubeObject[] {
   const exact = exactRights(random, needs)
   const wide = exact.map((r) => widened(random, scene, r))
@@ -36,8 +36,8 @@ export function randomRights(
   return [...granted, ...noise].flatMap((r, i) => objectsOf(random, scene, r, `${scene.own}-${i}`))
 }
 
-/** In each place of each resource: what has a name apart from what has none, or together. */
-function exactRights(random: Random, needs: readonly NeededRight[]): GrantedRights[] {
+/** For each resource in each place; requests with a name apart from those without, or together. */
+function exactRights(random: Random, needs: readonly RequiredRight[]): GrantedRights[] {
   const isByName = chance(random, 0.3)
   const out = new Map<string, GrantedRights>()
   for (const { verb, group, resource, namespace, name } of needs) {

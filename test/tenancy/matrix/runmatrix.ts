@@ -1,4 +1,4 @@
-/** Plays cases of the matrix on one hub, and compares what came of them with what an administrator is told of the rights. */
+/** Plays cases of the matrix on one hub, and compares their effects with reviews of their rights by an administrator. */
 import type { KubeClient } from '../../../packages/kube/src/client/client.ts'
 import { defineKind, type Kind, type KubeObject } from '../../../packages/kube/src/object/index.ts'
 import { managedNamespace } from '../../../packages/lockstep/src/cli/kit/install/installmanifests.ts'
@@ -9,7 +9,7 @@ import { clusterRoleBindingKind } from '../../fleet/accountrights.ts'
 import type { MatrixCase } from './matrixcase.ts'
 import { leases, modules } from './matrixkinds.ts'
 import { blockersText, CASE, type FindObject } from './matrixpath.ts'
-import type { MatrixScene, NeededRight } from './matrixscene.ts'
+import type { MatrixScene, RequiredRight } from './matrixscene.ts'
 
 /** A hub of one kind, embedded or real, with the installation and its controller. */
 export interface MatrixHub {
@@ -74,7 +74,7 @@ export async function playMatrix(hub: MatrixHub, cases: readonly MatrixCase[]): 
   return { differences, allowed: cases.filter((c) => missing.get(c)!.length === 0).length }
 }
 
-/** What is to be there before, by an account that may do everything; it loses that. */
+/** Delivers objects with accounts that may do everything, and takes that right away. */
 async function deliverFirst(
   hub: MatrixHub,
   cases: readonly MatrixCase[],
@@ -84,7 +84,7 @@ async function deliverFirst(
   const each = (work: (c: MatrixCase) => Promise<unknown>) => hub.during(Promise.all(first.map(work)))
   await each(({ path, scene }) => put([everything(scene), ...path.delivered!(scene)]))
   const areReady = () => first.every(({ scene }) => isReady(hub.find(modules.kind, CASE, scene.own)))
-  if (!(await hub.until(areReady))) throw new Error('what was to be there before was not delivered')
+  if (!(await hub.until(areReady))) throw new Error('the first delivery was not completed')
   await each(async ({ scene }) => {
     const { metadata } = everything(scene)
     const done = await hub.admin.delete(clusterRoleBindingKind, { name: metadata.name! }, WRITE)
@@ -145,11 +145,11 @@ const everything = ({ own, user }: MatrixScene): KubeObject =>
 async function missingRights(
   { admin }: MatrixHub,
   user: string,
-  needs: readonly NeededRight[],
-): Promise<NeededRight[]> {
+  needs: readonly RequiredRight[],
+): Promise<RequiredRight[]> {
   const [, , namespace] = user.split(':')
   const groups = ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated']
-  const missing: NeededRight[] = []
+  const missing: RequiredRight[] = []
   for (const resourceAttributes of needs) {
     const review = {
       apiVersion: 'authorization.k8s.io/v1',
@@ -179,7 +179,7 @@ const isReady = (o: KubeObject | undefined): boolean =>
   statusOf(o).conditions?.find((c) => c.type === 'Ready')?.status === 'True'
 
 /** Effect and refusal of a case, where they are not as its rights ask. */
-function problems({ path, scene }: MatrixCase, missing: readonly NeededRight[], find: FindObject): string[] {
+function problems({ path, scene }: MatrixCase, missing: readonly RequiredRight[], find: FindObject): string[] {
   const hasEffect = path.hasEffect(scene, find)
   const said = path.said?.(scene, find) ?? saidOf(scene, find)
   if (missing.length === 0) return hasEffect ? [] : [`allowed, without effect: ${said.join(' | ')}`]
@@ -196,11 +196,11 @@ const saidOf = ({ own }: MatrixScene, find: FindObject): string[] => {
   return blockersText(status)
 }
 
-const rightText = ({ verb, group, resource, namespace, name }: NeededRight): string =>
+const rightText = ({ verb, group, resource, namespace, name }: RequiredRight): string =>
   [verb, resource, group, `${namespace ?? ''}/${name ?? ''}`].join(' ')
 
 /** In our words, in those of the API server, or in those of the policy `lockstep-act-as`; of a named object the name may be omitted. */
-function names(text: string, user: string, { verb, group, resource, namespace, name }: NeededRight): boolean {
+function names(text: string, user: string, { verb, group, resource, namespace, name }: RequiredRight): boolean {
   const of = group === '' ? resource : `${resource}.${group}`
   const where = namespace === undefined ? '' : ` in namespace ${namespace}`
   const words = [
@@ -216,7 +216,7 @@ const WRITING = ['create', 'update', 'patch', 'delete']
 /** No request for the object is sent with the rights of the controller; without the rights of the account none is committed. */
 function requestProblems(
   { path, scene: { of, namespace = '', name } }: MatrixCase,
-  missing: readonly NeededRight[],
+  missing: readonly RequiredRight[],
   audit: readonly AuditEntry[],
 ): string[] {
   const { group, plural } = of.kind
@@ -229,7 +229,7 @@ function requestProblems(
       e.name === name,
   )
   const own = about.filter((e) => e.impersonated === undefined && !path.isRecord)
-  // What was delivered before had all rights.
+  // The first delivery had all rights.
   const verbs = path.delivered ? ['delete'] : WRITING
   const committed = about.filter(
     (e) => e.impersonated !== undefined && verbs.includes(e.verb) && e.code !== undefined && e.code < 300,

@@ -15,7 +15,7 @@ export type BindingLookup =
   | { readonly type: 'Missing'; readonly text: string }
   /** Nobody knows yet. */
   | { readonly type: 'Pending'; readonly text: string }
-  /** It may not be read: not even a default counts. */
+  /** The right to read the value is lacking; a default does not count. */
   | { readonly type: 'Refused'; readonly text: string }
 
 /** Where values come from. */
@@ -39,7 +39,7 @@ export interface BindingFailure {
   /** Without any value of a Secret. */
   readonly facts: NonNullable<NewBlocker['facts']>
   readonly message: string
-  /** The value is being read, or may not be read now: what is there stays. */
+  /** The value is being read, or cannot be read now: the delivered value stays. */
   readonly pending?: true
   /** The right to read it is lacking. */
   readonly refused?: true

@@ -20,7 +20,7 @@ const READ = ['get', 'list', 'watch']
 const DELIVERY = ['create', 'patch', 'delete', ...READ]
 /** Verbs without a name: objects of a kind are cached together. */
 const OF_ALL: ReadonlySet<string> = new Set(['list', 'watch'])
-/** Hooks are posted: the server does not know their names when it reviews rights. */
+/** Hooks are created by POST, whose path has no name to authorize. */
 const OF_ALL_HOOKS: ReadonlySet<string> = new Set([...OF_ALL, 'create'])
 /** Limit of reviews by name. */
 const MAX_NAMED = 64
@@ -105,7 +105,7 @@ function leavingObjects(
   return view.entries.flatMap(({ entry, kept }) => {
     const resource = servedAs(scope.session, entry)
     if (!resource || release.includes(entry)) return []
-    // An object that is kept loses its marks.
+    // Kept objects lose their marks.
     const rights = rightsTo(resource, entry, [kept ? 'patch' : 'delete', ...READ], OF_ALL)
     return [{ on: objectWaitRef(entry, scope.cluster.name), rights }]
   })
