@@ -179,7 +179,11 @@ const isReady = (o: KubeObject | undefined): boolean =>
   statusOf(o).conditions?.find((c) => c.type === 'Ready')?.status === 'True'
 
 /** Effect and refusal of a case, where they are not as its rights ask. */
-function problems({ path, scene }: MatrixCase, missing: readonly RequiredRight[], find: FindObject): string[] {
+function problems(
+  { path, scene }: MatrixCase,
+  missing: readonly RequiredRight[],
+  find: FindObject,
+): string[] {
   const hasEffect = path.hasEffect(scene, find)
   const said = path.said?.(scene, find) ?? saidOf(scene, find)
   if (missing.length === 0) return hasEffect ? [] : [`allowed, without effect: ${said.join(' | ')}`]
@@ -200,7 +204,11 @@ const rightText = ({ verb, group, resource, namespace, name }: RequiredRight): s
   [verb, resource, group, `${namespace ?? ''}/${name ?? ''}`].join(' ')
 
 /** In our words, in those of the API server, or in those of the policy `lockstep-act-as`; of a named object the name may be omitted. */
-function names(text: string, user: string, { verb, group, resource, namespace, name }: RequiredRight): boolean {
+function names(
+  text: string,
+  user: string,
+  { verb, group, resource, namespace, name }: RequiredRight,
+): boolean {
   const of = group === '' ? resource : `${resource}.${group}`
   const where = namespace === undefined ? '' : ` in namespace ${namespace}`
   const words = [
