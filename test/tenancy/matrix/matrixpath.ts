@@ -26,6 +26,8 @@ export interface MatrixPath {
   /** A part of a refused unit was written. */
   isPartlyApplied(s: MatrixScene, find: FindObject): boolean
   readonly refusal: RegExp
+  /** The object is only read. */
+  readonly isRead?: true
   /** The object is one that the controller writes its records to, too. */
   readonly isRecord?: true
   /** Texts in which a refusal is reported; undefined: blockers of the Module of the case. */

@@ -93,6 +93,7 @@ const read = (
   o: Partial<MatrixPath> & Pick<MatrixPath, 'before' | 'asked' | 'refusal'>,
 ): MatrixPath => ({
   name,
+  isRead: true,
   places: ['Own'],
   takes: () => true,
   needs: (s) => rightsOn(s, READS, s.of.kind.kind === 'ConfigMap' ? CACHED : []),

@@ -65,6 +65,8 @@ export async function playMatrix(hub: MatrixHub, cases: readonly MatrixCase[]): 
   )
   await each(({ path, scene }) => put(path.asked(scene)))
   const problemsOf = (c: MatrixCase): string[] => problems(c, missing.get(c)!, hub.find)
+  // The first look of all cases opens all caches of a hub that is watched.
+  cases.forEach(problemsOf)
   await hub.until(() => cases.every((c) => problemsOf(c).length === 0))
   const audit = await hub.audit()
   const differences = cases.flatMap((c) => {
@@ -187,6 +189,8 @@ function problems(
   const hasEffect = path.hasEffect(scene, find)
   const said = path.said?.(scene, find) ?? saidOf(scene, find)
   if (missing.length === 0) return hasEffect ? [] : [`allowed, without effect: ${said.join(' | ')}`]
+  // A value that may be read is used or not: its list is answered before its watch is refused.
+  if (hasEffect && path.isRead && missing.every((r) => r.verb === 'watch')) return []
   const out = hasEffect ? [`an effect without ${missing.map(rightText).join(', ')}`] : []
   if (path.isPartlyApplied(scene, find)) out.push('partly applied')
   const refusals = said.filter((b) => path.refusal.test(b))
