@@ -1,5 +1,6 @@
 /** Random rights of accounts, on a hub in virtual time. A case is drawn by its seed. */
 import { expect, it } from 'vitest'
+import { sharedCrds } from '../../../packages/lockstep/src/api/crd/crd.ts'
 import { PROFILES } from '../../../packages/lockstep/src/api/rights.ts'
 import { auditProblems } from '../../audit/auditproblems.ts'
 import { simFleet } from '../../fleet/simfleet.ts'
@@ -20,6 +21,8 @@ const CASES = TIER === 'full' ? 2 * RUNS : RUNS
 
 async function simulatedHub(seed: string): Promise<MatrixHub & { stop(): void }> {
   const fleet = await simFleet(seed, [], { unjudged: true })
+  // The definitions of Cluster API.
+  for (const o of sharedCrds()) fleet.hubApi.local.create(o as never, 'install')
   const audit = underInstalledRoles(fleet, [], PROFILES)
   let manager = fleet.startController()
   const { clock } = fleet.env

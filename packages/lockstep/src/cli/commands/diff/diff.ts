@@ -46,7 +46,6 @@ export const diffCommand: Command = {
     ['Show drift on one cluster', 'diff monitoring@prod-eu --drift -n platform'],
     ['Show changes of a rollback to a release', 'diff monitoring --revision 2026.10 -n platform'],
     ['Show why the server refuses an object with a Secret value', 'diff shop@prod-eu --server -n platform'],
-    ['Print JSON for scripts', 'diff monitoring -o json -n platform'],
   ],
   async run(c, args, flags) {
     const prefix = textFlag(flags, 'revision')

@@ -60,7 +60,7 @@ export const removalCommand: Command = {
       detail:
         'Writes the annotation lockstep.dev/allow-removal. It is good once, and for the spec of the Module as it is now.',
       options: [ALL],
-      examples: [['Allow the removal of all Modules that wait', 'removal allow --all -n platform']],
+      examples: [['Allow the removal of all Modules that wait here', 'removal allow --all']],
     },
     {
       name: 'orphan',
@@ -68,13 +68,12 @@ export const removalCommand: Command = {
       arguments: '[modules...]',
       detail: 'Sets spec.apply.deletionPolicy: Orphan.',
       options: [ALL],
-      examples: [['Delete a Module and keep its objects', 'removal orphan shop -n platform']],
+      examples: [['Keep the objects of all Modules that wait here', 'removal orphan --all']],
     },
   ],
   options: [ALL],
   formats: ['table', 'json', 'yaml', 'name'],
   examples: [
-    ['Allow the removal of two Modules', 'removal allow shop web -n platform'],
     ['Allow the removal of all Modules that wait', 'removal allow --all -n platform'],
     ['Keep the objects of all Modules that wait', 'removal orphan --all -n platform'],
   ],
