@@ -197,7 +197,9 @@ class ModuleReconciler {
     const before = module.status?.rollout?.ledger ?? []
     const full = await this.c.limits.budgets.take(ref, budgets, before, rollout)
     if (full) return full
-    const begun = rollout.start.filter((s) => s.kind === 'Remove').length
+    // A removal in the ledger was counted when it was written there.
+    const known = new Set(before.flatMap((e) => (e.kind === 'Remove' ? [e.cluster] : [])))
+    const begun = rollout.start.filter((s) => s.kind === 'Remove' && !known.has(s.cluster)).length
     const unstored = await this.c.limits.removals.begin(module, begun)
     if (unstored) return unstored
     const status = this.statusOf(ref, module, { publication, goal, wanted, guard }, rollout, units, warnings)

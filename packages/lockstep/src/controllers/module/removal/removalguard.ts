@@ -56,7 +56,8 @@ export class RemovalGuard {
   /** Modules, not deleted, with deselected clusters. */
   private readonly deselecting = new Set<string>()
   private readonly heldBack = new Set<string>()
-  private readonly confirmed = new Map<string, Termination>()
+  /** Confirmed deletions of a kind or Namespace, by the id of each Module that they delete. */
+  private readonly confirmed = new Map<string, readonly Termination[]>()
   /** The stored record; undefined before the first read. */
   private record: { readonly stored: Stored<ConfigMap> | undefined } | undefined
   /** Removals that the next write stores. */
@@ -162,7 +163,10 @@ export class RemovalGuard {
   private async unconfirmed(ref: ModuleRef, own: LeavingUnits): Promise<KubeResult<NewBlocker | undefined>> {
     const found = await this.terminations.of(ref, this.deletedSince.get(moduleId(ref)) ?? 0)
     if (!found.ok) return found
-    for (const t of found.value) if (t.isConfirmed) this.confirmed.set(t.uid, t)
+    this.confirmed.set(
+      moduleId(ref),
+      found.value.filter((t) => t.isConfirmed),
+    )
     const open = found.value.find((t) => !t.isConfirmed)
     if (!open) return ok(undefined)
     const { kind, name, uid } = open
@@ -175,7 +179,7 @@ export class RemovalGuard {
   private tooMany(ref: ModuleRef): NewBlocker | undefined {
     if (this.units <= FEW_UNITS) return undefined
     const id = moduleId(ref)
-    const leaving = leavingModules(this.d.hub, this.deselecting, [...this.confirmed.values()])
+    const leaving = leavingModules(this.d.hub, this.deselecting, [...this.confirmed.values()].flat())
       .filter(({ module }) => !isRemovalAllowed(module))
       .map((l) => leavingUnits(this.d, l))
       .filter((l) => l.clusters.size > 0)
@@ -200,8 +204,11 @@ export class RemovalGuard {
   }
 
   private note(id: string, isDeleting: boolean, count: number): void {
-    if (!isDeleting) this.deletedSince.delete(id)
-    else if (!this.deletedSince.has(id)) this.deletedSince.set(id, this.d.env.clock.steady())
+    if (!isDeleting) {
+      this.deletedSince.delete(id)
+      this.confirmed.delete(id)
+    }
+    if (isDeleting && !this.deletedSince.has(id)) this.deletedSince.set(id, this.d.env.clock.steady())
     const isDeselecting = !isDeleting && count > 0
     if (isDeselecting) this.deselecting.add(id)
     else this.deselecting.delete(id)
