@@ -105,6 +105,9 @@ function forbidden(path: string): NetResponse {
     async *pieces() {
       yield new TextEncoder().encode(body)
     },
+    async *boundedPieces() {
+      yield new TextEncoder().encode(body)
+    },
     async *lines() {
       yield body
     },

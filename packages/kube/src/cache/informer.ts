@@ -1,5 +1,5 @@
 import type { ListerWatcher, ListOptions, ObjectDetail } from '../client/client.ts'
-import { listPages } from '../client/listall.ts'
+import { listProjected } from '../client/listall.ts'
 import type { RequestError } from '../client/requesterror.ts'
 import type { Cancel, Env } from '../env/env.ts'
 import { sleep } from '../env/sleep.ts'
@@ -7,7 +7,7 @@ import { supervise } from '../env/supervise.ts'
 import type { Kind, Stored } from '../object/kind.ts'
 import type { KubeObject } from '../object/kubeobject.ts'
 import { backoffMs } from '../workqueue/backoff.ts'
-import { type ListedEntry, type ObjectIndexes, ObjectStore, type ReadOnlyStore } from './objectstore.ts'
+import { type ObjectIndexes, ObjectStore, type ReadOnlyStore } from './objectstore.ts'
 
 /** `Of`: what marks the kinds of its client. */
 export interface InformerOptions<T extends KubeObject, P, Of = unknown> {
@@ -226,13 +226,13 @@ class InformerLoop<T extends KubeObject, P, Of> {
   }
 
   private async listAll(): Promise<RequestError | undefined> {
-    const listed: ListedEntry<P>[] = []
-    const done = await listPages(this.client, this.o.kind, this.scope(), (items) => {
-      for (const item of items) listed.push(this.store.listed(item))
-    })
+    const listed = await listProjected(this.client, this.o.kind, this.scope(), (item: Stored<T>) =>
+      this.store.listed(item),
+    )
     // Half a list is no list: what a failed page would have held must not look deleted.
-    if (!done.ok) return done.error
-    const hasChanged = this.store.replace(listed, done.value, this.env.clock.steady())
+    if (!listed.ok) return listed.error
+    const { items, resourceVersion } = listed.value
+    const hasChanged = this.store.replace(items, resourceVersion, this.env.clock.steady())
     this.mustList = false
     this.hasListed = true
     if (this.wasSilent && hasChanged && !this.isMute && ++this.missed === MOST_MISSED)

@@ -51,7 +51,7 @@ export interface LogOptions extends ClientCall {
   readonly limitBytes: number
 }
 
-export interface ListOptions extends ClientCall {
+export interface ListOptions<T extends KubeObject = KubeObject> extends ClientCall {
   readonly namespace?: string
   readonly labelSelector?: string
   readonly fieldSelector?: string
@@ -59,6 +59,8 @@ export interface ListOptions extends ClientCall {
   readonly continue?: string
   readonly resourceVersion?: string
   readonly fields?: ObjectDetail
+  /** Gets each object as soon as it is read, also of a list that fails later; the page has no items then. */
+  each?(object: Stored<T>): void
 }
 
 /** `metadata`: objects come without what is in them. */
@@ -68,7 +70,7 @@ export interface Page<T extends KubeObject> {
   readonly items: readonly Stored<T>[]
   readonly resourceVersion: string
   readonly continue?: string
-  /** Characters of its JSON. */
+  /** Bytes of its JSON. */
   readonly size: number
 }
 
@@ -116,7 +118,10 @@ export interface ApplyOptions extends WriteOptions {
 export interface ListerWatcher<in Of = unknown> {
   /** Name for messages and meters. */
   readonly cluster: string
-  readonly list: <T extends KubeObject>(kind: Kind<T> & Of, o: ListOptions) => Promise<KubeResult<Page<T>>>
+  readonly list: <T extends KubeObject>(
+    kind: Kind<T> & Of,
+    o: ListOptions<NoInfer<T>>,
+  ) => Promise<KubeResult<Page<T>>>
   /** Ends without an error event when the server closes the stream in order. */
   readonly watch: <T extends KubeObject>(kind: Kind<T> & Of, o: WatchOptions) => AsyncIterable<WatchEvent<T>>
 }

@@ -1,7 +1,7 @@
-/** The decoder accepts objects, lists and events of the requested kind, and refuses every other text. */
+/** The decoder accepts objects and events of the requested kind, and refuses every other text. */
 import { describe, expect, it } from 'vitest'
-import { ASKED, CLUSTER_SCOPED, decodeMutations, LIST, META, OBJECT, OF_NAMESPACE } from './decode.cases.ts'
-import { decodeDeletion, decodeJson, decodeObject, decodePage, decodeWatchLine } from './decode.ts'
+import { ASKED, CLUSTER_SCOPED, decodeMutations, LIST, META, OBJECT } from './decode.cases.ts'
+import { decodeDeletion, decodeJson, decodeObject, decodeWatchLine } from './decode.ts'
 
 const problem = (decoded: { ok: boolean; error?: { problem: string } }): string =>
   decoded.ok ? 'taken' : (decoded.error?.problem ?? '')
@@ -86,54 +86,6 @@ describe('an object', () => {
     expect(found.ok && Object.keys(found.value as object)).toEqual(['__proto__', 'n', 'm'])
     expect(found.ok && (found.value as { m: unknown }).m).toBe(1e22)
     expect(found.ok && (found.value as { n: bigint }).n).toBe(12345678901234567n)
-  })
-})
-
-describe('a page of a list', () => {
-  it.each<[what: string, answer: string]>([
-    ['its list', text(LIST)],
-    ['a List', text({ ...LIST, kind: 'List' })],
-    ['no items', text({ ...LIST, items: null })],
-    ['items without a kind', text({ ...LIST, items: [{ metadata: META }] })],
-  ])('%s is taken', (_, answer) => expect(problem(decodePage(answer, OF_NAMESPACE))).toBe('taken'))
-
-  it.each<[what: string, answer: string, problem: string]>([
-    ['another list', text({ ...LIST, kind: 'PodList' }), 'PodList where ConfigMapList of v1 was expected'],
-    ['an object', text(OBJECT), 'ConfigMap where ConfigMapList of v1 was expected'],
-    ['no version', text({ ...LIST, metadata: {} }), 'metadata.resourceVersion of the list is missing'],
-    [
-      'a token that is not a text',
-      text({ ...LIST, metadata: { resourceVersion: '9', continue: 5 } }),
-      'metadata.continue of the list is not a text',
-    ],
-    ['items that are not a list', text({ ...LIST, items: {} }), 'items of the list are not a list'],
-    ['an item that is nothing', text({ ...LIST, items: [null] }), 'items[0]: metadata is missing'],
-    [
-      'an item of another kind',
-      text({ ...LIST, items: [{ ...OBJECT, kind: 'Pod' }] }),
-      'items[0]: Pod where ConfigMap of v1 was expected',
-    ],
-    [
-      'an item of another namespace',
-      text({ ...LIST, items: [OBJECT, { metadata: { ...META, namespace: 'b' } }] }),
-      'items[1]: an object of another namespace, b',
-    ],
-    ['two million values', `[${'{},'.repeat(1_500_000)}{}]`, 'over 2000000 values'],
-  ])('%s is refused', (_, answer, expected) =>
-    expect(problem(decodePage(answer, OF_NAMESPACE))).toBe(expected),
-  )
-
-  it('of metadata has the kind that was asked for', () => {
-    const partial = { apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadata', metadata: META }
-    const list = {
-      ...LIST,
-      apiVersion: 'meta.k8s.io/v1',
-      kind: 'PartialObjectMetadataList',
-      items: [partial],
-    }
-    const found = decodePage(text(list), { ...OF_NAMESPACE, fields: 'metadata' })
-    expect(found).toMatchObject({ ok: true, value: { items: [{ apiVersion: 'v1', kind: 'ConfigMap' }] } })
-    expect(problem(decodePage(text(list), OF_NAMESPACE))).toMatch(/^PartialObjectMetadataList where/)
   })
 })
 

@@ -1,5 +1,6 @@
 import type { Env } from '../env/env.ts'
 import type { Connection } from '../env/net.ts'
+import { ok } from '../env/result.ts'
 import { podKind } from '../kinds/types.ts'
 import type { Kind, Stored } from '../object/kind.ts'
 import type { KubeObject } from '../object/kubeobject.ts'
@@ -17,8 +18,9 @@ import type {
   Propagation,
   WriteOptions,
 } from './client.ts'
-import { decodeDeletion, decodePage } from './decode.ts'
+import { decodeDeletion } from './decode.ts'
 import { discoverResources } from './discoverresources.ts'
+import { ListDecoder } from './listdecoder.ts'
 import { objectPath, queryOf } from './objectpath.ts'
 import { acceptOf, nameOf, watchEvents } from './watch.ts'
 import { ClientWire } from './wire.ts'
@@ -98,7 +100,7 @@ function clientOver(env: Env, cluster: string, connection: Connection, agent: st
 async function list<T extends KubeObject>(
   wire: ClientWire,
   kind: Kind<T>,
-  o: ListOptions,
+  o: ListOptions<T>,
 ): Promise<KubeResult<Page<T>>> {
   const query = queryOf({
     labelSelector: o.labelSelector,
@@ -118,7 +120,9 @@ async function list<T extends KubeObject>(
     call: o,
   } as const
   const asked = { kind, key: { ...key, ...nameOf(o) }, fields: o.fields }
-  return wire.json(sent, (text) => decodePage<T>(text, asked))
+  const items: Stored<T>[] = []
+  const head = await wire.page(sent, new ListDecoder<T>(asked, o.each ?? ((object) => items.push(object))))
+  return head.ok ? ok({ ...head.value, items }) : head
 }
 
 function logs(wire: ClientWire, pod: Key, o: LogOptions): Promise<KubeResult<string>> {

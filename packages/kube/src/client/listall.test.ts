@@ -29,7 +29,12 @@ function paged(page: (i: number, o: ListOptions) => Partial<Page<ReturnType<type
   const list = async (_: unknown, o: ListOptions) => {
     asked.push(o)
     const made = page(asked.length, o)
-    return made === 'TooLong' ? err(tooLong) : ok({ items: [], resourceVersion: '9', size: 100, ...made })
+    if (made === 'TooLong') {
+      o.each?.(object('half'))
+      return err(tooLong)
+    }
+    for (const item of made.items ?? []) o.each?.(item)
+    return ok({ resourceVersion: '9', size: 100, ...made, items: [] })
   }
   const client = { cluster: 'c1', list } as unknown as KubeClient
   const ask = async () => {

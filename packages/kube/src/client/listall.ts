@@ -12,7 +12,7 @@ const MAX_PAGES = 4096
 const MAX_SIZE_MIB = 512
 const MIB = 1024 * 1024
 
-export type WholeListOptions = Omit<ListOptions, 'limit' | 'continue'>
+export type WholeListOptions = Omit<ListOptions, 'limit' | 'continue' | 'each'>
 
 /** All objects of a list, or an error: a part of a list is never an answer. */
 export async function listAll<T extends KubeObject, Of = unknown>(
@@ -20,23 +20,20 @@ export async function listAll<T extends KubeObject, Of = unknown>(
   kind: Kind<T> & Of,
   o: WholeListOptions,
 ): Promise<KubeResult<Stored<T>[]>> {
-  const all: Stored<T>[] = []
-  const listed = await listPages(client, kind, o, (items) => {
-    for (const item of items) all.push(item)
-  })
-  return listed.ok ? ok(all) : listed
+  const listed = await listProjected(client, kind, o, (item: Stored<T>) => item)
+  return listed.ok ? ok(listed.value.items) : listed
 }
 
 /**
- * Passes each page to `take`, for callers that keep only a projection. Returns the version of the list. `Malformed`: the list has
- * no end or repeats itself. A page over the limit is requested again in smaller parts.
+ * As `listAll`, and keeps only the projections of the objects: the rest of an object is garbage before the next one is read.
+ * `Malformed`: the list has no end or repeats itself. A page over the limit is requested again in smaller parts.
  */
-export async function listPages<T extends KubeObject, Of = unknown>(
+export async function listProjected<T extends KubeObject, P, Of = unknown>(
   client: Pick<ListerWatcher<Of>, 'list' | 'cluster'>,
   kind: Kind<T> & Of,
   o: WholeListOptions,
-  take: (items: readonly Stored<T>[]) => void,
-): Promise<KubeResult<string>> {
+  project: (item: Stored<T>) => P,
+): Promise<KubeResult<{ readonly items: P[]; readonly resourceVersion: string }>> {
   const refused = (problem: string): KubeResult<never> => {
     const { namespace } = o
     const ref = { group: kind.group, kind: kind.kind, name: '', ...(namespace ? { namespace } : {}) }
@@ -44,19 +41,28 @@ export async function listPages<T extends KubeObject, Of = unknown>(
     return err({ ...about, kind: 'Malformed', problem, isTooLong: false })
   }
   const tokens = new Set<string>()
+  const items: P[] = []
   let limit = PAGE
   let size = 0
   for (let next: string | undefined; ; ) {
-    const page = await client.list(kind, { ...o, limit, ...(next === undefined ? {} : { continue: next }) })
+    const before = items.length
+    const page = await client.list(kind, {
+      ...o,
+      limit,
+      ...(next === undefined ? {} : { continue: next }),
+      each: (item) => {
+        items.push(project(item))
+      },
+    })
     if (!page.ok && page.error.kind === 'Malformed' && page.error.isTooLong && limit > 1) {
       limit = Math.max(1, Math.floor(limit / SMALLER))
+      items.length = before
       continue
     }
     if (!page.ok) return page
-    take(page.value.items)
     size += page.value.size
     next = page.value.continue
-    if (next === undefined) return ok(page.value.resourceVersion)
+    if (next === undefined) return ok({ items, resourceVersion: page.value.resourceVersion })
     if (tokens.has(next)) return refused('repeats its continue token')
     tokens.add(next)
     if (size > MAX_SIZE_MIB * MIB) return refused(`over ${MAX_SIZE_MIB} MiB`)

@@ -1,13 +1,15 @@
 import type { Env } from '../env/env.ts'
-import type { Connection, NetFailure, NetResponse } from '../env/net.ts'
-import { err } from '../env/result.ts'
+import { type Connection, type NetFailure, type NetResponse, StreamBroken } from '../env/net.ts'
+import { err, ok } from '../env/result.ts'
 import { encodeJson } from '../object/encode.ts'
 import type { Kind, Stored } from '../object/kind.ts'
 import type { KubeObject } from '../object/kubeobject.ts'
 import type { Key, ObjectReference } from '../object/objectref.ts'
 import { utf8Length } from '../object/utf8.ts'
 import type { ClientCall, KubeResult } from './client.ts'
-import { type AnswerFault, type Decoded, decodeObject } from './decode.ts'
+import { type Decoded, decodeObject } from './decode.ts'
+import type { AnswerFault } from './jsonscanner.ts'
+import type { ListDecoder, PageHead } from './listdecoder.ts'
 import type { RequestError, Verb } from './requesterror.ts'
 import { ServerClock } from './serverclock.ts'
 import { statusErrorFromResponse } from './statuserror.ts'
@@ -100,6 +102,24 @@ export class ClientWire {
     return this.json(s, (text) => decodeObject(text, s))
   }
 
+  /** A page of a list, whose items go to the decoder as they arrive. */
+  async page<T extends KubeObject>(s: Sent, decoder: ListDecoder<T>): Promise<KubeResult<PageHead>> {
+    const response = await this.openJson(s)
+    if (!response.ok) return response
+    try {
+      for await (const piece of response.value.boundedPieces(() => decoder.held)) {
+        this.received(s, piece.length)
+        const fault = decoder.push(piece)
+        if (fault) return err(this.malformed(s, fault))
+      }
+    } catch (e) {
+      if (!(e instanceof StreamBroken)) throw e
+      return err(this.netError(s, e.failure))
+    }
+    const head = decoder.end()
+    return head.ok ? ok(head.value) : err(this.malformed(s, head.error))
+  }
+
   async text(s: Sent): Promise<KubeResult<string>> {
     const response = await this.open(s)
     return response.ok ? this.body(s, response.value) : response
@@ -138,9 +158,13 @@ export class ClientWire {
   private async body(s: Sent, response: NetResponse): Promise<KubeResult<string>> {
     const body = await response.text()
     if (!body.ok) return err(this.netError(s, body.error))
-    const labels = { cluster: this.cluster, verb: s.verb, why: s.call.purpose }
-    this.env.meters.count('lockstep_client_received_bytes_total', labels, utf8Length(body.value))
+    this.received(s, utf8Length(body.value))
     return body
+  }
+
+  private received(s: Sent, bytes: number): void {
+    const labels = { cluster: this.cluster, verb: s.verb, why: s.call.purpose }
+    this.env.meters.count('lockstep_client_received_bytes_total', labels, bytes)
   }
 
   /** Common fields of the errors of a request that the server may have executed. */

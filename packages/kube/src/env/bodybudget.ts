@@ -2,6 +2,7 @@
  * Reads bodies of answers within limits: a server that sends without end, or drop by drop, occupies memory and connections only
  * for a limited time.
  */
+import { BytePieces } from './bytepieces.ts'
 import type { Cancel, Clock } from './env.ts'
 import type { NetFailure } from './net.ts'
 import { StreamBroken } from './net.ts'
@@ -46,7 +47,7 @@ export class BodyBudget {
 
   /** Records that a reader holds `size` bytes; resolves when the reader may read more. */
   async claim(reader: object, size: number): Promise<void> {
-    if (size <= SMALL) return
+    if (size <= SMALL) return this.release(reader)
     const before = this.open.get(reader) ?? 0
     this.open.set(reader, before)
     while (this.used + size - before > this.most && this.open.keys().next().value !== reader)
@@ -65,61 +66,59 @@ export class BodyBudget {
 
 /** The whole body. Failures of phase `limit`: the body is longer than `limit` bytes, or too slow. */
 export async function textOf(source: BodySource, limit: number): Promise<Result<string, NetFailure>> {
-  const reader = new BoundedReader(source)
-  // Bytes until the end: memory outside the heap is freed soon, and a refused body never becomes a text.
-  const pieces: Uint8Array[] = []
-  let size = 0
+  const pieces = new BytePieces()
   try {
-    for (;;) {
-      const piece = await reader.next(size)
-      if (!piece) return ok(decoded(pieces, size))
-      size += piece.length
-      if (size > limit) return err(reader.refuse(`over ${sizeText(limit)}`))
-      pieces.push(piece)
-    }
+    for await (const piece of piecesOf(source, limit, () => pieces.length)) pieces.push(piece)
+    return ok(pieces.take())
   } catch (e) {
     if (!(e instanceof StreamBroken)) throw e
     return err(e.failure)
+  }
+}
+
+/** The body as it arrives. `held`: bytes that the caller keeps. Throws `StreamBroken` for all failures of `textOf`. */
+export async function* piecesOf(
+  source: BodySource,
+  limit: number,
+  held: () => number,
+): AsyncIterable<Uint8Array> {
+  const reader = new BoundedReader(source)
+  let size = 0
+  try {
+    for (;;) {
+      const piece = await reader.next(size, held())
+      if (!piece) return
+      size += piece.length
+      if (size > limit) throw new StreamBroken(reader.refuse(`over ${sizeText(limit)}`))
+      yield piece
+    }
   } finally {
     reader.end()
   }
 }
 
-function decoded(pieces: readonly Uint8Array[], size: number): string {
-  const [first] = pieces
-  if (pieces.length === 1 && first) return new TextDecoder().decode(first)
-  const all = new Uint8Array(size)
-  let at = 0
-  for (const piece of pieces) {
-    all.set(piece, at)
-    at += piece.length
-  }
-  return new TextDecoder().decode(all)
-}
+const NEWLINE = 0x0a
 
 /** Lines without their ends. Throws `StreamBroken` if the stream breaks, or a line is too long or too slow. */
 export async function* linesOf(source: BodySource): AsyncIterable<string> {
   const reader = new BoundedReader(source)
-  const decoder = new TextDecoder()
-  let begun = ''
+  const begun = new BytePieces()
   try {
     for (;;) {
       // Between two lines a stream may be silent.
-      const piece = await reader.next(begun === '' ? undefined : begun.length)
-      const text = piece ? decoder.decode(piece, { stream: true }) : decoder.decode()
-      const [first = '', ...more] = text.split('\n')
-      begun += first
-      if (begun.length > MAX_LINE) throw new StreamBroken(reader.refuse(`a line over ${sizeText(MAX_LINE)}`))
-      const last = more.pop()
-      if (last !== undefined) {
-        yield begun
-        yield* more
-        begun = last
+      const piece = await reader.next(begun.length === 0 ? undefined : begun.length)
+      if (!piece) break
+      let from = 0
+      for (let i = piece.indexOf(NEWLINE); i >= 0; i = piece.indexOf(NEWLINE, from)) {
+        begun.push(piece.subarray(from, i))
+        from = i + 1
+        yield begun.take()
         reader.restart()
       }
-      if (!piece) break
+      begun.push(piece.subarray(from))
+      if (begun.length > MAX_LINE) throw new StreamBroken(reader.refuse(`a line over ${sizeText(MAX_LINE)}`))
     }
-    if (begun !== '') yield begun
+    if (begun.length > 0) yield begun.take()
   } finally {
     reader.end()
   }
@@ -144,9 +143,12 @@ class BoundedReader {
     this.source.budget?.release(this)
   }
 
-  /** The next piece; undefined at the end. `size`: bytes of the unfinished part; undefined: nothing is unfinished, so no limit. */
-  async next(size: number | undefined): Promise<Uint8Array | undefined> {
-    if (size !== undefined) await this.room(size)
+  /**
+   * The next piece; undefined at the end. `size`: bytes of the unfinished part; undefined: nothing is unfinished, so no limit.
+   * `held`: how many of them are in memory.
+   */
+  async next(size: number | undefined, held = size): Promise<Uint8Array | undefined> {
+    if (held !== undefined) await this.room(held)
     const step = size === undefined ? await this.iterator.next() : await this.inTime(size)
     if (size === undefined) this.restart()
     this.isDone = step.done === true
@@ -166,9 +168,9 @@ class BoundedReader {
   }
 
   /** Time spent in this queue is not charged to the server. */
-  private async room(size: number): Promise<void> {
+  private async room(held: number): Promise<void> {
     const before = this.now()
-    await this.source.budget?.claim(this, size)
+    await this.source.budget?.claim(this, held)
     this.since += this.now() - before
   }
 

@@ -2,7 +2,7 @@
  * Our client talking to a handler in the same process: no socket, same meaning. Used in simulation and for the
  * embedded API of `lockstep demo`.
  */
-import { linesOf, MAX_BODY, textOf } from './bodybudget.ts'
+import { linesOf, MAX_BODY, piecesOf, textOf } from './bodybudget.ts'
 import type { Clock } from './env.ts'
 import type {
   Connection,
@@ -111,7 +111,7 @@ function netResponse(response: ServerResponse, aborted: Aborted, clock: Clock | 
   const { body } = response
   const pieces = () => {
     const texts = isStream(body) ? body : one(body)
-    return piecesOf(response.cut === 'half' ? broken(texts) : texts, aborted)
+    return asBytes(response.cut === 'half' ? broken(texts) : texts, aborted)
   }
   const source = () => ({ pieces: pieces(), cancel: () => aborted.abort(), ...(clock ? { clock } : {}) })
   return {
@@ -122,6 +122,7 @@ function netResponse(response: ServerResponse, aborted: Aborted, clock: Clock | 
       if (typeof body === 'string' && response.cut === undefined && body.length <= limit) return ok(body)
       return textOf(source(), limit)
     },
+    boundedPieces: (held) => piecesOf(source(), MAX_BODY, held),
     pieces,
     lines: () => linesOf(source()),
   }
@@ -141,7 +142,7 @@ async function* broken(pieces: AsyncIterable<string | Uint8Array>): AsyncIterabl
 }
 
 /** As bytes; ends with `StreamBroken` when the signal fires, and then returns the source's iterator. */
-async function* piecesOf(
+async function* asBytes(
   pieces: AsyncIterable<string | Uint8Array>,
   { signal, release }: Aborted,
 ): AsyncIterable<Uint8Array> {

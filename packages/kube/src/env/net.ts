@@ -60,9 +60,15 @@ export interface NetResponse {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   /**
-   * The whole body, of at most `limit` bytes; default `MAX_BODY`. A longer or slower body is a failure of phase `limit`. Only one of `text`, `lines` and `pieces`, once.
+   * The whole body, of at most `limit` bytes; default `MAX_BODY`. A longer or slower body is a failure of phase `limit`. Only one of
+   * `text`, `boundedPieces`, `lines` and `pieces`, once.
    */
   text(limit?: number): Promise<Result<string, NetFailure>>
+  /**
+   * Bytes as they arrive, within the limits of `text`. `held`: bytes that the caller keeps. A body that breaks, or is longer or slower,
+   * ends with a thrown `StreamBroken`.
+   */
+  boundedPieces(held: () => number): AsyncIterable<Uint8Array>
   /** Bytes as they arrive; who stops asking takes no more of them. A broken stream ends with a thrown `StreamBroken`. */
   pieces(): AsyncIterable<Uint8Array>
   /** Line by line as they arrive, without the line ends. A broken stream, or an endless line, ends with a thrown `StreamBroken`. */

@@ -1,7 +1,7 @@
 import { rootCertificates } from 'node:tls'
 import type { Dispatcher, Pool } from 'undici'
 import { withAbort } from '../abort.ts'
-import { BodyBudget, linesOf, MAX_BODY, textOf } from '../bodybudget.ts'
+import { BodyBudget, linesOf, MAX_BODY, piecesOf, textOf } from '../bodybudget.ts'
 import { hostOf, hostRefusal, refusedHost } from '../hostrefusal.ts'
 import type { Connection, Endpoint, NetFailure, NetRequest, NetResponse } from '../net.ts'
 import { REQUEST_TIMEOUT_MS, StreamBroken } from '../net.ts'
@@ -127,6 +127,7 @@ function over(
     status: response.statusCode,
     headers,
     text: (limit = MAX_BODY) => textOf(source(), limit),
+    boundedPieces: (held) => piecesOf(source(), MAX_BODY, held),
     pieces,
     lines: () => linesOf(source()),
   }

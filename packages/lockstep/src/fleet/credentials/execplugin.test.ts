@@ -142,7 +142,11 @@ describe('a connection', () => {
           const token = r.headers.authorization ?? ''
           seen.push(token)
           const status = token === `Bearer ${accepts()}` ? 200 : 401
-          const nothing = { pieces: async function* () {}, lines: async function* () {} }
+          const nothing = {
+            pieces: async function* () {},
+            boundedPieces: async function* () {},
+            lines: async function* () {},
+          }
           return ok({ status, headers: {}, text: async () => ok(''), ...nothing })
         },
         close: async () => {},
