@@ -102,9 +102,7 @@ describe('random platforms, releases in any order, edits, crashes at any write, 
     { timeout: MINUTES },
     async () => {
       const size = IS_SAMPLE ? 'small-' : ''
-      const [first] = await runSeeds([`${size}same`])
-      const [second] = await runSeeds([`${size}same`])
-      const [other] = await runSeeds([`${size}other`])
+      const [first, second, other] = await runSeeds(['same', 'same', 'other'].map((n) => `${size}${n}`))
       expect(first!.commits).toBeGreaterThan(IS_SAMPLE ? 20 : 60)
       expect(second).toEqual(first)
       expect(other!.trace).not.toBe(first!.trace)

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { forgetSurroundings, missedWakeups } from '../missedwakeups.ts'
 import { deathsRun } from '../promote/deathsrun.ts'
 import { promoteRun } from '../promote/random/promoterun.ts'
@@ -23,10 +24,14 @@ const RUNS = {
 const runOf = (seed: string) =>
   Object.entries(RUNS).find(([prefix]) => seed.startsWith(prefix))?.[1] ?? randomRun
 
-process.on('message', async (seeds: readonly string[]) => {
-  for (const seed of seeds) {
-    const result = await runOf(seed)(seed)
-    process.send!({ ...result, problems: [...result.problems, ...missedWakeups()] })
-    forgetSurroundings()
-  }
+process.on('message', async (seed: string) => {
+  const result = await runOf(seed)(seed)
+  process.send!({ ...result, problems: [...result.problems, ...missedWakeups()] })
+  forgetSurroundings()
+})
+
+// The process of the tests has ended, maybe by a signal: nobody else can remove the bundle.
+process.on('disconnect', () => {
+  rmSync(import.meta.dirname, { recursive: true, force: true })
+  process.exit()
 })

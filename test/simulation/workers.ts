@@ -2,8 +2,8 @@
  * Seeds in processes of their own, bundled by esbuild: many times faster than through a test runner's module loader,
  * and on all cores.
  */
-import { fork } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { type ChildProcess, fork } from 'node:child_process'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'esbuild'
@@ -11,10 +11,10 @@ import { facesOf } from '../../packages/lockstep/bin/faces.js'
 import { rowToAdd } from '../seeds.ts'
 import type { RunResult } from './trace.ts'
 
-/** Bundled once a process: a test file runs several sets of seeds. */
-let bundle: Promise<Uint8Array> | undefined
+/** The file of the bundle: made once a process; the workers remove it at their end. */
+let bundle: Promise<string> | undefined
 
-async function bundled(): Promise<Uint8Array> {
+async function bundled(): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: ['test/simulation/worker.ts'],
     write: false,
@@ -25,61 +25,62 @@ async function bundled(): Promise<Uint8Array> {
     packages: 'external',
     sourcemap: 'inline',
   })
-  return outputFiles[0]!.contents
+  // Below node_modules, so that packages that are not bundled are found.
+  const dir = mkdtempSync(join(process.cwd(), 'node_modules', '.simulation-'))
+  const file = join(dir, 'worker.mjs')
+  writeFileSync(file, outputFiles[0]!.contents)
+  return file
 }
 
-/** Results of the seeds, in their order; `told` hears each of them when it is there. */
+/** Workers without a seed. They stay for the seeds of other tests: half of the time of a first seed is start and compilation. */
+const idle: ChildProcess[] = []
+
+function started(file: string): ChildProcess {
+  const child = fork(file, [], { execArgv: ['--enable-source-maps'] })
+  // An idle worker ends with this process.
+  child.unref()
+  child.channel?.unref()
+  return child
+}
+
+/** Results of the seeds, in their order; `told` hears each of them when it is there. Two equal seeds run beside each other. */
 export async function runSeeds(
   seeds: readonly string[],
   told: (result: RunResult) => void = () => {},
 ): Promise<RunResult[]> {
   bundle ??= bundled()
-  const code = await bundle
-  // Below node_modules, so that packages that are not bundled are found.
-  const dir = mkdtempSync(join(process.cwd(), 'node_modules', '.simulation-'))
-  try {
-    const file = join(dir, 'worker.mjs')
-    writeFileSync(file, code)
-    const workers = Math.min(availableParallelism(), seeds.length)
-    const parts = await Promise.all(
-      Array.from({ length: workers }, (_, i) =>
-        runWorker(
-          file,
-          seeds.filter((_, n) => n % workers === i),
-          told,
-        ),
-      ),
-    )
-    const all = new Map(parts.flat().map((r) => [r.seed, r]))
-    return seeds.map((s) => all.get(s)!)
-  } finally {
-    rmSync(dir, { recursive: true, force: true })
+  const file = await bundle
+  const results: RunResult[] = []
+  const left = seeds.entries()
+  const work = async (): Promise<void> => {
+    const child = idle.pop() ?? started(file)
+    for (const [i, seed] of left) {
+      const result = await resultOf(child, seed)
+      results[i] = result
+      told(result)
+    }
+    idle.push(child)
   }
+  await Promise.all(Array.from({ length: Math.min(availableParallelism(), seeds.length) }, work))
+  return results
 }
 
-function runWorker(
-  file: string,
-  seeds: readonly string[],
-  told: (result: RunResult) => void,
-): Promise<RunResult[]> {
+function resultOf(child: ChildProcess, seed: string): Promise<RunResult> {
   return new Promise((resolve, reject) => {
-    const results: RunResult[] = []
-    const child = fork(file, [], { execArgv: ['--enable-source-maps'] })
-    child.on('message', (m) => {
-      results.push(m as RunResult)
-      told(m as RunResult)
-      if (results.length === seeds.length) child.kill()
+    const ended = (): void =>
+      reject(
+        new Error(
+          `seed ${seed} ended its process; replay: LOCKSTEP_SEED=${seed} npx vitest run test/simulation`,
+        ),
+      )
+    child.once('exit', ended)
+    child.channel?.ref()
+    child.once('message', (m) => {
+      child.off('exit', ended)
+      child.channel?.unref()
+      resolve(m as RunResult)
     })
-    child.on('exit', () => {
-      if (results.length === seeds.length) resolve(results)
-      else
-        reject(
-          new Error(
-            `seed ${seeds[results.length]} ended its process; replay: LOCKSTEP_SEED=${seeds[results.length]} npx vitest run test/simulation`,
-          ),
-        )
-    })
-    child.send(seeds)
+    child.send(seed)
   })
 }
 
