@@ -56,7 +56,6 @@ export const checkCommand: Command = {
   examples: [
     ['Check requirements', 'check'],
     ['Find races in Flux manifests', 'check flux clusters/prod --explain'],
-    ['Find races during the last commit, for code scanning', 'check flux . --before git:HEAD~1 -o sarif'],
     [
       'Find traps in values of a Validated Pattern',
       'check clustergroup -f values-global.yaml -f values-hub.yaml',

@@ -33,7 +33,6 @@ export const demoCommand: Command = {
     ['Run the whole story in half a minute', 'demo'],
     ['Run step by step, then explore with kubectl', 'demo --pause --keep'],
     ['Show a bad release and its rollback', 'demo fleet'],
-    ['Order two operators by waves, Jobs and waits', 'demo clustergroup'],
     ['Show attacks of a tenant and their refusals', 'demo tenancy'],
   ],
   async run(c, args, flags) {
