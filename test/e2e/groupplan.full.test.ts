@@ -100,7 +100,7 @@ describe.skipIf(!isThere)('a plan of a cluster group', () => {
     root = mkdtempSync(join(tmpdir(), 'lockstep-groupplan-'))
     server = await serveGit(root)
     new TestGitRepository(root, 'pattern.git').commit(charts)
-    fleet = await startFleet(2)
+    fleet = await startFleet(2, '--allow-host', new URL(server.url).host)
   })
   afterAll(async () => {
     await fleet?.stop()

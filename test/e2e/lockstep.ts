@@ -47,11 +47,11 @@ export interface ServedFleet {
   stop(): Promise<number | null>
 }
 
-/** `lockstep up` on a free port. */
-export async function startFleet(clusters: number): Promise<ServedFleet> {
+/** `lockstep up` on a free port. `more`: further arguments. */
+export async function startFleet(clusters: number, ...more: readonly string[]): Promise<ServedFleet> {
   const folder = mkdtempSync(join(tmpdir(), 'lockstep-e2e-'))
   const kubeconfig = join(folder, 'kubeconfig')
-  const args = [BIN, 'up', '--clusters', String(clusters), '--kubeconfig-out', kubeconfig]
+  const args = [BIN, 'up', '--clusters', String(clusters), '--kubeconfig-out', kubeconfig, ...more]
   const child = spawn(process.execPath, args, { env: surroundings(), stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   const ended = new Promise<number | null>((done) => child.on('exit', (code) => done(code)))

@@ -112,14 +112,16 @@ export async function servedFleet(claim: NamespaceClaim): Promise<NamespacedFlee
 
 const HUB = '/clusters/hub'
 
-/** Requests to the hub since its start. */
+/** Requests to the hub since its start, without refusals in namespaces that are deleted: their RoleBindings go first. */
 function* hubRequests(auditLog: string): Iterable<AuditEntry> {
+  const deleted = new Set<string>()
   for (const line of readFileSync(auditLog, 'utf8').split('\n')) {
     const request: AuditedRequest | undefined = line === '' ? undefined : JSON.parse(line)
     const entry = request?.url.startsWith(`${HUB}/`)
       ? auditEntry({ ...request, url: request.url.slice(HUB.length) })
       : undefined
-    if (entry) yield entry
+    if (entry?.verb === 'delete' && entry.resource === 'namespaces') deleted.add(entry.name)
+    if (entry && !(entry.code === 403 && deleted.has(entry.namespace))) yield entry
   }
 }
 
