@@ -1,5 +1,5 @@
 /** Networks in which the first list of a kind, with which a cache is filled, is older than what is there. */
-import type { Net, NetRequest } from '../../packages/kube/src/env/net.ts'
+import { type Net, type NetRequest, StreamBroken } from '../../packages/kube/src/env/net.ts'
 import { ok } from '../../packages/kube/src/env/result.ts'
 import type { KubeObject } from '../../packages/kube/src/object/index.ts'
 
@@ -39,11 +39,12 @@ function firstList<N extends Net>(
         const answer = await inner.request(r)
         if (!answer.ok || !isFirst(r)) return answer
         const { value } = answer
-        const text = async () => {
+        async function* boundedPieces() {
           const body = await value.text()
-          return body.ok ? ok(older(body.value)) : body
+          if (!body.ok) throw new StreamBroken(body.error)
+          yield new TextEncoder().encode(older(body.value))
         }
-        return ok({ ...value, text })
+        return ok({ ...value, boundedPieces })
       }
       return { request, close: () => inner.close() }
     },

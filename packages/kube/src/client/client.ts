@@ -59,7 +59,7 @@ export interface ListOptions<T extends KubeObject = KubeObject> extends ClientCa
   readonly continue?: string
   readonly resourceVersion?: string
   readonly fields?: ObjectDetail
-  /** Gets each object as soon as it is read, also of a list that fails later; the page has no items then. */
+  /** Gets objects as soon as they are read, also of a list that fails later; the page has those that it did not get. */
   each?(object: Stored<T>): void
 }
 

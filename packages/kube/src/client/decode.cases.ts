@@ -5,10 +5,10 @@ import { seededRandom } from '../env/sim/seededrandom.ts'
 import { configMapKind, namespaceKind } from '../kinds/types.ts'
 import type { Stored } from '../object/kind.ts'
 import type { KubeObject } from '../object/kubeobject.ts'
-import type { AskedObjects } from './answerfaults.ts'
 import type { Page } from './client.ts'
 import { type Decoded, decodeDeletion, decodeJson, decodeObject, decodeWatchLine } from './decode.ts'
 import { ListDecoder } from './listdecoder.ts'
+import type { AskedObjects } from './objectfault.ts'
 
 export const META = {
   name: 'a',

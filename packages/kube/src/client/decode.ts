@@ -9,9 +9,9 @@ import { at, type JsonObject, type JsonValue } from '../object/json.ts'
 import type { Stored } from '../object/kind.ts'
 import type { KubeObject } from '../object/kubeobject.ts'
 import { apiVersionOf } from '../object/objectref.ts'
-import { type AskedObjects, isText, kindFault, objectFault } from './answerfaults.ts'
 import type { WatchEvent } from './client.ts'
 import { type AnswerFault, fault, JsonScanner } from './jsonscanner.ts'
+import { type AskedObjects, isText, kindFault, objectFault } from './objectfault.ts'
 
 export type Decoded<T> = Result<T, AnswerFault>
 

@@ -60,6 +60,7 @@ export async function listProjected<T extends KubeObject, P, Of = unknown>(
       continue
     }
     if (!page.ok) return page
+    for (const item of page.value.items) items.push(project(item))
     size += page.value.size
     next = page.value.continue
     if (next === undefined) return ok({ items, resourceVersion: page.value.resourceVersion })

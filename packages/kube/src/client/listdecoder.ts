@@ -10,10 +10,10 @@ import { at, isArray, isString, type JsonValue } from '../object/json.ts'
 import type { Stored } from '../object/kind.ts'
 import type { KubeObject } from '../object/kubeobject.ts'
 import { apiVersionOf } from '../object/objectref.ts'
-import { type AskedObjects, isText, itemKindFault, kindFault, objectFault } from './answerfaults.ts'
 import type { Page } from './client.ts'
 import type { Decoded } from './decode.ts'
 import { type AnswerFault, fault, JsonScanner } from './jsonscanner.ts'
+import { type AskedObjects, isText, itemKindFault, kindFault, objectFault } from './objectfault.ts'
 
 /** Bytes of one item, or of everything beside the items. A watch reads no longer lines. */
 const MAX_HELD = 8 * 1024 * 1024
