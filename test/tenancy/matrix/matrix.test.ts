@@ -17,7 +17,7 @@ const REST_MS = 30_000
 /** Cases that share a hub. */
 const BATCH = 50
 const replayed = process.env.LOCKSTEP_SEED
-const CASES = TIER === 'full' ? 2 * RUNS : RUNS
+const CASES = TIER === 'full' ? 2 * RUNS : TIER === 'short' ? RUNS / 2 : RUNS
 
 async function simulatedHub(seed: string): Promise<MatrixHub & { stop(): void }> {
   const fleet = await simFleet(seed, [], { unjudged: true })
