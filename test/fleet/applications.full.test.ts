@@ -1,9 +1,12 @@
 /** Applications of a cluster group that are Modules beside that of the group. */
 import { describe, expect, it } from 'vitest'
+import type { Net, NetRequest } from '../../packages/kube/src/env/net.ts'
+import { ok } from '../../packages/kube/src/env/result.ts'
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import { type Module, moduleKind } from '../../packages/lockstep/src/api/kinds/index.ts'
+import { startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
 import { groupOf } from '../../packages/lockstep/src/controllers/publish/applications.ts'
-import { must, NAMESPACE } from './simfleet.ts'
+import { clientOf, must, NAMESPACE } from './simfleet.ts'
 import { Story } from './steps.ts'
 
 const USER = { purpose: 'user', manager: 'somebody', precondition: 'any', force: true } as const
@@ -20,14 +23,36 @@ const TWO = `
     vault: {name: vault, namespace: vault, path: charts/vault, annotations: {argocd.argoproj.io/sync-wave: "5"}}
     ui: {name: ui, namespace: vault, path: charts/ui, annotations: {argocd.argoproj.io/sync-wave: "10"}}`
 
+const OF_GROUP = {
+  render: { namespace: 'default', clusterGroup: { valuesFiles: ['all.yaml'], applications: 'Modules' } },
+}
+
 async function begun(name: string, text = values(TWO), spec: object = {}): Promise<Story> {
   const story = await Story.begin(`applications ${name}`, ['edge'])
   await story.config('group', text)
-  await story.module('group', 'group', {
-    render: { namespace: 'default', clusterGroup: { valuesFiles: ['all.yaml'], applications: 'Modules' } },
-    ...spec,
-  })
+  await story.module('group', 'group', { ...OF_GROUP, ...spec })
   return story
+}
+
+/** A proxy that refuses new Modules for a minute of the controller. */
+function restartBehindProxy(story: Story): void {
+  story.manager.stop()
+  const { env } = story.fleet
+  const until = env.clock.steady() + 60_000
+  const refuses = ({ method, path }: NetRequest): boolean =>
+    method !== 'GET' && /\/modules(\/group-\w+)?(\?|$)/.test(path) && env.clock.steady() < until
+  const net: Net = {
+    ...env.net,
+    connect(target, by) {
+      const inner = env.net.connect(target, by)
+      const request = async (r: NetRequest) => {
+        const answer = await inner.request(refuses(r) ? { ...r, method: 'GET', path: '/version' } : r)
+        return answer.ok && refuses(r) ? ok({ ...answer.value, status: 413 }) : answer
+      }
+      return { request, close: () => inner.close() }
+    },
+  }
+  story.manager = startManager({ ...env, net }, clientOf({ ...env, net }, 'hub', 'lockstep-controller'))
 }
 
 const all = (story: Story): Stored<Module>[] => [...story.manager.hub.modules.store.all()]
@@ -62,6 +87,17 @@ describe('applications: Modules', () => {
     await story.pass(600)
     const writes = story.fleet.commits.slice(before).filter((c) => /^modules/.test(c.resource))
     expect(writes.map((c) => `${c.verb} ${c.key}`)).toEqual([])
+  })
+
+  it('that a proxy refuses are tried again', async () => {
+    const story = await Story.begin('applications refused', ['edge'])
+    restartBehindProxy(story)
+    await story.config('group', values(TWO))
+    await story.module('group', 'group', OF_GROUP)
+    await story.pass(50)
+    expect(names(story)).toEqual([])
+    expect(story.blockers('group').join()).toContain('HubUnreachable: Module group-')
+    expect(await story.until(() => names(story).length === 2, 120)).toBe(true)
   })
 
   it('that somebody edits or deletes are put right', async () => {

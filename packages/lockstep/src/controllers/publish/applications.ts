@@ -3,7 +3,7 @@
  * or once it has them no more.
  */
 
-import { isTransient, type RequestError, requestErrorText } from '@lockstep/kube/client'
+import { type RequestError, requestErrorText } from '@lockstep/kube/client'
 import { err, ok, type Result } from '@lockstep/kube/env'
 import { jsonEqual, keyOf, type ObjectMeta, type Stored } from '@lockstep/kube/object'
 import { accountOf } from '../../api/account.ts'
@@ -159,9 +159,10 @@ async function remove(c: PublishDeps, module: Stored<Module>): Promise<SourceFai
   return gone.ok || gone.error.kind === 'NotFound' ? undefined : failed(name, gone.error)
 }
 
+/** Only the hub itself says that a Module is invalid: other refusals, such as a proxy's, may end without a change of the spec. */
 const failed = (name: string, error: RequestError): SourceFailure =>
-  isTransient(error)
-    ? fault('HubUnreachable', { because: 'Error', place: of(name), error: requestErrorText(error) }, true)
-    : fault('InvalidSpec', { field: of(name), problem: requestErrorText(error) })
+  error.kind === 'Invalid'
+    ? fault('InvalidSpec', { field: of(name), problem: requestErrorText(error) })
+    : fault('HubUnreachable', { because: 'Error', place: of(name), error: requestErrorText(error) }, true)
 
 const of = (name: string): string => `Module ${name} of an application`
