@@ -14,6 +14,9 @@ export const DRIFT_DETECTED = 'DriftDetected'
 /** A warning: a range gives an older version than is published, which stays. */
 export const RESOLVED_OLDER = 'ResolvedOlder'
 
+/** A warning: the source has more than the frozen release. */
+export const SOURCE_BEHIND = 'SourceBehind'
+
 /** How drift is found out; there only where it is not by watching. */
 export const DRIFT_DETECTION = 'DriftDetection'
 /** Reason of that: what cannot be watched was not listed in time. */

@@ -249,6 +249,16 @@ export const sourceReasons = {
       { on: [git], range: '^2.0', found: 'v2.0.1', published: 'v2.1.0', setting: 'spec.source.git.ref.tag' },
     ],
   }),
+  SourceBehind: reason({
+    actor: 'author',
+    on: ofSource,
+    facts: { source: text, release: text, pinned: text.optional() },
+    message: (f) =>
+      `${f.source}; release ${f.release} is frozen${f.pinned === undefined ? '' : ` at ${f.pinned}`}: raise spec.release to deliver it`,
+    meaning: 'The source has changed since the release was published. A release stays as it was published.',
+    advice: () => 'raise spec.release to deliver the change',
+    examples: [{ on: [git], source: 'branch main has moved to 398036d', release: '1', pinned: 'c0131ba' }],
+  }),
   ResourceNotFound: reason({
     actor: 'author',
     on: ofSource,

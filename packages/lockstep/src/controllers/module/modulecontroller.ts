@@ -290,6 +290,7 @@ class ModuleReconciler {
       ],
       notCompared: warnings,
       older: publication.older,
+      behind: publication.behind,
       drifted: driftedUnits(units),
       now: timestamp(nowMs),
     })

@@ -2,7 +2,13 @@
 
 import { type Stored, short10 } from '@lockstep/kube/object'
 import { blocked, keepSince, type NewBlocker } from '../../api/blocker.ts'
-import { DRIFT_DETECTED, mergeConditions, type NewCondition, RESOLVED_OLDER } from '../../api/conditions.ts'
+import {
+  DRIFT_DETECTED,
+  mergeConditions,
+  type NewCondition,
+  RESOLVED_OLDER,
+  SOURCE_BEHIND,
+} from '../../api/conditions.ts'
 import type { Module, ModuleStatus } from '../../api/kinds/index.ts'
 import { namedModule, namedUnit } from '../../decisions/graph/index.ts'
 import {
@@ -13,7 +19,7 @@ import {
 } from '../../decisions/rollout/index.ts'
 import type { SourceFailure } from '../../sources/intake/index.ts'
 import type { RevisionRecord } from '../cache/index.ts'
-import { failureBlockers } from '../publish/index.ts'
+import { failureBlockers, type SourceBehind } from '../publish/index.ts'
 
 export interface ModuleStatusInput {
   readonly module: Stored<Module>
@@ -37,6 +43,8 @@ export interface ModuleStatusInput {
   readonly notCompared: readonly string[]
   /** A range gives an older version than is published. */
   readonly older: string | undefined
+  /** What the source has beyond a frozen release. */
+  readonly behind: SourceBehind | undefined
   /** What others have changed of what is delivered, by cluster. */
   readonly drifted: readonly string[]
   readonly now: string
@@ -210,8 +218,17 @@ function conditionsOf(input: ModuleStatusInput, blockers: readonly NewBlocker[])
     // A warning: there only where it holds, beside whatever the others say.
     ...warning('ReleaseNotCompared', input.notCompared),
     ...warning(RESOLVED_OLDER, input.older === undefined ? [] : [input.older]),
+    ...warning(SOURCE_BEHIND, behindOf(input)),
     ...warning(DRIFT_DETECTED, input.drifted),
   ]
+}
+
+/** Where the source was not read, what was known of this spec stays. */
+function behindOf({ behind, module: { metadata, status }, settling, source }: ModuleStatusInput): string[] {
+  if (behind !== undefined && behind !== 'Unknown') return [behind.message]
+  if (behind === undefined && !settling && !source) return []
+  const known = status?.conditions?.find((c) => c.type === SOURCE_BEHIND)
+  return known?.observedGeneration === metadata.generation && known !== undefined ? [known.message] : []
 }
 
 function readyText({ rollout: { counters }, goal }: ModuleStatusInput): string {

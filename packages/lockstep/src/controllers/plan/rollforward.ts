@@ -95,6 +95,7 @@ export function rollForward(
     blockers: moduleBlockers(module, units, c.fleet.of(ref.namespace)),
     notCompared: [],
     older: undefined,
+    behind: undefined,
     drifted: [],
     now: timestamp(c.env.clock.now()),
   })

@@ -18,7 +18,7 @@ export {
   lookupWithoutFields,
 } from './bindingsources.ts'
 export { failureBlockers } from './failureblockers.ts'
-export { decidePublish, type PublishDecision, rendered } from './publishdecision.ts'
+export { decidePublish, type PublishDecision, rendered, type SourceBehind } from './publishdecision.ts'
 export type { PublishDeps } from './publishdeps.ts'
 export { type Publication, Publisher, type SourceDebounce, sourceRequestOf } from './publisher.ts'
 export type { SharedValues } from './sharedbindings.ts'

@@ -51,6 +51,7 @@ import {
   type SharedValues,
   sharedPart,
 } from './sharedbindings.ts'
+import { sourceBehind } from './sourcebehind.ts'
 
 export interface PublishDecisionInput {
   readonly ref: ModuleRef
@@ -72,8 +73,16 @@ export interface PublishDecisionInput {
   readonly calendar: Calendar
 }
 
+/** What the source has beyond a frozen release; `Unknown`: it cannot be read now. */
+export type SourceBehind = { readonly message: string } | 'Unknown'
+
 export type PublishDecision =
-  | { readonly type: 'unchanged'; readonly movement?: RefMovement; readonly lacking?: SourceFailure }
+  | {
+      readonly type: 'unchanged'
+      readonly movement?: RefMovement
+      readonly lacking?: SourceFailure
+      readonly behind?: SourceBehind
+    }
   /** A new revision; `bundle` undefined: the stored one of the current revision stays. */
   | {
       readonly type: 'publish'
@@ -86,6 +95,7 @@ export type PublishDecision =
       /** What people should know of what was rendered. */
       readonly warnings?: readonly string[]
       readonly movement?: RefMovement
+      readonly behind?: SourceBehind
       /** A part of the source that was never published and cannot be read: this is without it. */
       readonly lacking?: SourceFailure
     }
@@ -101,11 +111,12 @@ export function decidePublish(input: PublishDecisionInput): Result<PublishDecisi
   const frozen = current && isFrozen(module, current) ? current : undefined
   const shared = sharedPart(module, input.shared, input.keyed, frozen)
   if (!shared.ok) return shared
-  if (frozen) return ok(withInputsOf(input, frozen, shared.value))
   const { find, parsed, keyed } = input
   const { namespace, name } = ref
   const reading = { namespace, name, find, keyed, ...(parsed ? { parsed } : {}) }
   const resolved = resolveSource(module.spec, reading, input.outside)
+  if (frozen)
+    return ok({ ...withInputsOf(input, frozen, shared.value), ...behindOf(module, frozen, resolved) })
   if (!resolved.ok) return resolved
   const lacking = lackingOf(resolved.value, current)
   if (!lacking.ok) return lacking
@@ -147,6 +158,16 @@ export function decidePublish(input: PublishDecisionInput): Result<PublishDecisi
     shadowed: shadowedVariables(objects.value, declaredIn(module)),
     warnings,
   })
+}
+
+function behindOf(
+  module: Stored<Module>,
+  frozen: RevisionRecord,
+  latest: Result<ResolvedSource, SourceFailure>,
+): { readonly behind?: SourceBehind } {
+  if (!latest.ok) return { behind: 'Unknown' }
+  const message = sourceBehind(module, frozen, latest.value)
+  return message === undefined ? {} : { behind: { message } }
 }
 
 /**

@@ -43,7 +43,7 @@ import {
 } from '../cache/index.ts'
 import { hubTime, lastWriterOf } from '../runtime/index.ts'
 import type { BindingSources } from './bindingsources.ts'
-import { decidePublish, isSameContent, type PublishDecision } from './publishdecision.ts'
+import { decidePublish, isSameContent, type PublishDecision, type SourceBehind } from './publishdecision.ts'
 import type { PublishDeps } from './publishdeps.ts'
 import { hasOutsideValues, resolveSharedBindings, type SharedValues } from './sharedbindings.ts'
 
@@ -63,6 +63,7 @@ export interface Publication {
   readonly handled?: string
   /** A range gives an older version than is published, which stays. */
   readonly older?: string
+  readonly behind?: SourceBehind
   /** Nothing can be decided yet. */
   readonly pending?: boolean
 }
@@ -157,10 +158,11 @@ export class Publisher {
       ...handledOf(module, decision),
     }
     if (!decision.ok) return { current, ...again, source: decision.error }
-    const { movement, lacking } = decision.value
+    const { movement, lacking, behind } = decision.value
     const source = lacking ? { source: lacking } : {}
     const older = movement?.reason === 'ResolvedOlder' ? { older: movement.message } : {}
-    if (decision.value.type === 'unchanged') return { current, ...again, ...older, ...source }
+    const warned = { ...older, ...(behind === undefined ? {} : { behind }) }
+    if (decision.value.type === 'unchanged') return { current, ...again, ...warned, ...source }
     const { revision, bundle, values } = decision.value
     if (bundle || values) {
       const refused = await this.refusedInput(account, [...rights, ...bound])
@@ -176,7 +178,7 @@ export class Publisher {
     const record = await this.storeRevision(ref, module, current, revision)
     if (!record.ok) return { current, ...again, source: record.error }
     this.tell(module, decision.value)
-    return { current: record.value, ...again, ...older, ...source }
+    return { current: record.value, ...again, ...warned, ...source }
   }
 
   private tell(module: Stored<Module>, { movement, shadowed = [], warnings = [] }: PublishStep): void {

@@ -1,3 +1,4 @@
+import { SOURCE_BEHIND } from '../../conditions.ts'
 import { type LockstepObject, own } from '../ownkind.ts'
 import { ageColumn, type PrinterColumn, statusColumn } from '../printercolumn.ts'
 import { type ModuleSpec, moduleSpec } from './spec.ts'
@@ -12,6 +13,12 @@ export const moduleColumns: readonly PrinterColumn[] = [
   { name: 'Ready', type: 'string', jsonPath: '.status.ready' },
   { name: 'Updated', type: 'string', jsonPath: '.status.updated' },
   statusColumn,
+  {
+    name: 'Behind',
+    type: 'string',
+    jsonPath: `.status.conditions[?(@.type=="${SOURCE_BEHIND}")].status`,
+    priority: 1,
+  },
   ageColumn,
 ]
 

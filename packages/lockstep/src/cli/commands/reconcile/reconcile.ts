@@ -19,6 +19,7 @@ import {
   textFlag,
 } from '../../kit/index.ts'
 import { printObjects } from '../../kit/output/index.ts'
+import { moduleWarnings, warningLines } from '../../kit/snapshot/index.ts'
 import { fit } from '../../kit/terminal/index.ts'
 import { failureOf, lacking, untilMet, waitResult } from '../../kit/wait/index.ts'
 
@@ -215,5 +216,8 @@ async function follow(c: CommandContext, hub: HubConnection, f: ReconcileFollow)
     news: (text) => c.terminal.talk(fit(c.terminal.look, `${nameOf(kind, name)}: ${text}`)),
   })
   if (ended.how === 'met' && printObjects(c, [{ kind, object: ended.object }])) return { ok: true, value: 0 }
-  return waitResult(c, hub, { kind, name, goal, given, ended })
+  const result = await waitResult(c, hub, { kind, name, goal, given, ended })
+  const warnings = ended.how === 'met' ? moduleWarnings(ended.object as Stored<Module>) : []
+  for (const line of warningLines(c.terminal, warnings)) c.terminal.print(line)
+  return result
 }

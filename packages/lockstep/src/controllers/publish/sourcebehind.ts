@@ -1,0 +1,57 @@
+/** What a source has beyond a frozen release. Pure. */
+import { isString, type Stored } from '@lockstep/kube/object'
+import { blocked } from '../../api/blocker.ts'
+import type { GitSource, Module } from '../../api/kinds/index.ts'
+import { namedInputs } from '../../sources/configmap/index.ts'
+import type { ResolvedSource } from '../../sources/intake/index.ts'
+import type { RevisionRecord } from '../cache/index.ts'
+import { isBindingInput } from './sharedbindings.ts'
+
+/** Digits of a commit that are shown, as Git does. */
+const SHORT = 7
+/** Names of inputs that are shown. */
+const MAX_NAMES = 2
+
+/** The message of the warning; undefined: the release has all that the source has. */
+export function sourceBehind(
+  { spec }: Stored<Module>,
+  frozen: RevisionRecord,
+  latest: ResolvedSource,
+): string | undefined {
+  const before = new Map(frozen.inputs.filter((i) => !isBindingInput(i)).map((i) => [i.path, i.digest]))
+  const changed = latest.inputs.filter((i) => before.get(i.path) !== i.digest).map((i) => i.path)
+  const removed = [...before.keys()].filter((path) => !latest.inputs.some((i) => i.path === path))
+  if (changed.length + removed.length === 0) return undefined
+  const { git, helm } = spec.source
+  const [was, is] = [partsOf(frozen.sourceRevision), partsOf(latest.sourceRevision)]
+  const release = spec.release ?? ''
+  if (git && changed.includes('source.git')) {
+    // Versions say more than commits.
+    const part = git.ref.semver === undefined || is.label === was.label ? 'id' : 'label'
+    return behind({ source: `${nameOf(git)} has moved to ${is[part]}`, release, pinned: was[part] })
+  }
+  if (helm && is.label !== was.label)
+    return behind({ source: `chart ${helm.chart} has version ${is.label}`, release, pinned: was.label })
+  return behind({ source: `${inputsText(spec)} changed`, release })
+}
+
+const behind = (facts: { source: string; release: string; pinned?: string }): string =>
+  blocked('SourceBehind', [], facts).message
+
+function nameOf({ ref }: GitSource): string {
+  for (const kind of ['branch', 'tag'] as const) if (isString(ref[kind])) return `${kind} ${ref[kind]}`
+  return ref.semver === undefined ? (ref.name ?? 'the reference') : `range ${ref.semver}`
+}
+
+function inputsText(spec: Module['spec']): string {
+  const names = namedInputs(spec).map((i) => `${i.kind} ${i.name}`)
+  const more = names.length > MAX_NAMES ? ` or ${names.length - MAX_NAMES} more inputs` : ''
+  return names.length === 0 ? 'the source' : `${names.slice(0, MAX_NAMES).join(' or ')}${more}`
+}
+
+/** `main@sha1:9b1c…` */
+function partsOf(text: string): { readonly label: string; readonly id: string } {
+  const end = text.lastIndexOf('@')
+  const digest = text.slice(end + 1)
+  return { label: text.slice(0, Math.max(0, end)), id: digest.slice(digest.indexOf(':') + 1).slice(0, SHORT) }
+}
