@@ -9,7 +9,8 @@ export {
   hmacKeysOf,
   type StoredDigests,
 } from './hmackeys.ts'
-export { mergeStringData, normalize } from './normalize.ts'
+export { canonicalData, dataProblems } from './keyvaluedata.ts'
+export { normalize } from './normalize.ts'
 export { toManifests } from './renderplain.ts'
 export type { HubReader, NamedInput, ResolvedSource } from './resolvedsource.ts'
 export { combined, fault, faultLines, faultOf, inField, type SourceFailure } from './sourcefailure.ts'
