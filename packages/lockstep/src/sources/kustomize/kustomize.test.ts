@@ -70,6 +70,34 @@ describe.skipIf(!hasTool)('kustomize', () => {
       expect(built).toContain(text)
   })
 
+  it('targetNamespace keeps the names of Namespaces, and sets all other namespaces as kustomize does', async () => {
+    const files = (namespaces: readonly string[], namespace = '') => ({
+      'app/kustomization.yaml': kustomization(`resources: [all.yaml]\n${namespace}`),
+      'app/all.yaml': [
+        ...namespaces.map((name) => `apiVersion: v1\nkind: Namespace\nmetadata: {name: ${name}}\n`),
+        'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings, namespace: shop-cache}\n',
+        configMap('other'),
+        'apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: app, namespace: shop-cache}\n',
+        'apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\nmetadata: {name: app}\nroleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: view}\nsubjects: [{kind: ServiceAccount, name: app, namespace: shop-cache}, {kind: ServiceAccount, name: default, namespace: x}, {kind: ServiceAccount, name: foreign, namespace: x}]\n',
+        'apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: app}\n',
+        'apiVersion: apiregistration.k8s.io/v1\nkind: APIService\nmetadata: {name: v1.a.b}\nspec: {service: {name: x, namespace: shop-cache}}\n',
+        'apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: as.a.b}\nspec: {conversion: {webhook: {clientConfig: {service: {name: x, namespace: shop-cache}}}}}\n',
+        'apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {name: app}\nwebhooks: [{name: w.a.b, clientConfig: {service: {name: x, namespace: shop-cache}}}]\n',
+        'apiVersion: a.b/v1\nkind: A\nmetadata: {name: a}\n',
+      ].join('---\n'),
+    })
+    const byKustomize = await build(files(['shop-cache'], 'namespace: team-b\n'), 'app')
+    const ours = await build(files(['shop-cache']), 'app', { targetNamespace: 'team-b' })
+    expect(byKustomize).toContain('kind: Namespace\nmetadata:\n  name: team-b\n')
+    expect(ours).toBe((byKustomize as string).replace('name: team-b\n', 'name: shop-cache\n'))
+    const several = await build(files(['shop-cache', 'shop-db', 'team-b']), 'app', {
+      targetNamespace: 'team-b',
+      namePrefix: 'x-',
+    })
+    for (const name of ['shop-cache', 'shop-db', 'team-b'])
+      expect(several).toContain(`kind: Namespace\nmetadata:\n  name: ${name}\n`)
+  })
+
   it('without a kustomization file, takes every manifest; a directory with its own is one', async () => {
     const files = {
       'app/a.yaml': configMap('a'),
