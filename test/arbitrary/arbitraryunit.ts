@@ -233,6 +233,7 @@ function unitOf({
     application: () => ({ type: 'met' }),
     instance: () => undefined,
     isSeen: () => true,
+    unlabeled: () => 'unknown',
     memory: memoryOf(rows),
     apply: applySettings.parse({ prune, drift, replaceImmutable, concurrency: 2 }),
     health: { profile, timeoutSeconds: 600, degradedSeconds: 30, hookTimeoutSeconds: 1800 },

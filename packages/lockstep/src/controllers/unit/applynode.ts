@@ -7,7 +7,8 @@ import { retryAtMs, SLOWEST_MS, setOf } from '../../decisions/resourceset/index.
 import { afterDriftRevert, type Drift, driftText } from '../../deliver/drift/index.ts'
 import { type DesiredObject, refOfInventory, unitName } from '../../deliver/plan/index.ts'
 import type { Evaluation, NodeFailure, UnitInput, UnitMemory } from '../../deliver/state/index.ts'
-import { applyObject, type ObjectApplyTarget, type WriteRefusal } from '../../deliver/write/index.ts'
+import { about, applyObject, type ObjectApplyTarget, type WriteRefusal } from '../../deliver/write/index.ts'
+import type { LiveObject } from '../../fleet/connection/index.ts'
 import { MOST_SERVER_MS } from '../runtime/index.ts'
 import { liveAt } from './boundbundle.ts'
 import { deleteForRecreate } from './recreate.ts'
@@ -15,6 +16,9 @@ import type { UnitDeps, UnitScope } from './unitscope.ts'
 
 /** A refusal is tried again after so long without any event. */
 export const RETRY_REFUSED_MS = 5 * 60_000
+
+/** Changes of a refused object in a row that are followed by a try at once. */
+const QUICK_CHANGES = 3
 
 /** What one look at a unit saw, and what follows from it. */
 export interface UnitEvaluation {
@@ -53,7 +57,7 @@ export async function applyNode(look: UnitEvaluation, n: number): Promise<void> 
     if (todo?.drift) noteRepair(look, todo.drift, now)
     return
   }
-  recordFailure(look, d, done.error)
+  recordFailure(look, d, done.error, known)
   if (done.error.reason === 'KindNotServed') session.discoverBeside()
 }
 
@@ -68,7 +72,7 @@ export async function recreateNode(look: UnitEvaluation, n: number): Promise<voi
   const now = c.env.clock.steady()
   memory.lastWriteAt = now
   if (done.ok) memory.replaced.set(d.id, state.live.uid)
-  else recordFailure(look, d, done.error)
+  else recordFailure(look, d, done.error, state.live)
 }
 
 function targetOf({
@@ -110,12 +114,14 @@ function noteRepair({ c, scope }: UnitEvaluation, drift: Drift, now: number): vo
   })
 }
 
+/** `live`: the object of the write as the caches show it. */
 export function recordFailure(
   { c, scope, input }: UnitEvaluation,
   d: DesiredObject,
   failure: WriteRefusal,
+  live: LiveObject | undefined,
 ): void {
-  rememberFailure(c, scope.memory, d, failure)
+  rememberFailure(c, scope.memory, d, failure.subject ? failure : about(failure, live))
   if (!isOfSet(c, scope)) return
   const { failures } = scope.memory
   const kept = failures.get(d.id)!
@@ -154,10 +160,15 @@ export function rememberFailure(
   // What a person has to do elsewhere takes its time, and each try costs three requests.
   const most = failure.reason === 'AdoptionRefused' ? RETRY_REFUSED_MS : ofServer(failure)
   const wait = failure.transient ? backoffMs(tries - 1, c.env.random, most) : RETRY_REFUSED_MS
+  const changes = isSame && now < before.retryAt ? (before.changes ?? 0) + 1 : 0
+  // An object that changes all the time brings a try each second, and at last each minute.
+  const pause = changes < QUICK_CHANGES ? 0 : backoffMs(changes - QUICK_CHANGES, c.env.random)
   failures.set(id, {
     ...failure,
     content,
     retryAt: now + wait,
+    notBefore: now + pause,
+    changes,
     tries,
     since: (isSame ? before.since : undefined) ?? now,
   })

@@ -12,6 +12,7 @@ import { desiredProblem, missingCopy } from '../plan/desiredproblem.ts'
 import type { DesiredObject } from '../plan/desiredstate.ts'
 import { isAnnounced, recreateDecisionOf } from '../write/recreate.ts'
 import { refusalBlocker } from '../write/refusals.ts'
+import { isOtherSubject } from '../write/refusalsubject.ts'
 import { appliedHealth } from './appliedhealth.ts'
 import { isUnsure } from './objecthealth.ts'
 import { desiredWaitRef } from './objectwaitref.ts'
@@ -71,8 +72,8 @@ export function objectState(
   const resting = found && driftedState(found, d, live, input)
   if (resting) return resting
   if (d.lack) return { type: 'waiting', blocker: missingCopy(d, d.lack, cluster) }
-  const failure = input.memory.failures.get(d.id)
-  if (failure && isStanding(failure, d, live, input)) {
+  const failure = standingFailure(d, live, input)
+  if (failure) {
     if (failure.reason === 'ImmutableField' && live) return immutableState(failure, d, entry, live, input)
     return failedState(failure, refusalBlocker(failure))
   }
@@ -99,19 +100,32 @@ function otherOwner(
   return ownedBlocker(desiredWaitRef(d, spec.clusterRef.name), live, asking)
 }
 
-/** A refusal counts for its content, and until it is tried again. */
-function isStanding(
-  { reason, content, retryAt, unseen }: NodeFailure,
+/**
+ * The refusal that still counts: for its content, until it is tried again, and while the object is as it was refused.
+ * Undefined: the object is written.
+ */
+function standingFailure(
+  d: DesiredObject,
+  live: LiveObject | undefined,
+  input: UnitInput,
+): NodeFailure | undefined {
+  const failure = input.memory.failures.get(d.id)
+  if (!failure || failure.content !== d.content) return undefined
+  const retryAt = isChanged(failure, d, live, input)
+    ? Math.min(failure.retryAt, failure.notBefore ?? input.steady)
+    : failure.retryAt
+  return retryAt > input.steady ? { ...failure, retryAt } : undefined
+}
+
+/** An object that has lost our label was changed, too: caches show neither. */
+function isChanged(
+  { subject }: NodeFailure,
   d: DesiredObject,
   live: LiveObject | undefined,
   input: UnitInput,
 ): boolean {
-  // Somebody has put our marks on what was not ours to take.
-  if (reason === 'AdoptionRefused' && live) return false
-  // What is not there any more has no field that cannot change; what was not seen may be there, unless it was deleted here.
-  const isGone = !live && (!unseen || input.memory.replaced.has(d.id))
-  if (reason === 'ImmutableField' && isGone) return false
-  return content === d.content && retryAt > input.steady
+  const found = live ?? (subject && !subject.labeled ? input.unlabeled(d) : undefined)
+  return found !== 'unknown' && isOtherSubject(subject, found)
 }
 
 const failedState = ({ transient, retryAt }: NodeFailure, blocker: NewBlocker): NodeState => ({

@@ -4,6 +4,7 @@ import type { NewBlocker } from '../../api/blocker.ts'
 import type { InventoryObject } from '../../api/kinds/index.ts'
 import type { DriftReverts } from '../drift/driftrevert.ts'
 import type { UnitDesiredState } from '../plan/desiredstate.ts'
+import type { RefusalSubject } from '../write/refusalsubject.ts'
 import type { CheckpointTimes } from './checkpoint.ts'
 
 /** A node that could not be done; tried again at `retryAt`. */
@@ -17,12 +18,14 @@ export interface NodeFailure extends NewBlocker {
   readonly tries: number
   /** When this content failed for the first time; steady milliseconds. */
   readonly since?: number
-  /** Of what is to go: not before that, though something has happened to it; steady milliseconds. */
-  readonly notBefore?: number
   /** A dry run has said so. */
   readonly dryRun?: true
-  /** Our caches did not show the object that was refused. */
-  readonly unseen?: true
+  /** The object as it was refused; absent: it did not exist. */
+  readonly subject?: RefusalSubject
+  /** Steady milliseconds: not before that, though the object has changed. */
+  readonly notBefore?: number
+  /** Tries in a row that a change of the object has brought. */
+  readonly changes?: number
 }
 
 export interface StampMemory {
