@@ -142,6 +142,7 @@ function memoryOf(rows: readonly (readonly [DesiredObject, Matter])[]): UnitMemo
     applied: of((d, m) => (m.entry === 'applied' ? entryOf(d.ref, d.content) : undefined)),
     failures: of((d, m) => failureOf(m, d.ref, d.content)),
     repairs: of((_, m) => (m.repaired === undefined ? undefined : { lastAt: m.repaired, takes: [] })),
+    creates: new Map(),
     repaired: undefined,
     reviewed: undefined,
     consentUnread: undefined,

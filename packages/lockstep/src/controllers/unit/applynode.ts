@@ -4,7 +4,7 @@ import { identityOf, parseDuration } from '@lockstep/kube/object'
 import { backoffMs } from '@lockstep/kube/workqueue'
 import type { WriteIntent } from '../../api/kinds/index.ts'
 import { retryAtMs, SLOWEST_MS, setOf } from '../../decisions/resourceset/index.ts'
-import { afterDriftRevert, type Drift, driftText } from '../../deliver/drift/index.ts'
+import { afterCreate, afterDriftRevert, type Drift, driftText } from '../../deliver/drift/index.ts'
 import { type DesiredObject, refOfInventory, unitName } from '../../deliver/plan/index.ts'
 import type { Evaluation, NodeFailure, UnitInput, UnitMemory } from '../../deliver/state/index.ts'
 import { about, applyObject, type ObjectApplyTarget, type WriteRefusal } from '../../deliver/write/index.ts'
@@ -52,6 +52,7 @@ export async function applyNode(look: UnitEvaluation, n: number): Promise<void> 
     memory.replaced.delete(d.id)
     memory.since.set(d.id, now)
     memory.wroteAt.set(d.id, now)
+    if (!known) memory.creates.set(d.id, afterCreate(memory.creates.get(d.id), now))
     memory.degradedSince.delete(d.id)
     memory.healthySince.delete(d.id)
     if (todo?.drift) noteRepair(look, todo.drift, now)
@@ -71,8 +72,10 @@ export async function recreateNode(look: UnitEvaluation, n: number): Promise<voi
   const done = await deleteForRecreate(targetOf(look), d, state.live, intentOf(scope, d)?.nonce)
   const now = c.env.clock.steady()
   memory.lastWriteAt = now
-  if (done.ok) memory.replaced.set(d.id, state.live.uid)
-  else recordFailure(look, d, done.error, state.live)
+  if (done.ok) {
+    memory.replaced.set(d.id, state.live.uid)
+    memory.creates.delete(d.id)
+  } else recordFailure(look, d, done.error, state.live)
 }
 
 function targetOf({

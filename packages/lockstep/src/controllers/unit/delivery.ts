@@ -34,7 +34,7 @@ import { evaluateCheckpoint } from './checkpoint.ts'
 import { anyDefined, definedKinds, type IsDefined } from './definedkinds.ts'
 import { type FreshEvidence, freshEvidence, isVerdict } from './delivery/freshevidence.ts'
 import { announceIntents, recordCause, recordInventory, withdrawIntents } from './delivery/recordinventory.ts'
-import { rememberStates } from './delivery/rememberstates.ts'
+import { rememberDeletions, rememberStates } from './delivery/rememberstates.ts'
 import { reviewWrites } from './delivery/reviewwrites.ts'
 import { dryRunNodes, needsDryRun } from './dryrun.ts'
 import { externalObjectIds, unlabeledObject, unreadableExternalObjects } from './externalobjects.ts'
@@ -85,6 +85,7 @@ export class UnitDelivery {
     for (let i = 0; i < MAX_STEPS && !this.signal.aborted; i++) {
       const input = this.look(revision, bundle.value)
       if (!input.ok) return this.broken(input.error)
+      rememberDeletions(this.scope, input.value)
       const evaluation = evaluate(input.value)
       this.noteRefused(input.value, evaluation)
       rememberStates(this.scope, input.value, evaluation)

@@ -1,10 +1,11 @@
 /** Where one object of a unit stands: pure, from what is observed. */
 
 import { SUCCEEDED } from '@lockstep/health/health'
-import { identityOf, isString } from '@lockstep/kube/object'
+import { identityOf, isString, parseApiVersion } from '@lockstep/kube/object'
 import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import type { InventoryObject } from '../../api/kinds/index.ts'
 import type { LiveObject } from '../../fleet/connection/index.ts'
+import { deletionFight } from '../drift/deletionfight.ts'
 import { changeOf, type Drift, driftOf, isAsRecorded } from '../drift/drift.ts'
 import { delayedDriftRevert } from '../drift/driftrevert.ts'
 import { isOfForeignUnit, isTakeable, ownedBlocker } from '../ownership/foreignunit.ts'
@@ -68,7 +69,11 @@ export function objectState(
   const found = isPruned
     ? undefined
     : driftOf(d, entry, live, { inventoryUid: metadata.uid, unit: input.unit })
-  if (live && isAsRecorded(entry, d) && !found) return appliedHealth(d, live, input)
+  if (live && isAsRecorded(entry, d) && !found) {
+    const applied = appliedHealth(d, live, input)
+    const held = fightOf(d, input)
+    return held && applied.type === 'applied' ? { ...applied, held } : applied
+  }
   const resting = found && driftedState(found, d, live, input)
   if (resting) return resting
   if (d.lack) return { type: 'waiting', blocker: missingCopy(d, d.lack, cluster) }
@@ -154,6 +159,14 @@ function immutableState(
   return { type: 'replace', live, replaces, announced: isAnnounced(intent, replaces) }
 }
 
+/** In a fight of deletions it is not recreated at once, and is not ready before it has survived. */
+const fightOf = ({ id, ref, object }: DesiredObject, { inventory, memory, steady, now }: UnitInput) =>
+  deletionFight(
+    memory.creates.get(id),
+    { ...ref, version: parseApiVersion(object.apiVersion).version },
+    { cluster: inventory.spec.clusterRef.name, steady, now },
+  )
+
 /** What is not put right now: because nobody wants it, or not so soon again. An object that is another one is not ours. */
 function driftedState(
   drift: Drift,
@@ -171,7 +184,8 @@ function driftedState(
     const blocker = blocked('DriftNotReverted', [desiredWaitRef(d, cluster)], facts)
     return { type: 'waiting', blocker, ...shown }
   }
-  const held = delayedDriftRevert(input.memory.repairs.get(d.id), drift, input.steady, cluster)
+  const fight = drift.what === 'Deleted' ? fightOf(d, input) : undefined
+  const held = fight ?? delayedDriftRevert(input.memory.repairs.get(d.id), drift, input.steady, cluster)
   if (!held) return undefined
   if (isThere) return { ...appliedHealth(d, live, input), drift, held }
   return { type: 'failed', blocker: held.blocker, transient: true, retryAt: held.retryAt, drift }

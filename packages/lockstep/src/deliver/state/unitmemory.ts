@@ -2,6 +2,7 @@ import type { ConfigMap } from '@lockstep/kube/kinds'
 import type { Stored } from '@lockstep/kube/object'
 import type { NewBlocker } from '../../api/blocker.ts'
 import type { InventoryObject } from '../../api/kinds/index.ts'
+import type { CreateRecord } from '../drift/deletionfight.ts'
 import type { DriftReverts } from '../drift/driftrevert.ts'
 import type { UnitDesiredState } from '../plan/desiredstate.ts'
 import type { RefusalSubject } from '../write/refusalsubject.ts'
@@ -55,6 +56,8 @@ export interface UnitMemory {
   readonly failures: Map<string, NodeFailure>
   /** What was put right, by object. */
   readonly repairs: Map<string, DriftReverts>
+  /** Objects that this process created within a minute, or that others delete soon after each create. */
+  readonly creates: Map<string, CreateRecord>
   /** When this process applied an object or first saw it, in steady milliseconds. */
   readonly since: Map<string, number>
   /** When this process last wrote an object: what it reports may be older for a moment. */
@@ -125,6 +128,7 @@ export const emptyMemory = (steady: number): UnitMemory => ({
   applied: new Map(),
   failures: new Map(),
   repairs: new Map(),
+  creates: new Map(),
   repaired: undefined,
   stamp: undefined,
   since: new Map(),
