@@ -15,7 +15,7 @@ import {
 } from '@lockstep/kube/object'
 import { boundText, type Values } from '../../decisions/binding/index.ts'
 import { isBundleWait, waitProblem } from '../../decisions/order/index.ts'
-import { canonicalData, dataProblems } from './keyvaluedata.ts'
+import { canonicalData, dataProblems } from './canonicaldata.ts'
 import type { SourceManifest } from './renderplain.ts'
 import { combined, fault, type SourceFailure } from './sourcefailure.ts'
 

@@ -1,4 +1,4 @@
-/** Data of ConfigMaps and Secrets: values that servers refuse, and what they store of others. */
+/** Data of ConfigMaps and Secrets: values that servers refuse, and values that they store. */
 
 /** An object in YAML with these lines. */
 export const dataManifest = (kind: string, fields: string): string =>

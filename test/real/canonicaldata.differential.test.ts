@@ -1,4 +1,4 @@
-/** Data of ConfigMaps and Secrets: a bundle refuses what a real API server refuses, and holds what it stores. */
+/** Data of ConfigMaps and Secrets: a bundle refuses and holds the same values as a real API server. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { at, type JsonObject, type JsonValue, parseYamlStream } from '../../packages/kube/src/object/index.ts'
 import {
@@ -6,11 +6,11 @@ import {
   dataFields,
   dataManifest,
   refusals,
-} from '../../packages/lockstep/src/sources/intake/keyvaluedata.cases.ts'
+} from '../../packages/lockstep/src/sources/intake/canonicaldata.cases.ts'
 import { normalize } from '../../packages/lockstep/src/sources/intake/normalize.ts'
 import { openTwin, send, type Twin } from './servertwin.ts'
 
-const NAMESPACE = 'keyvaluedata'
+const NAMESPACE = 'canonicaldata'
 const COLLECTIONS = '/api/v1/namespaces'
 
 let twin: Twin
