@@ -14,7 +14,7 @@ import type { RevisionRecord } from './revisions.ts'
 
 export interface UnitDependent {
   readonly record: RevisionRecord
-  /** Of several, a required one. */
+  /** A required one, if there are several. */
   readonly edge: ModuleEdge
   readonly inventory: Stored<Inventory>
 }

@@ -13,7 +13,7 @@ export interface PublishedRevision {
   readonly edges: readonly DependencyEdge[]
 }
 
-/** What is observed of a dependency's Module. */
+/** The Module of a dependency. */
 export interface ObservedModule {
   readonly published: PublishedRevision | undefined
   /** Deleted, and present until its objects are deleted. */

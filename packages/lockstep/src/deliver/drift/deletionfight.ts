@@ -8,7 +8,7 @@ import type { DelayedRevert } from './driftrevert.ts'
 
 /** A deletion later than that after a create has another cause than the create. */
 const SURVIVAL_MS = 60_000
-/** So many deletions within so long are a fight; then the object is recreated once in so long. */
+/** Deletions within FIGHT_MS that are a fight; then the object is recreated once in FIGHT_MS. */
 const FIGHT_DELETIONS = 4
 const FIGHT_MS = 10 * 60_000
 
@@ -35,7 +35,7 @@ export const afterCreate = (before: CreateRecord | undefined, now: number): Crea
   owner: before?.owner,
 })
 
-/** After a look at the object; `live` undefined: it does not exist. Undefined: the object has survived, a fight is over. */
+/** After a read of the object; `live` undefined: it does not exist. Undefined: the object has survived, a fight is over. */
 export function afterLook(
   record: CreateRecord,
   live: LiveObject | undefined,

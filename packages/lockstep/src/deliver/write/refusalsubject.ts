@@ -3,15 +3,14 @@
 import { type Digest, digestOf } from '@lockstep/kube/object'
 import type { LiveObject } from '../../fleet/connection/index.ts'
 import { isOlderVersion } from '../drift/drift.ts'
-import type { WriteRefusal } from './refusals.ts'
 
 /** An object as it was when a write to it was refused. */
 export interface RefusalSubject {
   readonly uid: string
   readonly resourceVersion: string
-  /** Of the generation, and of the metadata that people and controllers change: labels, annotations, finalizers. */
+  /** Digest of the generation, and of the metadata that people and controllers change: labels, annotations, finalizers. */
   readonly digest: Digest
-  /** It has our label, by which caches find it. */
+  /** Our label is on the object, and caches find it. */
   readonly labeled: boolean
 }
 
@@ -30,8 +29,10 @@ export function refusalSubject(live: LiveObject): RefusalSubject {
 }
 
 /** A refusal with its object. */
-export const about = <R extends WriteRefusal>(refusal: R, live: LiveObject | undefined): R =>
-  live ? { ...refusal, subject: refusalSubject(live) } : refusal
+export const about = <R extends { readonly subject?: RefusalSubject }>(
+  refusal: R,
+  live: LiveObject | undefined,
+): R => (live ? { ...refusal, subject: refusalSubject(live) } : refusal)
 
 /** Whether the object is another one by now, was deleted, or exists. A cache may be behind the request that was refused. */
 export function isOtherSubject(subject: RefusalSubject | undefined, live: LiveObject | undefined): boolean {

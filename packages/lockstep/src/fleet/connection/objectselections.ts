@@ -42,7 +42,7 @@ export function selectionId(s: ObjectSelection): string {
   return [...place, ...(s.fields === undefined ? [] : [`(${s.fields})`])].join(' ')
 }
 
-/** Of one object in the caches of labeled objects, by `identityOf`: no selection has this id. */
+/** Id of an object in the caches of labeled objects, by `identityOf`; no selection has it. */
 export const labeledObjectId = (id: string): string => `labeled ${id}`
 
 /** What the cluster serves; undefined while it has not said. */
