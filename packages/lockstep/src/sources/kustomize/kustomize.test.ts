@@ -171,7 +171,7 @@ describe('warnings of renamed Namespaces', () => {
       [],
     ],
     [
-      'not of a file that is no YAML',
+      'not of a file with a template',
       { 'app/kustomization.yaml': named, 'app/chart.yaml': '{{ if }}' },
       configMap('a'),
       [],
