@@ -92,6 +92,7 @@ const published = fc
 interface PlatformRow {
   readonly published: PublishedRevision | undefined
   readonly selects: boolean
+  readonly isDeleting: boolean
   readonly isHub: boolean
   readonly seen: (UnitObservation & { readonly reached: 'Verified' | 'Admitted' | 'Nothing' }) | undefined
 }
@@ -99,6 +100,7 @@ interface PlatformRow {
 const row: fc.Arbitrary<PlatformRow> = fc.record({
   published: fc.option(published, { freq: 9, nil: undefined }),
   selects: fc.constantFrom(true, true, true, true, true, false),
+  isDeleting: fc.constantFrom(false, false, false, false, false, true),
   isHub: fc.constantFrom(false, false, false, true),
   seen: fc.option(
     fc.record({
@@ -155,7 +157,7 @@ function platformOf(
     return { ...seen, admittedGateDigest: wanted, ...verified }
   }
   const world: Observation = {
-    module: (ref) => rowOf(ref) && { published: rowOf(ref)!.published },
+    module: (ref) => rowOf(ref) && { published: rowOf(ref)!.published, isDeleting: rowOf(ref)!.isDeleting },
     selects: (ref) => rowOf(ref)?.selects === true,
     unit,
     home: (ref) => (rowOf(ref)?.isHub ? FAR : undefined),

@@ -40,7 +40,7 @@ export class SimSources {
         const bytes = new TextEncoder().encode(text(git))
         return { state: 'Known', value: { files: [{ path: 'all.yaml', bytes }], warnings: [] } }
       },
-      kustomized: (git) => ({ state: 'Known', value: text(git) }),
+      kustomized: (git) => ({ state: 'Known', value: { text: text(git), warnings: [] } }),
       templated: () => NO_CHARTS,
       chart: () => NO_CHARTS,
       chartTree: () => NO_CHARTS,

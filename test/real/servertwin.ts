@@ -5,6 +5,7 @@ import type { Connection } from '../../packages/kube/src/env/net.ts'
 import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
 import {
   at,
+  encodeJson,
   isArray,
   isObject,
   type JsonObject,
@@ -68,7 +69,7 @@ export async function send(connection: Connection, r: TwinRequest): Promise<Twin
       ...(r.by === 'nobody' ? {} : { authorization }),
       ...r.headers,
     },
-    ...(r.body === undefined ? {} : { body: JSON.stringify(r.body) }),
+    ...(r.body === undefined ? {} : { body: encodeJson(r.body) }),
   })
   if (!answer.ok) throw new Error(answer.error.detail)
   const text = await answer.value.text()

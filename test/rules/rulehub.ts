@@ -159,7 +159,10 @@ export function wiredRules(
 type Wired = Pick<ReturnType<typeof wire>, 'indexes' | 'labels'> & { readonly hub: HubInformers }
 
 function tell(to: Dispatcher, e: RuleEvent): void {
-  if ('label' in e) e.on === 'object' ? to.objectChanged(e.view, e.label) : to.unitJudged(e.view, e.label)
+  if ('label' in e)
+    e.on === 'object'
+      ? to.objectChanged(e.view, e.label, '/ConfigMap/default/web')
+      : to.unitJudged(e.view, e.label)
   else if ('view' in e) 'id' in e ? to.selectionChanged(e.view, e.id) : to.clusterChanged(e.view)
   else if ('id' in e) to.secretChanged(e.id)
   else to.changed(e.on, e.before as never, e.after as never)

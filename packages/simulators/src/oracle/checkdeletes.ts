@@ -3,6 +3,7 @@
 import type { CommitRecord } from '@lockstep/apiserver/server'
 import { at, type KubeObject } from '@lockstep/kube/object'
 import { contains, sameObject } from './checkfollow.ts'
+import { edgesOf, isOptional } from './checkgate.ts'
 import {
   HUB,
   INVENTORIES,
@@ -117,7 +118,7 @@ function isReplaced(o: OracleContext, inventory: KubeObject, object: KubeObject)
   return bundle?.some((m) => sameObject(m, object) && !contains(object, m)) === true
 }
 
-/** No unit on the cluster whose evidence names this Inventory may still have objects. */
+/** No unit on the cluster whose evidence names this Inventory, by a required edge, may still have objects. */
 function checkReverse(o: OracleContext, inventory: KubeObject, name: string): void {
   if (o.history.reliedOn.has(inventory.metadata.uid ?? '')) o.tested('I8')
   const cluster = text(inventory, 'spec', 'clusterRef', 'name')
@@ -127,8 +128,10 @@ function checkReverse(o: OracleContext, inventory: KubeObject, name: string): vo
       text(other, 'spec', 'clusterRef', 'name') !== cluster
     )
       continue
+    const edges = edgesOf(o, other.metadata.namespace ?? '', other) ?? []
+    const required = new Set(edges.filter((e) => !isOptional(e)).map((e) => text(e, 'id')))
     const relies = list(other, 'spec', 'admitted', 'evidence').some(
-      (e) => text(e, 'uid') === inventory.metadata.uid,
+      (e) => text(e, 'uid') === inventory.metadata.uid && required.has(text(e, 'edge')),
     )
     if (!relies) continue
     if (list(other, 'spec', 'objects').length > 0)

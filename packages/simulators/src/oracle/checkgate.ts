@@ -53,7 +53,8 @@ const isRebound = (admitted: JsonValue, before: JsonValue | undefined): boolean 
   ['revision', 'gateDigest', 'evidence'].every((x) => jsonEqual(at(admitted, x), at(before, x))) &&
   text(admitted, 'values') !== text(before, 'values')
 
-function edgesOf(
+/** Edges of the revision that a unit is admitted to; undefined: it was never published. */
+export function edgesOf(
   o: OracleContext,
   namespace: string,
   inventory: KubeObject,
@@ -117,7 +118,7 @@ function isReady(object: KubeObject, expr: string): boolean {
 const evidenceOf = (c: CommitRecord, edge: JsonValue): JsonValue | undefined =>
   list(c.next, 'spec', 'admitted', 'evidence').find((e) => text(e, 'edge') === text(edge, 'id'))
 
-const isOptional = (edge: JsonValue): boolean => (edge as { optional?: boolean }).optional === true
+export const isOptional = (edge: JsonValue): boolean => (edge as { optional?: boolean }).optional === true
 
 /** Where the unit is that an edge means: as it says, or on the hub for a module of the hub, or beside the dependant. */
 function placeOf(o: OracleContext, c: CommitRecord, edge: JsonValue): string {

@@ -17,6 +17,12 @@ const shared: WaitRefOf<'Object'> = {
   cluster: 'cluster-1',
   object: { apiVersion: 'v1', kind: 'Namespace' },
 }
+const widgets: WaitRefOf<'Object'> = {
+  kind: 'Object',
+  name: 'widgets.example.com',
+  cluster: 'cluster-1',
+  object: { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' },
+}
 
 /** `2 clusters unreachable (a, b): restore them`; the caller adds the other way. */
 function unusableText(f: {
@@ -170,6 +176,20 @@ export const deletionReasons = {
     examples: [
       {
         on: [shared, { kind: 'Unit', name: 'shop', namespace: 'platform', cluster: 'cluster-1' }],
+        user: 'Module shop',
+      },
+    ],
+  }),
+  KindInUse: reason({
+    actor: 'cause',
+    on: oneOrMore('Object', 'Unit'),
+    facts: { user: text },
+    message: (f) => `cannot delete ${itemText(f)}: ${f.user} has objects of its kind`,
+    meaning: 'A CustomResourceDefinition has objects of another Module.',
+    advice: (f) => `delete ${f.user}, or remove its objects of this kind`,
+    examples: [
+      {
+        on: [widgets, { kind: 'Unit', name: 'shop', namespace: 'platform', cluster: 'cluster-1' }],
         user: 'Module shop',
       },
     ],

@@ -1,7 +1,7 @@
 /** Reasons of objects while a unit delivers them: progress, health and drift. */
 import { z } from 'zod'
 import { DEFAULT_SERVICE_ACCOUNT, missingRightText } from '../account.ts'
-import { countText, itemText, kubectlArguments, nameOf } from './nameof.ts'
+import { clusterText, countText, firstName, itemText, kubectlArguments, nameOf } from './nameof.ts'
 import { number, oneOf, reason, text } from './reason.ts'
 import { oneOrMore, type WaitRefOf } from './waitref.ts'
 import { refusedText } from './write.ts'
@@ -239,6 +239,31 @@ export const deliveryReasons = {
     meaning: 'Another manager keeps changing a field; drift of it is reverted once in 10 minutes.',
     advice: (f) => `set spec.apply.ignore for ${f.path}, or stop "${f.manager}" from changing the field`,
     examples: [{ on: [api], manager: 'hpa', path: '.spec.replicas' }],
+  }),
+  DeletionFight: reason({
+    actor: 'owner',
+    on: oneOrMore('Object'),
+    facts: {
+      deletions: number,
+      minutes: number,
+      /** Longest time from a create to its deletion. */
+      seconds: number,
+      /** RFC 3339, of the next create. */
+      next: text,
+      /** Owner in the ownerReferences of the deleted object. */
+      owner: text.optional(),
+    },
+    message: (f) => {
+      const owner = f.owner === undefined ? '' : `; its ownerReferences name ${f.owner}`
+      return `${firstName(f)} was deleted ${f.deletions} times in ${f.minutes}m, within ${f.seconds}s of each create; something on ${clusterText(f)} deletes it; recreated at ${f.next.slice(11, 16)} UTC${owner}`
+    },
+    meaning:
+      'Another actor deletes an object soon after each create. The object is recreated once in 10 minutes, and ready after one minute.',
+    advice: (f) =>
+      f.owner === undefined
+        ? `find the client that deletes ${firstName(f)} in the audit log of the cluster, and stop it`
+        : `remove the ownerReference to ${f.owner}: an object with an absent owner is garbage`,
+    examples: [{ on: [settings], deletions: 4, minutes: 10, seconds: 3, next: '2026-11-24T14:20:00Z' }],
   }),
   HubRestored: reason({
     actor: 'platform',

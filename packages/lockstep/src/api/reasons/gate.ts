@@ -62,6 +62,15 @@ export const gateReasons = {
       { on: [database], edge: 'db', clusters: { count: 2, names: ['cluster-1', 'cluster-2'] } },
     ],
   }),
+  DependencyDeleting: reason({
+    actor: 'author',
+    on: oneOrMore('Module'),
+    facts: { edge },
+    message: (f) => `${f.edge}: ${named(f)} is being deleted; remove the dependency, or make it optional`,
+    meaning: 'A required dependency is being deleted.',
+    advice: (f) => `remove ${f.edge} from spec.dependsOn, or set optional: true on it`,
+    examples: [{ on: [{ kind: 'Module', name: 'certs', namespace: 'platform' }], edge: 'certs' }],
+  }),
   DependencyNotSelected: reason({
     actor: 'author',
     on: oneOrMore('Unit'),

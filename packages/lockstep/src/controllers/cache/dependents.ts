@@ -14,6 +14,7 @@ import type { RevisionRecord } from './revisions.ts'
 
 export interface UnitDependent {
   readonly record: RevisionRecord
+  /** A required one, if there are several. */
   readonly edge: ModuleEdge
   readonly inventory: Stored<Inventory>
 }
@@ -32,7 +33,8 @@ function* candidates(
     const isBeside = places.has('') && places.size === 1
     for (const inventory of unitsOfRecord(hub, record, isBeside ? cluster : undefined)) {
       const { name } = inventory.spec.clusterRef
-      const edge = edges.find((e) => clusterOf(e, name, seen) === cluster)
+      const there = edges.filter((e) => clusterOf(e, name, seen) === cluster)
+      const edge = there.find((e) => !e.optional) ?? there[0]
       if (edge) yield { record, edge, inventory }
     }
   }
@@ -62,6 +64,10 @@ export const dependentsAt = (
   [...candidates(hub, ref, cluster, seen)].filter(
     ({ record, inventory }) => inventory.spec.admitted?.revision === record.revision,
   )
+
+/** Inventories of units that are removed before this one. An optional edge never holds a removal. */
+export const requiredDependents = (...unit: Parameters<typeof dependentsAt>): Stored<Inventory>[] =>
+  dependentsAt(...unit).flatMap(({ edge, inventory }) => (edge.optional ? [] : [inventory]))
 
 /** Waves of a module's bundle that others ask for, with any revision that they have. */
 export function requestedWaves(hub: HubCaches, ref: ModuleRef): ReadonlySet<number> {

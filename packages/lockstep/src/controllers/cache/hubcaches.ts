@@ -68,6 +68,7 @@ interface ReadCache<P> {
 
 /** A Module without what only its own decisions read. */
 export interface PublishedModule {
+  readonly metadata: Pick<Module['metadata'], 'deletionTimestamp'>
   readonly spec: Module['spec']
   readonly status?: {
     readonly currentRevision?: string

@@ -12,7 +12,7 @@ export {
 export { budgetFactsOfClusters, disruptedClusters } from './budget/budgetfacts.ts'
 export { BudgetLedger, type ObservedBudget } from './budget/budgetledger.ts'
 export { targetModuleOf, targetsPipeline } from './cacheindexes.ts'
-export { dependentsAt, possibleDependents, requestedWaves } from './dependents.ts'
+export { possibleDependents, requestedWaves, requiredDependents } from './dependents.ts'
 export { DigestKeys, isRehashRequested, KEY_REQUEST, keyController } from './digestkeys.ts'
 export {
   clusterOfExternal,

@@ -8,6 +8,7 @@ import type {
   Exemption,
   ObjectObservation,
   Observation,
+  ObservedModule,
   PublishedRevision,
   UnitObservation,
 } from '../../decisions/gate/index.ts'
@@ -107,7 +108,7 @@ export function observationOf(
   const home = (ref: ModuleRef): string | undefined =>
     moduleAt(ref)?.spec.targets?.hub === true ? HUB_CLUSTER : undefined
   const firstOf = firstPublished(hub, namespace)
-  const modules = new Map<string, { readonly published: PublishedRevision | undefined } | undefined>()
+  const modules = new Map<string, ObservedModule | undefined>()
   return {
     nowMs: hubTime({ hub, env }).nowMs,
     module(ref) {
@@ -115,7 +116,10 @@ export function observationOf(
       const id = moduleId(ref)
       if (modules.has(id)) return modules.get(id)
       const module = moduleAt(ref)
-      const found = module && { published: publishedOf(hub, ref, module) }
+      const found = module && {
+        published: publishedOf(hub, ref, module),
+        isDeleting: module.metadata.deletionTimestamp !== undefined,
+      }
       modules.set(id, found)
       return found
     },

@@ -287,9 +287,16 @@ const isSetChanged = any<Stored>(resynced, specChanged, annotationsChanged)
 /** The fields of `PublishedModule`. */
 function isPublishedChanged(before: Stored<Module> | undefined, after: Stored<Module> | undefined): boolean {
   const stateOf = (m: Stored<Module> | undefined): string => {
-    const { uid, generation } = m?.metadata ?? {}
+    const { uid, generation, deletionTimestamp } = m?.metadata ?? {}
     const { currentRevision, rollout } = m?.status ?? {}
-    return [uid, generation, currentRevision, fleetRevision(m?.status), rollout?.cause].join(' ')
+    return [
+      uid,
+      generation,
+      deletionTimestamp,
+      currentRevision,
+      fleetRevision(m?.status),
+      rollout?.cause,
+    ].join(' ')
   }
   return before === after || stateOf(before) !== stateOf(after)
 }

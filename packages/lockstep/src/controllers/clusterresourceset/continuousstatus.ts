@@ -126,6 +126,7 @@ function rolloutWait(blockers: readonly ModuleBlocker[], words: SetMessagesSubje
 const STOPS: ReadonlySet<string> = new Set(['Halted', 'TooManyUnreachable'])
 
 const GATE: ReadonlySet<string> = new Set([
+  'DependencyDeleting',
   'DependencyMissing',
   'DependencyNotReady',
   'DependencyNotSelected',
@@ -149,7 +150,7 @@ export function convergenceOf(
   if (held) return { state: 'Failed', message: setReasonMessage(held, words) }
   const fight = blockers.find((b) => b.reason === 'FieldFight')
   if (fight) return { state: 'FieldFight', message: setMessage(fight, words) }
-  const left = blockers.find((b) => b.reason === 'DriftNotReverted')
+  const left = blockers.find((b) => b.reason === 'DriftNotReverted' || b.reason === 'DeletionFight')
   if (left) return { state: 'Drifted', message: setMessage(left, words) }
   const drift = conditions.find((x) => x.type === DRIFT_DETECTED && x.status === 'True')
   if (drift) return { state: 'Drifted', message: drift.message }

@@ -56,8 +56,8 @@ export class EventRouter implements Omit<HubEvents, 'synced' | 'readRefused'> {
     this.to?.dispatcher.clusterChanged(view)
   }
 
-  object(view: ClusterView, label: string): void {
-    this.to?.dispatcher.objectChanged(view, label)
+  object(view: ClusterView, label: string, id: string): void {
+    this.to?.dispatcher.objectChanged(view, label, id)
   }
 
   judged(view: ClusterView, label: string): void {

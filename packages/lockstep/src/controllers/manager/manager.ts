@@ -52,7 +52,7 @@ export function startManager(
   const router = new EventRouter(() => fleet)
   const fleet: Fleet = new Fleet(env, clients, guard, {
     cluster: (view) => router.cluster(view),
-    object: (view, label) => router.object(view, label),
+    object: (view, label, id) => router.object(view, label, id),
     judged: (view, label) => router.judged(view, label),
     selected: (view, id) => router.selected(view, id),
     isAtRest: (view) => hasReachedQuiescence(hub, view),

@@ -23,7 +23,6 @@ import {
   selectsCluster,
 } from '../../fleet/clusters/index.ts'
 import {
-  dependentsAt,
   findRevisionRecord,
   type HubCaches,
   isOtherCluster,
@@ -31,6 +30,7 @@ import {
   observedUnit,
   publishedFrom,
   type RevisionRecord,
+  requiredDependents,
 } from '../cache/index.ts'
 import { isBoundAsRecorded, type TargetBindings, type UnitBindings } from '../publish/index.ts'
 import { isDueInRollbackOrder } from './rollbackorder.ts'
@@ -283,9 +283,9 @@ function gateOf(unit: GatedUnit, seen: Observation): readonly NewBlocker[] {
   return result.outcome === 'Closed' ? result.blockers : []
 }
 
-/** Units that were admitted against this one: they leave first (I8). */
+/** Units that were deployed with this one as a required dependency: they are removed first (I8). */
 const dependantsOn = ({ hub, ref, seen }: UnitViewsInput, cluster: string): NewBlocker[] =>
-  dependentsAt(hub, ref, cluster, seen).map(({ inventory }) => {
+  requiredDependents(hub, ref, cluster, seen).map((inventory) => {
     const { kind, name: dependant } = inventory.spec.moduleRef
     const { name } = inventory.spec.clusterRef
     const dependent = namedUnit(`${kind}/${dependant}`, name)

@@ -1,6 +1,7 @@
 /** From a change to its requests: asks every rule of every controller, then who has read what changed. */
 import type { Priority } from '@lockstep/kube/workqueue'
 import type { ClusterView } from '../../fleet/clusters/index.ts'
+import { labeledObjectId } from '../../fleet/connection/index.ts'
 import type {
   ClusterRule,
   Controller,
@@ -73,8 +74,10 @@ export class Dispatcher {
     this.addReaders(this.indexes.names.ofCluster(view), 'change')
   }
 
-  objectChanged(view: ClusterView, label: string): void {
+  /** `id`: `identityOf` the object, which units wait for that do not deliver it. */
+  objectChanged(view: ClusterView, label: string, id: string): void {
     for (const { enqueue, priority } of this.objects) this.addAll(enqueue(view, label), priority)
+    this.addAll(this.indexes.watches.of({ view, id: labeledObjectId(id) }), 'gate')
   }
 
   /** The health of a unit was read for the first time since a connection began. */

@@ -4,10 +4,11 @@ import { identityOf, parseDuration } from '@lockstep/kube/object'
 import { backoffMs } from '@lockstep/kube/workqueue'
 import type { WriteIntent } from '../../api/kinds/index.ts'
 import { retryAtMs, SLOWEST_MS, setOf } from '../../decisions/resourceset/index.ts'
-import { afterDriftRevert, type Drift, driftText } from '../../deliver/drift/index.ts'
+import { afterCreate, afterDriftRevert, type Drift, driftText } from '../../deliver/drift/index.ts'
 import { type DesiredObject, refOfInventory, unitName } from '../../deliver/plan/index.ts'
 import type { Evaluation, NodeFailure, UnitInput, UnitMemory } from '../../deliver/state/index.ts'
-import { applyObject, type ObjectApplyTarget, type WriteRefusal } from '../../deliver/write/index.ts'
+import { about, applyObject, type ObjectApplyTarget, type WriteRefusal } from '../../deliver/write/index.ts'
+import type { LiveObject } from '../../fleet/connection/index.ts'
 import { MOST_SERVER_MS } from '../runtime/index.ts'
 import { liveAt } from './boundbundle.ts'
 import { deleteForRecreate } from './recreate.ts'
@@ -15,6 +16,9 @@ import type { UnitDeps, UnitScope } from './unitscope.ts'
 
 /** A refusal is tried again after so long without any event. */
 export const RETRY_REFUSED_MS = 5 * 60_000
+
+/** Changes of a refused object in a row that are followed by a try at once. */
+const QUICK_CHANGES = 3
 
 /** What one look at a unit saw, and what follows from it. */
 export interface UnitEvaluation {
@@ -48,12 +52,13 @@ export async function applyNode(look: UnitEvaluation, n: number): Promise<void> 
     memory.replaced.delete(d.id)
     memory.since.set(d.id, now)
     memory.wroteAt.set(d.id, now)
+    if (!known) memory.creates.set(d.id, afterCreate(memory.creates.get(d.id), now))
     memory.degradedSince.delete(d.id)
     memory.healthySince.delete(d.id)
     if (todo?.drift) noteRepair(look, todo.drift, now)
     return
   }
-  recordFailure(look, d, done.error)
+  recordFailure(look, d, done.error, known)
   if (done.error.reason === 'KindNotServed') session.discoverBeside()
 }
 
@@ -67,8 +72,10 @@ export async function recreateNode(look: UnitEvaluation, n: number): Promise<voi
   const done = await deleteForRecreate(targetOf(look), d, state.live, intentOf(scope, d)?.nonce)
   const now = c.env.clock.steady()
   memory.lastWriteAt = now
-  if (done.ok) memory.replaced.set(d.id, state.live.uid)
-  else recordFailure(look, d, done.error)
+  if (done.ok) {
+    memory.replaced.set(d.id, state.live.uid)
+    memory.creates.delete(d.id)
+  } else recordFailure(look, d, done.error, state.live)
 }
 
 function targetOf({
@@ -110,12 +117,14 @@ function noteRepair({ c, scope }: UnitEvaluation, drift: Drift, now: number): vo
   })
 }
 
+/** `live`: the object of the write as the caches show it. */
 export function recordFailure(
   { c, scope, input }: UnitEvaluation,
   d: DesiredObject,
   failure: WriteRefusal,
+  live: LiveObject | undefined,
 ): void {
-  rememberFailure(c, scope.memory, d, failure)
+  rememberFailure(c, scope.memory, d, failure.subject ? failure : about(failure, live))
   if (!isOfSet(c, scope)) return
   const { failures } = scope.memory
   const kept = failures.get(d.id)!
@@ -154,10 +163,15 @@ export function rememberFailure(
   // What a person has to do elsewhere takes its time, and each try costs three requests.
   const most = failure.reason === 'AdoptionRefused' ? RETRY_REFUSED_MS : ofServer(failure)
   const wait = failure.transient ? backoffMs(tries - 1, c.env.random, most) : RETRY_REFUSED_MS
+  const changes = isSame && now < before.retryAt ? (before.changes ?? 0) + 1 : 0
+  // An object that changes all the time brings a try each second, and at last each minute.
+  const pause = changes < QUICK_CHANGES ? 0 : backoffMs(changes - QUICK_CHANGES, c.env.random)
   failures.set(id, {
     ...failure,
     content,
     retryAt: now + wait,
+    notBefore: now + pause,
+    changes,
     tries,
     since: (isSame ? before.since : undefined) ?? now,
   })

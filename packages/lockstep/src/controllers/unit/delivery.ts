@@ -17,7 +17,7 @@ import {
   withCheckpoint,
 } from '../../deliver/state/index.ts'
 import { type AnnouncedIntent, type NextStep, nextStep } from '../../deliver/step/index.ts'
-import { servedAs } from '../../fleet/connection/index.ts'
+import { labeledObjectId, servedAs } from '../../fleet/connection/index.ts'
 import { type Bundle, faultOf, type SourceFailure } from '../../sources/intake/index.ts'
 import {
   REVIEW_AGAIN_MS,
@@ -34,10 +34,10 @@ import { evaluateCheckpoint } from './checkpoint.ts'
 import { anyDefined, definedKinds, type IsDefined } from './definedkinds.ts'
 import { type FreshEvidence, freshEvidence, isVerdict } from './delivery/freshevidence.ts'
 import { announceIntents, recordCause, recordInventory, withdrawIntents } from './delivery/recordinventory.ts'
-import { rememberStates } from './delivery/rememberstates.ts'
+import { rememberDeletions, rememberStates } from './delivery/rememberstates.ts'
 import { reviewWrites } from './delivery/reviewwrites.ts'
 import { dryRunNodes, needsDryRun } from './dryrun.ts'
-import { externalObjectIds, unreadableExternalObjects } from './externalobjects.ts'
+import { externalObjectIds, unlabeledObject, unreadableExternalObjects } from './externalobjects.ts'
 import { instanceAt, performEffects, startHooks, unlistedAt, writeHooks } from './hooks/starthooks.ts'
 import { pendingDeletions } from './pendingdeletions.ts'
 import { isKindSynced, pruneNodes, pruneViewOf, unrecordedObjects } from './prunenode.ts'
@@ -51,6 +51,8 @@ const REVISION_MS = 10_000
 const RUNNING_MS = 10_000
 /** Milliseconds between two checks whether a list has been read. */
 const EVIDENCE_MS = 250
+/** Objects without our label that one unit watches since their writes were refused; others are tried again after 5 minutes. */
+const MAX_REFUSED_WATCHES = 100
 /** Steps of one look, so that one unit cannot keep a worker for ever. */
 const MAX_STEPS = 10_000
 
@@ -83,7 +85,9 @@ export class UnitDelivery {
     for (let i = 0; i < MAX_STEPS && !this.signal.aborted; i++) {
       const input = this.look(revision, bundle.value)
       if (!input.ok) return this.broken(input.error)
+      rememberDeletions(this.scope, input.value)
       const evaluation = evaluate(input.value)
+      this.noteRefused(input.value, evaluation)
       rememberStates(this.scope, input.value, evaluation)
       this.evidence = freshEvidence(this.scope, this.eyes, input.value, evaluation)
       if (this.evidence.isMissing) return this.withoutEvidence(input.value, waitsFor)
@@ -156,6 +160,7 @@ export class UnitDelivery {
     const outside = this.eyes.open()
     for (const id of externalObjectIds(desired.value)) this.eyes.note(id)
     const live = (d: DesiredObject) => liveAt(scope, d)
+    let watches = MAX_REFUSED_WATCHES
     const announced = unrecordedObjects(scope)
     const entries = entriesOf({ ...scope, announced })
     scope.session.use(scope.label, objectsOf(desired.value, scope.inventory, entries.values()))
@@ -172,6 +177,7 @@ export class UnitDelivery {
       desired: ordered.value,
       leaving: false,
       live,
+      unlabeled: (d) => (watches-- > 0 ? unlabeledObject(scope, d, (id) => this.eyes.note(id)) : 'unknown'),
       ended: (uid) => scope.session.hasEnded(uid),
       outside,
       application: (name) => applicationWait(this.c, scope, revision, name),
@@ -185,6 +191,14 @@ export class UnitDelivery {
       steady: this.c.env.clock.steady(),
       now: hubTime(this.c).nowMs,
     })
+  }
+
+  /** Objects that cannot be written now: an object of another unit is the end of a wait when it changes. */
+  private noteRefused({ desired }: UnitInput, { states }: Evaluation): void {
+    for (const [n, { type }] of states.entries()) {
+      const d = desired.objects[n]
+      if (d && (type === 'failed' || type === 'waiting')) this.eyes.note(labeledObjectId(d.id))
+    }
   }
 
   /** Asked for only where a kind of what is to be deleted is not served; in one look, once. */

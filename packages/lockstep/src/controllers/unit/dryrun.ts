@@ -57,5 +57,6 @@ async function tryNode(look: UnitEvaluation, n: number): Promise<void> {
     memory.failures.delete(d.id)
     return
   }
-  recordFailure(look, d, { ...refusedWrite({ cluster: scope.cluster.name }, d, done.error), dryRun: true })
+  const refused = refusedWrite({ cluster: scope.cluster.name }, d, done.error)
+  recordFailure(look, d, { ...refused, dryRun: true }, live)
 }

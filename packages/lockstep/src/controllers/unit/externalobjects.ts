@@ -37,6 +37,17 @@ export function liveExternalObject(
   return found && asLive(found)
 }
 
+/** An object whose write was refused; `note` hears the selection first. 'unknown': it was not read yet, or cannot be. */
+export function unlabeledObject(
+  scope: UnitScope,
+  d: DesiredObject,
+  note: (id: string) => void,
+): LiveObject | 'unknown' | undefined {
+  if (!d.resource) return 'unknown'
+  note(selectionId(selectionOf(d)))
+  return liveExternalObject(scope, d)
+}
+
 /** A cached object never changes, and what an expression said of it is kept with it. */
 const lives = new WeakMap<KubeObject, LiveObject>()
 

@@ -13,7 +13,13 @@ import {
   deletionAnnotationsReader,
 } from '../../decisions/order/index.ts'
 import { pruneApprovals } from '../../decisions/rollout/index.ts'
-import type { DeletionCause, PruneEntry, PruneNext, PruneView } from '../../deliver/deletion/index.ts'
+import {
+  type DeletionCause,
+  type PruneEntry,
+  type PruneNext,
+  type PruneView,
+  takesAlong,
+} from '../../deliver/deletion/index.ts'
 import { refOfInventory } from '../../deliver/plan/index.ts'
 import { objectWaitRef } from '../../deliver/state/index.ts'
 import { announcedObjects } from '../../deliver/step/index.ts'
@@ -89,7 +95,7 @@ function entryView(
     live,
     unlisted: live === 'unknown' ? refusalToList(scope, entry) : undefined,
     asked: isAsked(scope, id, live, now),
-    usedBy: entry.group === '' && entry.kind === 'Namespace' ? userOf(c, scope, entry.name) : undefined,
+    usedBy: CONTAINERS.has(`${entry.group}/${entry.kind}`) ? userOf(c, scope, { entry, live }) : undefined,
     terminatingMs: isTerminating ? now - scope.memory.degradedSince.get(`gone ${id}`)! : 0,
     ...wishes(entry, live, grounds, said),
     refused: deleteRefusalOf(scope, id, live, now),
@@ -136,13 +142,23 @@ function refusalToList({ session }: UnitScope, entry: InventoryObject): ListRefu
   return resource && session.refusal(resource)
 }
 
-/** Another unit of this cluster that has objects in a namespace. */
-function userOf(c: UnitDeps, scope: UnitScope, namespace: string): ModuleRef | undefined {
+/** Kinds whose objects are deleted with all that is in them, or of their kind. */
+const CONTAINERS: ReadonlySet<string> = new Set([
+  '/Namespace',
+  'apiextensions.k8s.io/CustomResourceDefinition',
+])
+
+/** Another unit of this cluster that has objects which a deletion would delete, too. */
+function userOf(
+  c: UnitDeps,
+  scope: UnitScope,
+  container: Pick<PruneEntry, 'entry' | 'live'>,
+): ModuleRef | undefined {
   for (const other of c.hub.inventories.store.by('cluster', `${scope.ref.namespace}/${scope.cluster.name}`)) {
     if (other.metadata.uid === scope.inventory.metadata.uid) continue
     const { objects, intents, hooks } = other.spec
-    const holds = [...(objects ?? []), ...(intents ?? []), ...(hooks ?? [])].some(
-      (o) => o.namespace === namespace,
+    const holds = [...(objects ?? []), ...(intents ?? []), ...(hooks ?? [])].some((o) =>
+      takesAlong(container, o),
     )
     if (holds) return refOfInventory(other)
   }

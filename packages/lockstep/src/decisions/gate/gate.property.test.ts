@@ -27,7 +27,8 @@ function isSettled(
     if (!isModuleEdge(e) || e.release === 'Any') continue
     const there = e.cluster ?? seen.home(e.to) ?? cluster
     const own = seen.module(e.to)?.published
-    if (!own || !seen.selects(e.to, there) || way.includes(`${e.to.name}@${there}`)) continue
+    const isPassed = e.optional && seen.module(e.to)?.isDeleting === true
+    if (!own || isPassed || !seen.selects(e.to, there) || way.includes(`${e.to.name}@${there}`)) continue
     const wanted = targetGateDigest({ module: e.to, cluster: there, published: own }, seen)
     const unit = seen.unit(e.to, there)
     const isFarEnough =
@@ -48,7 +49,7 @@ function isSatisfied(edge: DependencyEdge, { wanting, seen }: ArbitraryPlatform)
   const { to, optional } = edge
   const there = edge.cluster ?? seen.home(to) ?? CLUSTER
   const module = seen.module(to)
-  if (!module || !seen.selects(to, there)) return optional
+  if (!module || module.isDeleting || !seen.selects(to, there)) return optional
   const unit = seen.unit(to, there)
   if (!module.published || !unit || !isDoneFor(edge, unit)) return false
   if (there !== CLUSTER && (seen.silence(there) || !unit.current)) return false

@@ -17,6 +17,7 @@ import { type EdgeResult, evaluateObjectEdge } from './objectedge.ts'
 import {
   clusterOf,
   type EdgeEvidence,
+  isPassed,
   type Observation,
   type ObservedSilence,
   type PublishedRevision,
@@ -57,10 +58,11 @@ function lookAtModule(edge: ModuleEdge, unit: UnitTarget, seen: Observation): Ed
   const { to, id } = edge
   const cluster = clusterOf(edge, unit.cluster, seen)
   const on = unitRef(edge, cluster)
+  if (isPassed(edge, cluster, seen)) return {}
   const module = seen.module(to)
-  if (!module) return edge.optional ? {} : absence(edge, seen)
-  if (!seen.selects(to, cluster))
-    return edge.optional ? {} : closed(blocked('DependencyNotSelected', [on], { edge: id }))
+  if (!module) return absence(edge, seen)
+  if (module.isDeleting) return closed(blocked('DependencyDeleting', [moduleWaitRef(edge)], { edge: id }))
+  if (!seen.selects(to, cluster)) return closed(blocked('DependencyNotSelected', [on], { edge: id }))
   const { published } = module
   const silence = cluster === unit.cluster ? undefined : seen.silence(cluster)
   if (silence) return staleness(edge, on, silence, seen)
@@ -181,7 +183,7 @@ function areAsWanted(
     const place = clusterOf(e, cluster, seen)
     // Asked for as a whole it is another question than up to a wave.
     const id = `${unitId(e.to, place)} ${e.beforeWave ?? ''}`
-    if (e.release === 'Any' || !published || !seen.selects(e.to, place) || done.has(id)) return true
+    if (e.release === 'Any' || !published || isAbsent(e, place, seen) || done.has(id)) return true
     done.add(id)
     const wanted = targetGateDigest({ module: e.to, cluster: place, published }, seen)
     return wasDone(e, place, wanted, seen) && areAsWanted(published.edges, place, seen, done)
@@ -221,6 +223,7 @@ function changedBelow(published: PublishedRevision, cluster: string, seen: Obser
     const below = seen.module(e.to)?.published
     if (!below || e.release === 'Any') return false
     const there = clusterOf(e, cluster, seen)
+    if (isPassed(e, there, seen)) return false
     const wanted = targetGateDigest({ module: e.to, cluster: there, published: below }, seen)
     return !wasDone(e, there, wanted, seen)
   })
@@ -276,9 +279,16 @@ function edgeDigest(
   if (e.release === 'Any') return 'any'
   const published = seen.module(e.to)?.published
   const there = clusterOf(e, cluster, seen)
-  if (!published || !seen.selects(e.to, there) || open.has(unitId(e.to, there))) return 'absent'
+  if (!published || isAbsent(e, there, seen) || open.has(unitId(e.to, there))) return 'absent'
   return digestOfUnit({ module: e.to, cluster: there, published }, seen, memo, open)
 }
+
+/**
+ * Nothing of the dependency counts there. A required edge to a Module that is being deleted keeps its digest: units that are
+ * deployed with it stay as they are, and only new revisions wait.
+ */
+const isAbsent = (e: ModuleEdge, cluster: string, seen: Observation): boolean =>
+  isPassed(e, cluster, seen) || !seen.selects(e.to, cluster)
 
 /** What an object is like changes without a release: only what is asked of it counts. */
 const objectEdgeDigest = (e: ObjectEdge): string => e.readyExpr ?? ''

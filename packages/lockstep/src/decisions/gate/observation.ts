@@ -13,6 +13,13 @@ export interface PublishedRevision {
   readonly edges: readonly DependencyEdge[]
 }
 
+/** The Module of a dependency. */
+export interface ObservedModule {
+  readonly published: PublishedRevision | undefined
+  /** Deleted, and present until its objects are deleted. */
+  readonly isDeleting: boolean
+}
+
 /** What is observed of one unit: its Inventory. */
 export interface UnitObservation {
   readonly uid: string
@@ -57,7 +64,7 @@ export interface ObservedSilence {
 
 /** Everything that a gate looks at. `undefined` from `module` means that it does not exist. */
 export interface Observation {
-  module(ref: ModuleRef): { readonly published: PublishedRevision | undefined } | undefined
+  module(ref: ModuleRef): ObservedModule | undefined
   /** A ClusterResourceSet; undefined: there is none. */
   set(namespace: string, name: string): SetObservation | undefined
   selects(ref: ModuleRef, cluster: string): boolean
@@ -104,6 +111,10 @@ export type ObjectObservation =
       readonly access?: MissingRight | undefined
     }
   | { readonly type: 'Present'; readonly object: KubeObject }
+
+/** An optional edge that asks for nothing: its Module is being deleted, or does not select the cluster. */
+export const isPassed = ({ optional, to }: ModuleEdge, cluster: string, seen: Observation): boolean =>
+  optional && (seen.module(to)?.isDeleting !== false || !seen.selects(to, cluster))
 
 /** The cluster whose unit an edge means. */
 export const clusterOf = (edge: ModuleEdge, cluster: string, seen: Pick<Observation, 'home'>): string =>

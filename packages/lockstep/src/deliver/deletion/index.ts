@@ -7,4 +7,5 @@ export {
   pruneBlockers,
   pruneNext,
   pruneRetryMs,
+  takesAlong,
 } from './prune.ts'

@@ -16,7 +16,7 @@ export interface PruneEntry {
   readonly live: LiveObject | 'gone' | 'unserved' | 'unknown'
   /** Where nothing is known of it: why the cluster does not list its kind. */
   readonly unlisted: ListRefusal | undefined
-  /** For Namespaces: another unit that has objects in it. */
+  /** For Namespaces and definitions of kinds: another unit that has objects in it, or of its kind. */
   readonly usedBy: ModuleRef | undefined
   /** Its delete was answered a moment ago: the event is under way. */
   readonly asked: boolean
@@ -101,7 +101,7 @@ export function pruneNext(view: PruneView): PruneNext {
 /** Deleting the one deletes the other: the Namespace it is in, the definition of its kind. */
 export function takesAlong(
   { entry, live }: Pick<PruneEntry, 'entry' | 'live'>,
-  kept: InventoryObject,
+  kept: Pick<InventoryObject, 'group' | 'kind' | 'namespace'>,
 ): boolean {
   if (entry.group === '' && entry.kind === 'Namespace') return kept.namespace === entry.name
   if (entry.kind !== 'CustomResourceDefinition' || kept.group === '') return false
@@ -129,7 +129,8 @@ function pruneBlocker(p: PruneEntry, { module, cluster }: PruneView): NewBlocker
   if (p.refused !== undefined) return p.refused.blocker
   if (p.usedBy !== undefined && !p.kept) {
     const user = `${p.usedBy.kind} ${p.usedBy.name}`
-    return blocked('NamespaceInUse', [on, unitRef({ to: p.usedBy }, cluster)], { user })
+    const reason = p.entry.kind === 'Namespace' ? 'NamespaceInUse' : 'KindInUse'
+    return blocked(reason, [on, unitRef({ to: p.usedBy }, cluster)], { user })
   }
   if (p.live === 'unknown') return unknownBlocker(p, cluster)
   if (p.live === 'unserved') {

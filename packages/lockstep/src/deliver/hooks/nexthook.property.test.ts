@@ -161,6 +161,7 @@ const inputs = fc
       application: () => ({ type: 'met' }),
       outside: () => ({ type: 'NotServed' }),
       isSeen: () => true,
+      unlabeled: () => 'unknown',
       instance: (r) => {
         const row = rows.find(([x]) => x.phase === r.phase && x.name === r.name)
         return row && liveOf(...row)

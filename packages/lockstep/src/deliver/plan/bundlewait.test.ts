@@ -52,6 +52,7 @@ function unitOf({ waits, found, namespace, since, application = () => ({ type: '
     leaving: false,
     instance: () => undefined,
     isSeen: () => true,
+    unlabeled: () => 'unknown',
     unlisted: () => undefined,
     ended: () => false,
     application,

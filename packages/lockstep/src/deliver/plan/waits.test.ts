@@ -48,6 +48,7 @@ function unitOf({ notes, found, waits, recorded }: Given): UnitInput {
     leaving: false,
     instance: () => undefined,
     isSeen: () => true,
+    unlabeled: () => 'unknown',
     unlisted: () => undefined,
     ended: () => false,
     application: () => ({ type: 'met' }),

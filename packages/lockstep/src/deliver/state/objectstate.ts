@@ -1,10 +1,11 @@
 /** Where one object of a unit stands: pure, from what is observed. */
 
 import { SUCCEEDED } from '@lockstep/health/health'
-import { identityOf, isString } from '@lockstep/kube/object'
+import { identityOf, isString, parseApiVersion } from '@lockstep/kube/object'
 import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import type { InventoryObject } from '../../api/kinds/index.ts'
 import type { LiveObject } from '../../fleet/connection/index.ts'
+import { deletionFight } from '../drift/deletionfight.ts'
 import { changeOf, type Drift, driftOf, isAsRecorded } from '../drift/drift.ts'
 import { delayedDriftRevert } from '../drift/driftrevert.ts'
 import { isOfForeignUnit, isTakeable, ownedBlocker } from '../ownership/foreignunit.ts'
@@ -12,6 +13,7 @@ import { desiredProblem, missingCopy } from '../plan/desiredproblem.ts'
 import type { DesiredObject } from '../plan/desiredstate.ts'
 import { isAnnounced, recreateDecisionOf } from '../write/recreate.ts'
 import { refusalBlocker } from '../write/refusals.ts'
+import { isOtherSubject } from '../write/refusalsubject.ts'
 import { appliedHealth } from './appliedhealth.ts'
 import { isUnsure } from './objecthealth.ts'
 import { desiredWaitRef } from './objectwaitref.ts'
@@ -67,12 +69,16 @@ export function objectState(
   const found = isPruned
     ? undefined
     : driftOf(d, entry, live, { inventoryUid: metadata.uid, unit: input.unit })
-  if (live && isAsRecorded(entry, d) && !found) return appliedHealth(d, live, input)
+  if (live && isAsRecorded(entry, d) && !found) {
+    const applied = appliedHealth(d, live, input)
+    const held = fightOf(d, input)
+    return held && applied.type === 'applied' ? { ...applied, held } : applied
+  }
   const resting = found && driftedState(found, d, live, input)
   if (resting) return resting
   if (d.lack) return { type: 'waiting', blocker: missingCopy(d, d.lack, cluster) }
-  const failure = input.memory.failures.get(d.id)
-  if (failure && isStanding(failure, d, live, input)) {
+  const failure = standingFailure(d, live, input)
+  if (failure) {
     if (failure.reason === 'ImmutableField' && live) return immutableState(failure, d, entry, live, input)
     return failedState(failure, refusalBlocker(failure))
   }
@@ -99,19 +105,32 @@ function otherOwner(
   return ownedBlocker(desiredWaitRef(d, spec.clusterRef.name), live, asking)
 }
 
-/** A refusal counts for its content, and until it is tried again. */
-function isStanding(
-  { reason, content, retryAt, unseen }: NodeFailure,
+/**
+ * The refusal that still counts: for its content, until it is tried again, and while the object is as it was refused.
+ * Undefined: the object is written.
+ */
+function standingFailure(
+  d: DesiredObject,
+  live: LiveObject | undefined,
+  input: UnitInput,
+): NodeFailure | undefined {
+  const failure = input.memory.failures.get(d.id)
+  if (!failure || failure.content !== d.content) return undefined
+  const retryAt = isChanged(failure, d, live, input)
+    ? Math.min(failure.retryAt, failure.notBefore ?? input.steady)
+    : failure.retryAt
+  return retryAt > input.steady ? { ...failure, retryAt } : undefined
+}
+
+/** An object that has lost our label was changed, too: caches show neither. */
+function isChanged(
+  { subject }: NodeFailure,
   d: DesiredObject,
   live: LiveObject | undefined,
   input: UnitInput,
 ): boolean {
-  // Somebody has put our marks on what was not ours to take.
-  if (reason === 'AdoptionRefused' && live) return false
-  // What is not there any more has no field that cannot change; what was not seen may be there, unless it was deleted here.
-  const isGone = !live && (!unseen || input.memory.replaced.has(d.id))
-  if (reason === 'ImmutableField' && isGone) return false
-  return content === d.content && retryAt > input.steady
+  const found = live ?? (subject && !subject.labeled ? input.unlabeled(d) : undefined)
+  return found !== 'unknown' && isOtherSubject(subject, found)
 }
 
 const failedState = ({ transient, retryAt }: NodeFailure, blocker: NewBlocker): NodeState => ({
@@ -140,6 +159,14 @@ function immutableState(
   return { type: 'replace', live, replaces, announced: isAnnounced(intent, replaces) }
 }
 
+/** In a fight of deletions it is not recreated at once, and is not ready before it has survived. */
+const fightOf = ({ id, ref, object }: DesiredObject, { inventory, memory, steady, now }: UnitInput) =>
+  deletionFight(
+    memory.creates.get(id),
+    { ...ref, version: parseApiVersion(object.apiVersion).version },
+    { cluster: inventory.spec.clusterRef.name, steady, now },
+  )
+
 /** What is not put right now: because nobody wants it, or not so soon again. An object that is another one is not ours. */
 function driftedState(
   drift: Drift,
@@ -157,7 +184,8 @@ function driftedState(
     const blocker = blocked('DriftNotReverted', [desiredWaitRef(d, cluster)], facts)
     return { type: 'waiting', blocker, ...shown }
   }
-  const held = delayedDriftRevert(input.memory.repairs.get(d.id), drift, input.steady, cluster)
+  const fight = drift.what === 'Deleted' ? fightOf(d, input) : undefined
+  const held = fight ?? delayedDriftRevert(input.memory.repairs.get(d.id), drift, input.steady, cluster)
   if (!held) return undefined
   if (isThere) return { ...appliedHealth(d, live, input), drift, held }
   return { type: 'failed', blocker: held.blocker, transient: true, retryAt: held.retryAt, drift }

@@ -28,6 +28,8 @@ export interface UnitInput {
   readonly leaving: boolean
   /** 'unknown': the cache of its kind is not complete yet. */
   readonly live: (d: DesiredObject) => LiveObject | 'unknown' | undefined
+  /** An object without our label, whose write was refused; 'unknown': it cannot be read. */
+  readonly unlabeled: (d: DesiredObject) => LiveObject | 'unknown' | undefined
   /** A Job or Pod with this uid had succeeded when it was deleted. */
   readonly ended: (uid: string) => boolean
   readonly outside: ObjectLookup

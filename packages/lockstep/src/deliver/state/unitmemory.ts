@@ -2,8 +2,10 @@ import type { ConfigMap } from '@lockstep/kube/kinds'
 import type { Stored } from '@lockstep/kube/object'
 import type { NewBlocker } from '../../api/blocker.ts'
 import type { InventoryObject } from '../../api/kinds/index.ts'
+import type { CreateRecord } from '../drift/deletionfight.ts'
 import type { DriftReverts } from '../drift/driftrevert.ts'
 import type { UnitDesiredState } from '../plan/desiredstate.ts'
+import type { RefusalSubject } from '../write/refusalsubject.ts'
 import type { CheckpointTimes } from './checkpoint.ts'
 
 /** A node that could not be done; tried again at `retryAt`. */
@@ -17,12 +19,14 @@ export interface NodeFailure extends NewBlocker {
   readonly tries: number
   /** When this content failed for the first time; steady milliseconds. */
   readonly since?: number
-  /** Of what is to go: not before that, though something has happened to it; steady milliseconds. */
-  readonly notBefore?: number
   /** A dry run has said so. */
   readonly dryRun?: true
-  /** Our caches did not show the object that was refused. */
-  readonly unseen?: true
+  /** The object as it was refused; absent: it did not exist. */
+  readonly subject?: RefusalSubject
+  /** Steady milliseconds: not before that, though the object has changed. */
+  readonly notBefore?: number
+  /** Tries in a row that a change of the object has brought. */
+  readonly changes?: number
 }
 
 export interface StampMemory {
@@ -52,6 +56,8 @@ export interface UnitMemory {
   readonly failures: Map<string, NodeFailure>
   /** What was put right, by object. */
   readonly repairs: Map<string, DriftReverts>
+  /** Objects that this process created within a minute, or that others delete soon after each create. */
+  readonly creates: Map<string, CreateRecord>
   /** When this process applied an object or first saw it, in steady milliseconds. */
   readonly since: Map<string, number>
   /** When this process last wrote an object: what it reports may be older for a moment. */
@@ -122,6 +128,7 @@ export const emptyMemory = (steady: number): UnitMemory => ({
   applied: new Map(),
   failures: new Map(),
   repairs: new Map(),
+  creates: new Map(),
   repaired: undefined,
   stamp: undefined,
   since: new Map(),

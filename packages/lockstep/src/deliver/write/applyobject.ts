@@ -23,6 +23,7 @@ import {
   typed,
 } from './applytarget.ts'
 import type { WriteRefusal } from './refusals.ts'
+import { about } from './refusalsubject.ts'
 import { letGo, reread } from './reread.ts'
 import { wholeWriteFields } from './wholewrite.ts'
 
@@ -60,7 +61,7 @@ export async function applyObject(
       return ok(entryOf(d, typed(done.value, d.object), known))
     }
     if (done.error.kind !== 'FenceLost' || tries === MAX_TRIES) {
-      const failure = refusedWrite(target, d, done.error)
+      const failure = about(refusedWrite(target, d, done.error), live)
       return err(live && !believed ? await hiddenFailure(target, d, live, failure) : failure)
     }
     if (d.options.mode === 'IfNotPresent') return leftAlone(target, d, known)
@@ -87,7 +88,7 @@ async function hiddenFailure(
   live: LiveObject,
   failure: WriteRefusal,
 ): Promise<WriteRefusal> {
-  if (live.unit !== undefined || !live.inventory) return { ...failure, unseen: true }
+  if (live.unit !== undefined || !live.inventory) return failure
   const done = await target.session.client.patch(
     defineKind(d.resource!),
     keyOf(d.object),
@@ -98,8 +99,10 @@ async function hiddenFailure(
       precondition: { uid: live.uid, resourceVersion: live.resourceVersion },
     },
   )
-  if (done.ok) target.session.wrote(d.resource!, typed(done.value, d.object))
-  return { ...failure, unseen: true }
+  if (!done.ok) return failure
+  const labeled = typed(done.value, d.object)
+  target.session.wrote(d.resource!, labeled)
+  return about(failure, liveObjectOf(labeled))
 }
 
 /** What is applied: all of it where nothing is there yet, else without what is left to others. */

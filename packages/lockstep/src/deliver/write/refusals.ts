@@ -5,13 +5,14 @@ import { unreachable } from '@lockstep/kube/env'
 import { isSecret, type ObjectReference, parseApiVersion } from '@lockstep/kube/object'
 import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import { objectWaitRef } from '../state/objectwaitref.ts'
+import type { RefusalSubject } from './refusalsubject.ts'
 
 export interface WriteRefusal extends NewBlocker {
   readonly transient: boolean
   /** A dry run has said so. */
   readonly dryRun?: true
-  /** Our caches did not show the object that was refused. */
-  readonly unseen?: true
+  /** The object as the request found it; absent: as the caches show it. */
+  readonly subject?: RefusalSubject
 }
 
 /** The object of a request. */

@@ -38,6 +38,7 @@ import {
   typed,
 } from './applytarget.ts'
 import type { WriteRefusal } from './refusals.ts'
+import { about } from './refusalsubject.ts'
 import { isWholeWrite } from './wholewrite.ts'
 
 /** The live object: ours to write to, or ours by now with nothing left to write. */
@@ -51,26 +52,36 @@ export async function reread(
   d: DesiredObject,
   known: ObjectBeforeWrite,
 ): Promise<Result<ObservedWriteState | undefined, WriteRefusal>> {
-  const { entry, intent } = known
   const found = await readObject(target, d)
   if (!found.ok || !found.value) return found as Result<undefined, WriteRefusal>
-  if (found.value.metadata.deletionTimestamp !== undefined) {
+  const live = liveObjectOf(found.value)
+  const state = await writeStateOf(target, d, found.value, live, known)
+  return state.ok ? state : err(about(state.error, live))
+}
+
+async function writeStateOf(
+  target: ObjectApplyTarget,
+  d: DesiredObject,
+  o: Stored,
+  live: LiveObject,
+  known: ObjectBeforeWrite,
+): Promise<Result<ObservedWriteState, WriteRefusal>> {
+  const { entry, intent } = known
+  if (live.deleting) {
     const on = desiredWaitRef(d, target.cluster)
-    const finalizers = found.value.metadata.finalizers ?? []
-    const pending = blocked('FinalizerPending', [on], { next: 'Recreate', finalizers })
+    const pending = blocked('FinalizerPending', [on], { next: 'Recreate', finalizers: live.finalizers })
     return err({ ...pending, transient: true })
   }
-  const marks = knownMarks(marksOf(found.value), target.unitOf)
+  const marks = knownMarks(marksOf(o), target.unitOf)
   if (isOfForeignUnit(marks, target.inventoryUid)) {
     const { namespace, settings } = target
     const asking = { namespace, takeOverFrom: settings.takeOverFrom }
-    const wasOurs = found.value.metadata.uid === entry?.uid
-    if (intent?.replaces || !isTakeable(marks, asking, wasOurs)) return err(owned(target, d, marks))
-    return take(target, d, found.value, known)
+    if (intent?.replaces || !isTakeable(marks, asking, live.uid === entry?.uid))
+      return err(owned(target, d, marks))
+    return take(target, d, o, known)
   }
-  const live = liveObjectOf(found.value)
   if (isOurs(target, live, entry)) return ok({ type: 'open', live })
-  return intent?.replaces ? err(notOwned(target, d)) : takeOver(target, d, found.value, known)
+  return intent?.replaces ? err(notOwned(target, d)) : takeOver(target, d, o, known)
 }
 
 /** Another unit delivers the object. */
@@ -190,15 +201,16 @@ export async function letGo(
   if (!found.ok || !found.value) return found as Result<undefined, WriteRefusal>
   // Another unit may have taken the object while our caches do not show that yet.
   const marks = knownMarks(marksOf(found.value), target.unitOf)
-  if (isOfForeignUnit(marks, target.inventoryUid)) return err(owned(target, d, marks))
-  const now = fieldOwnersOf(liveObjectOf(found.value))
+  const read = liveObjectOf(found.value)
+  if (isOfForeignUnit(marks, target.inventoryUid)) return err(about(owned(target, d, marks), read))
+  const now = fieldOwnersOf(read)
   const alone = d.ignored && fieldsToRelease(d.object, d.ignored, now)
   const patch = alone
     ? ownershipPatch(found.value, now.ours!.recursiveDifference(alone))
     : ownershipTransfer(found.value, orphans, d.object)
-  if (patch === undefined) return ok(liveObjectOf(found.value))
+  if (patch === undefined) return ok(read)
   const done = await patchOwners(target, d, found.value, patch)
-  return done.ok ? ok(liveObjectOf(done.value)) : done
+  return done.ok ? ok(liveObjectOf(done.value)) : err(about(done.error, read))
 }
 
 function orphansOf(

@@ -33,7 +33,7 @@ export interface FleetEvents {
   /** State, access or identity of a cluster changed. */
   cluster(view: ClusterView): void
   /** An object of a unit changed on a cluster. */
-  object(view: ClusterView, unit: string): void
+  object(view: ClusterView, unit: string, id: string): void
   /** The health of a unit was read for the first time since a connection began. */
   judged(view: ClusterView, unit: string): void
   /** What a selection finds on a cluster changed; false: nobody looks at it any more. */
@@ -307,7 +307,7 @@ export class Fleet {
         of.reached?.()
         this.events.cluster(of.view())
       },
-      object: (unit) => this.events.object(of.view(), unit),
+      object: (unit, id) => this.events.object(of.view(), unit, id),
       judged: (unit) => this.events.judged(of.view(), unit),
       selected: (id) => this.events.selected(of.view(), id),
       another: (met) => of.another?.(met),

@@ -4,6 +4,7 @@ export { isOurs, type LiveObject, liveObjectOf } from './liveobject.ts'
 export type { ListRefusal } from './objectcaches.ts'
 export {
   FRESH_MS,
+  labeledObjectId,
   type ObjectSelection,
   ObjectSelections,
   type ObservedSelection,

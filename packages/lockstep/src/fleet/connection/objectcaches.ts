@@ -53,8 +53,8 @@ export interface MuteWatch {
 export interface ObjectCacheEvents {
   /** A cache is complete, or what the cluster refuses to list has changed. */
   changed(): void
-  /** An object that carries the label of `unit` changed. */
-  object(unit: string): void
+  /** The object `id` (`identityOf`), which carries the label of `unit`, changed. */
+  object(unit: string, id: string): void
   definition(): void
   /** A kind is not served any more. */
   unserved(): void
@@ -257,7 +257,8 @@ export class ObjectCaches {
     informer.store.subscribe(({ before, after }) => {
       if (before && !after && hasSucceeded(before.object)) this.noteEnded(before.uid)
       if (resource.kind === 'CustomResourceDefinition') this.events.definition()
-      for (const unit of new Set([before?.unit, after?.unit])) if (unit) this.events.object(unit)
+      const id = identityOf((after ?? before)!.ref)
+      for (const unit of new Set([before?.unit, after?.unit])) if (unit) this.events.object(unit, id)
     })
     informer.store.onSynced(() => this.events.changed())
     return informer

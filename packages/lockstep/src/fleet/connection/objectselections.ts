@@ -42,6 +42,9 @@ export function selectionId(s: ObjectSelection): string {
   return [...place, ...(s.fields === undefined ? [] : [`(${s.fields})`])].join(' ')
 }
 
+/** Id of an object in the caches of labeled objects, by `identityOf`; no selection has it. */
+export const labeledObjectId = (id: string): string => `labeled ${id}`
+
 /** What the cluster serves; undefined while it has not said. */
 export type ServedResourceLookup = (
   group: string,

@@ -35,8 +35,8 @@ const REFUSED_WRITE_MS = 60_000
 export interface SessionEvents {
   /** State, identity or discovery changed: everything on this cluster is decided again. */
   changed(): void
-  /** An object that carries the label of `unit` changed. */
-  object(unit: string): void
+  /** The object `id` (`identityOf`), which carries the label of `unit`, changed. */
+  object(unit: string, id: string): void
   /** The health of `unit` was read for the first time on this connection. */
   judged(unit: string): void
   /** What a selection finds changed; false: nobody looks at it any more. */
@@ -133,7 +133,7 @@ export class ClusterSession {
     const [soon, later] = [inTurn('soon'), inTurn('later')]
     const own = new ObjectCaches(env, later, {
       changed: () => events.changed(),
-      object: (unit) => events.object(unit),
+      object: (unit, id) => events.object(unit, id),
       definition: () => this.discovery.definitionsChanged(),
       unserved: () => this.discovery.miss(),
       health: (id, error) => this.reachability.note(id, error),

@@ -42,7 +42,9 @@ export function resolveGitSource(
     manifests(warn = ignoreWarning) {
       if (render?.kustomize) {
         const built = outside.kustomized(git, picked.value, { render: render.kustomize, ignore })
-        return built.ok ? renderPlain([{ origin: 'kustomize', text: built.value }]) : built
+        if (!built.ok) return built
+        for (const line of built.value.warnings) warn(line)
+        return renderPlain([{ origin: 'kustomize', text: built.value.text }])
       }
       const tree = outside.tree(git, picked.value)
       if (!tree.ok) return tree

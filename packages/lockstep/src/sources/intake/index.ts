@@ -2,6 +2,7 @@
 export { areSecret, bindValues, valuesBundle, valuesOf } from './bindvalues.ts'
 export { type Bundle, bundleOf, isSensitive, secretHolder } from './bundlesecrets.ts'
 export { BundleStore } from './bundlestore.ts'
+export { canonicalData, dataProblems } from './canonicaldata.ts'
 export {
   digesterOf,
   type HmacKeys,
@@ -9,7 +10,7 @@ export {
   hmacKeysOf,
   type StoredDigests,
 } from './hmackeys.ts'
-export { mergeStringData, normalize } from './normalize.ts'
+export { normalize } from './normalize.ts'
 export { toManifests } from './renderplain.ts'
 export type { HubReader, NamedInput, ResolvedSource } from './resolvedsource.ts'
 export { combined, fault, faultLines, faultOf, inField, type SourceFailure } from './sourcefailure.ts'

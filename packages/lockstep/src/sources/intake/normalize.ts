@@ -1,15 +1,12 @@
 import { err, ok, type Result } from '@lockstep/kube/env'
 import {
   at,
-  bytesToBase64,
   canonicalJson,
   digestOf,
   encodeJson,
   identityOf,
   isObject,
-  isSecret,
   isString,
-  type JsonObject,
   type JsonValue,
   type KubeObject,
   refOf,
@@ -18,6 +15,7 @@ import {
 } from '@lockstep/kube/object'
 import { boundText, type Values } from '../../decisions/binding/index.ts'
 import { isBundleWait, waitProblem } from '../../decisions/order/index.ts'
+import { canonicalData, dataProblems } from './canonicaldata.ts'
 import type { SourceManifest } from './renderplain.ts'
 import { combined, fault, type SourceFailure } from './sourcefailure.ts'
 
@@ -62,9 +60,9 @@ export function normalize(
   for (const m of manifests) {
     if (isLocal(m.object)) continue
     const named = { ...m, object: withName(m.object) }
-    const problem = problemOf(named, declared)
-    if (problem) {
-      errors.push(problem)
+    const problems = problemsOf(named, declared)
+    if (problems.length > 0) {
+      errors.push(...problems)
       continue
     }
     const object = clean(named.object)
@@ -111,13 +109,24 @@ function withName(o: KubeObject): KubeObject {
 const NAME = /^[a-zA-Z0-9:]([-a-zA-Z0-9_.:]*[a-zA-Z0-9:])?$/
 const NAMESPACE = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/
 
-function problemOf({ object, origin, secret }: SourceManifest, declared: Values): SourceFailure | undefined {
-  const invalid = (problem: string, called?: string): SourceFailure =>
-    fault('InvalidObject', {
-      place: origin,
-      object: called === undefined ? object.kind : `${object.kind} ${called}`,
-      problem,
-    })
+const invalidObject = ({ object, origin }: SourceManifest, problem: string, called?: string): SourceFailure =>
+  fault('InvalidObject', {
+    place: origin,
+    object: called === undefined ? object.kind : `${object.kind} ${called}`,
+    problem,
+  })
+
+/** Each value of its data that is not a text; of other problems the first. */
+function problemsOf(manifest: SourceManifest, declared: Values): SourceFailure[] {
+  const problem = problemOf(manifest, declared)
+  if (problem) return [problem]
+  const { object } = manifest
+  return dataProblems(object).map((found) => invalidObject(manifest, found, object.metadata.name))
+}
+
+function problemOf(manifest: SourceManifest, declared: Values): SourceFailure | undefined {
+  const { object, secret } = manifest
+  const invalid = (problem: string, called?: string) => invalidObject(manifest, problem, called)
   const metadata: unknown = object.metadata
   if (!isObject(metadata)) return invalid('metadata is missing')
   const { name, namespace } = metadata
@@ -177,7 +186,7 @@ const SERVER_OWNED = new Set([
   'selfLink',
 ])
 
-/** Without `status`, server-owned metadata and null members of metadata; `stringData` of a Secret merged into its data. */
+/** Without `status`, server-owned metadata and null members of metadata; data as servers store it. */
 function clean(o: KubeObject): KubeObject {
   const metadata = Object.fromEntries(
     Object.entries(o.metadata).filter(([key, value]) => !SERVER_OWNED.has(key) && value !== null),
@@ -187,16 +196,5 @@ function clean(o: KubeObject): KubeObject {
       key === 'status' ? [] : [[key, key === 'metadata' ? metadata : value]],
     ),
   )
-  return (isSecret(o) && o.apiVersion === 'v1' ? mergeStringData(out) : out) as unknown as KubeObject
-}
-
-/** `stringData` of a Secret merged into its data, as servers do. */
-export function mergeStringData(secret: { [key: string]: unknown }): { [key: string]: unknown } {
-  const { stringData, ...rest } = secret
-  if (!isObject(stringData)) return rest
-  const encoder = new TextEncoder()
-  const encoded: JsonObject = Object.fromEntries(
-    Object.entries(stringData).map(([k, v]) => [k, bytesToBase64(encoder.encode(String(v)))]),
-  )
-  return { ...rest, data: { ...(isObject(rest.data) ? rest.data : {}), ...encoded } }
+  return canonicalData(out as unknown as KubeObject)
 }

@@ -14,13 +14,20 @@ export interface KustomizeBuild {
   readonly ignore: string | undefined
 }
 
+/** Output of kustomize. */
+export interface BuiltTree {
+  /** A stream of YAML documents. */
+  readonly text: string
+  readonly warnings: readonly string[]
+}
+
 export interface SourceFetcher {
   /** The commit that the reference is now. */
   commit(git: GitSource): Result<ResolvedRef, SourceFailure>
   /** The files of that commit below the path: manifests and what says which of them count. */
   tree(git: GitSource, picked: ResolvedRef): Result<SourceTree, SourceFailure>
-  /** What kustomize makes of it: a YAML stream. */
-  kustomized(git: GitSource, picked: ResolvedRef, build: KustomizeBuild): Result<string, SourceFailure>
+  /** Output of kustomize for the files of that commit. */
+  kustomized(git: GitSource, picked: ResolvedRef, build: KustomizeBuild): Result<BuiltTree, SourceFailure>
   /** What Helm makes of a chart. */
   templated(chart: TemplateRequest): Result<TemplateResult, SourceFailure>
   /** The version of a chart that it is now, and its digest. */

@@ -27,7 +27,7 @@ import { CacheRoot } from './cacheroot.ts'
 import { IGNORE_FILE, withoutIgnored } from './ignorefile.ts'
 import { isManifestFile } from './renderfiles.ts'
 import { fault, type SourceFailure } from './sourcefailure.ts'
-import type { KustomizeBuild } from './sourcefetcher.ts'
+import type { BuiltTree, KustomizeBuild } from './sourcefetcher.ts'
 import { type FetchResult, type FetchState, type Requester, SourcePoller } from './sourcepoller.ts'
 import { readSourceSecret, type SecretReaders, secretRef } from './sourcesecret.ts'
 import type { SourceTree } from './sourcetree.ts'
@@ -53,7 +53,7 @@ export class Upstreams {
   private readonly options: UpstreamOptions
   private readonly commits = new Map<string, FetchState<ResolvedRef>>()
   private readonly trees = new Map<string, FetchState<SourceTree>>()
-  private readonly builds = new Map<string, FetchState<string>>()
+  private readonly builds = new Map<string, FetchState<BuiltTree>>()
   private readonly charts = new Map<string, FetchState<TemplateResult>>()
   private readonly picked = new Map<string, FetchState<ResolvedChart>>()
   private readonly packed: ChartClient
@@ -119,9 +119,9 @@ export class Upstreams {
     picked: ResolvedRef,
     build: KustomizeBuild,
     asking: Requester,
-  ): FetchResult<string> {
+  ): FetchResult<BuiltTree> {
     const question = { commit: picked.commit, path: git.path, build: build as never }
-    const work = async (repository: GitMirror): Promise<Result<string, SourceFailure>> => {
+    const work = async (repository: GitMirror): Promise<Result<BuiltTree, SourceFailure>> => {
       const root = rootOf(git.path)
       if (!root.ok) return err(fault('InvalidSpec', { field: 'spec.source.git.path', problem: root.error }))
       const more = componentsOf(build.render, root.value)

@@ -7,6 +7,7 @@ import type { SourceTree } from '../intake/sourcetree.ts'
 import { gatherTree } from './gathertree.ts'
 import { kustomizeBuild } from './kustomizebuild.ts'
 import { kustomizeReferencesOf } from './kustomizereferences.ts'
+import { renamedNamespaces } from './renamednamespaces.ts'
 
 const env = createNodeEnv(createSimEnv('kustomize').log)
 const hasTool = (await env.processes.find('kustomize')) ?? (await env.processes.find('kubectl'))
@@ -34,7 +35,7 @@ async function build(files: Readonly<Record<string, string>>, root: string, rend
   const tree = await gatherTree(root, [], reader(files))
   if (!tree.ok) return tree.error
   const built = await kustomizeBuild(env, tree.value, root, render)
-  return built.ok ? built.value : built.error
+  return built.ok ? built.value.text : built.error
 }
 
 describe.skipIf(!hasTool)('kustomize', () => {
@@ -70,6 +71,34 @@ describe.skipIf(!hasTool)('kustomize', () => {
       expect(built).toContain(text)
   })
 
+  it('targetNamespace keeps the names of Namespaces, and sets all other namespaces as kustomize does', async () => {
+    const files = (namespaces: readonly string[], namespace = '') => ({
+      'app/kustomization.yaml': kustomization(`resources: [all.yaml]\n${namespace}`),
+      'app/all.yaml': [
+        ...namespaces.map((name) => `apiVersion: v1\nkind: Namespace\nmetadata: {name: ${name}}\n`),
+        'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings, namespace: shop-cache}\n',
+        configMap('other'),
+        'apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: app, namespace: shop-cache}\n',
+        'apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\nmetadata: {name: app}\nroleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: view}\nsubjects: [{kind: ServiceAccount, name: app, namespace: shop-cache}, {kind: ServiceAccount, name: default, namespace: x}, {kind: ServiceAccount, name: foreign, namespace: x}]\n',
+        'apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: app}\n',
+        'apiVersion: apiregistration.k8s.io/v1\nkind: APIService\nmetadata: {name: v1.a.b}\nspec: {service: {name: x, namespace: shop-cache}}\n',
+        'apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: as.a.b}\nspec: {conversion: {webhook: {clientConfig: {service: {name: x, namespace: shop-cache}}}}}\n',
+        'apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {name: app}\nwebhooks: [{name: w.a.b, clientConfig: {service: {name: x, namespace: shop-cache}}}]\n',
+        'apiVersion: a.b/v1\nkind: A\nmetadata: {name: a}\n',
+      ].join('---\n'),
+    })
+    const byKustomize = await build(files(['shop-cache'], 'namespace: team-b\n'), 'app')
+    const ours = await build(files(['shop-cache']), 'app', { targetNamespace: 'team-b' })
+    expect(byKustomize).toContain('kind: Namespace\nmetadata:\n  name: team-b\n')
+    expect(ours).toBe((byKustomize as string).replace('name: team-b\n', 'name: shop-cache\n'))
+    const several = await build(files(['shop-cache', 'shop-db', 'team-b']), 'app', {
+      targetNamespace: 'team-b',
+      namePrefix: 'x-',
+    })
+    for (const name of ['shop-cache', 'shop-db', 'team-b'])
+      expect(several).toContain(`kind: Namespace\nmetadata:\n  name: ${name}\n`)
+  })
+
   it('without a kustomization file, takes every manifest; a directory with its own is one', async () => {
     const files = {
       'app/a.yaml': configMap('a'),
@@ -97,6 +126,67 @@ describe.skipIf(!hasTool)('kustomize', () => {
       'secret.txt': 'x',
     }
     expect(await build(files, 'app')).toMatchObject({ reason: 'RenderFailed' })
+  })
+})
+
+describe('warnings of renamed Namespaces', () => {
+  const namespace = (name: string) => `apiVersion: v1\nkind: Namespace\nmetadata: {name: ${name}}\n`
+  const named = kustomization('resources: [all.yaml]\nnamespace: team-b\n')
+
+  it.each<[string, Readonly<Record<string, string>>, string, readonly string[]]>([
+    [
+      'by the author',
+      { 'app/kustomization.yaml': named, 'app/all.yaml': `${configMap('a')}---\n${namespace('shop')}` },
+      namespace('team-b'),
+      ['W_NAMESPACE_RENAMED app/kustomization.yaml:4: namespace: team-b renames Namespace shop'],
+    ],
+    [
+      'of a base in a list',
+      {
+        'app/kustomization.yaml': named,
+        'base/all.yaml': `apiVersion: v1\nkind: List\nitems: [{apiVersion: v1, kind: Namespace, metadata: {name: shop}}]\n`,
+      },
+      namespace('team-b'),
+      ['W_NAMESPACE_RENAMED app/kustomization.yaml:4: namespace: team-b renames Namespace shop'],
+    ],
+    [
+      'not one of that name',
+      { 'app/kustomization.yaml': named, 'app/all.yaml': namespace('team-b') },
+      namespace('team-b'),
+      [],
+    ],
+    [
+      'not without a Namespace',
+      { 'app/kustomization.yaml': named, 'app/all.yaml': configMap('a') },
+      configMap('a'),
+      [],
+    ],
+    [
+      'not by a kustomization without namespace',
+      {
+        'app/kustomization.yaml': kustomization('resources: [all.yaml]\n'),
+        'app/all.yaml': namespace('shop'),
+      },
+      namespace('shop'),
+      [],
+    ],
+    [
+      'not of a file with a template',
+      { 'app/kustomization.yaml': named, 'app/chart.yaml': '{{ if }}' },
+      configMap('a'),
+      [],
+    ],
+  ])('%s', (_, files, built, warnings) => {
+    expect(renamedNamespaces(treeOf(files), built)).toEqual(warnings)
+  })
+
+  it.skipIf(!hasTool)('come with the build', async () => {
+    const files = { 'app/kustomization.yaml': named, 'app/all.yaml': namespace('shop') }
+    const built = await kustomizeBuild(env, treeOf(files), 'app', {})
+    expect(built).toMatchObject({
+      ok: true,
+      value: { warnings: [expect.stringContaining('renames Namespace shop')] },
+    })
   })
 })
 

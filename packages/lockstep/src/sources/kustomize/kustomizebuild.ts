@@ -6,21 +6,23 @@
 import { type Env, err, ok, type ProcessExit, type ProcessFailure, type Result } from '@lockstep/kube/env'
 import type { KustomizeRender } from '../../api/kinds/index.ts'
 import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
+import type { BuiltTree } from '../intake/sourcefetcher.ts'
 import type { SourceTree } from '../intake/sourcetree.ts'
 import { KUSTOMIZATION_FILES } from './kustomizereferences.ts'
 import { generatedKustomization, overlayOf } from './overlay.ts'
+import { renamedNamespaces } from './renamednamespaces.ts'
 
 const MAX_OUTPUT = 64 * 1024 * 1024
 const MEMORY = { bytes: 2 * 1024 ** 3 }
 const TIMEOUT_MS = 60_000
 
-/** The YAML that kustomize prints for a directory of the tree, '' being its root. */
+/** Output of kustomize for a directory of the tree, '' being its root. */
 export async function kustomizeBuild(
   env: Env,
   tree: SourceTree,
   directory: string,
   render: KustomizeRender,
-): Promise<Result<string, SourceFailure>> {
+): Promise<Result<BuiltTree, SourceFailure>> {
   const tool = await findTool(env)
   if (!tool) return err(fault('ToolMissing', { tool: 'kustomize', field: 'spec.render.kustomize' }))
   const home = await env.files.tempDir('lockstep-kustomize-')
@@ -40,7 +42,8 @@ export async function kustomizeBuild(
       maxOutput: MAX_OUTPUT,
       memory: MEMORY,
     })
-    return outputOf(done, home.value)
+    const text = outputOf(done, home.value)
+    return text.ok ? ok({ text: text.value, warnings: renamedNamespaces(tree, text.value) }) : text
   } finally {
     await env.files.removeTree(home.value)
   }

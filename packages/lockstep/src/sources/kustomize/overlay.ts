@@ -13,7 +13,7 @@ export function overlayOf(render: KustomizeRender, target: string): string {
     resources: [target],
     ...(namePrefix === undefined ? {} : { namePrefix }),
     ...(nameSuffix === undefined ? {} : { nameSuffix }),
-    ...(targetNamespace === undefined ? {} : { namespace: targetNamespace }),
+    ...(targetNamespace === undefined ? {} : { transformers: [namespaceTransformer(targetNamespace)] }),
     ...(commonMetadata?.labels
       ? { labels: [{ pairs: commonMetadata.labels, includeSelectors: false, includeTemplates: false }] }
       : {}),
@@ -24,6 +24,26 @@ export function overlayOf(render: KustomizeRender, target: string): string {
   }
   return encodeYaml(out)
 }
+
+/**
+ * Sets the namespace of all namespaced objects, as `namespace:` of a kustomization does. That field also renames each Namespace of the
+ * tree: objects of other Modules in a Namespace with the new name would then be deleted with this Module. The paths are those of
+ * kustomize without the name of a Namespace (`api/internal/konfig/builtinpluginconsts`); kustomize knows the path of all other objects.
+ */
+const namespaceTransformer = (namespace: string): string =>
+  encodeYaml({
+    apiVersion: 'builtin',
+    kind: 'NamespaceTransformer',
+    metadata: { name: 'target-namespace', namespace },
+    fieldSpecs: [
+      { path: 'spec/service/namespace', group: 'apiregistration.k8s.io', kind: 'APIService', create: true },
+      {
+        path: 'spec/conversion/webhook/clientConfig/service/namespace',
+        group: 'apiextensions.k8s.io',
+        kind: 'CustomResourceDefinition',
+      },
+    ],
+  })
 
 /** Without a kustomization file, every manifest below the directory is a resource; a directory with its own is one. */
 export function generatedKustomization(paths: readonly string[], directory: string): string {

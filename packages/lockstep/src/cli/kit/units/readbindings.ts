@@ -6,10 +6,11 @@ import { configMapKind, secretKind } from '@lockstep/kube/kinds'
 import {
   apiVersionOf,
   defineKind,
-  isSecret,
   type Kind,
   type KubeObject,
   parseApiVersion,
+  refOf,
+  refText,
 } from '@lockstep/kube/object'
 import type { ModuleBinding } from '../../../api/kinds/index.ts'
 import {
@@ -30,7 +31,13 @@ import {
 } from '../../../decisions/binding/index.ts'
 import { type ClusterView, HUB_CLUSTER } from '../../../fleet/clusters/index.ts'
 import { objectKindsOf } from '../../../fleet/inventories/index.ts'
-import { combined, faultOf, mergeStringData, type SourceFailure } from '../../../sources/intake/index.ts'
+import {
+  canonicalData,
+  combined,
+  dataProblems,
+  faultOf,
+  type SourceFailure,
+} from '../../../sources/intake/index.ts'
 import type { ClusterConnections, HubConnection } from '../hub/index.ts'
 import type { CommandContext } from '../index.ts'
 
@@ -128,9 +135,11 @@ function sourcesOf(
 const notServedText = ({ apiVersion, kind }: Pick<RequestedObject, 'apiVersion' | 'kind'>): string =>
   `no API serves ${apiVersion} ${kind}`
 
-/** As a server would keep it: with all data of a Secret in its data. */
-const asStored = (o: KubeObject): KubeObject =>
-  isSecret(o) && o.apiVersion === 'v1' ? (mergeStringData(o) as unknown as KubeObject) : o
+/** As a server would store it: with all data of a Secret in its data. */
+function asStored(o: KubeObject): ObjectAnswer {
+  const [problem] = dataProblems(o)
+  return problem === undefined ? ok(canonicalData(o)) : err(`${refText(refOf(o))}: ${problem}`)
+}
 
 async function read(c: CommandContext, place: BindingReader, asked: RequestedObject): Promise<ObjectAnswer> {
   const { apiVersion, kind, namespace, name } = asked
@@ -142,7 +151,7 @@ async function read(c: CommandContext, place: BindingReader, asked: RequestedObj
       o.metadata.name === name &&
       o.metadata.namespace === namespace,
   )
-  if (written) return ok(asStored(written))
+  if (written) return asStored(written)
   const there = await place.clusters.reach(asked.where === 'Hub' ? HUB_CLUSTER : place.cluster.name)
   if (typeof there === 'string') return err(there)
   const { group, version } = parseApiVersion(apiVersion)

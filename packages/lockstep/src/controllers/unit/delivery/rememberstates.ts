@@ -2,6 +2,7 @@
 
 import { identityOf } from '@lockstep/kube/object'
 import type { InventoryObject } from '../../../api/kinds/index.ts'
+import { afterLook } from '../../../deliver/drift/index.ts'
 import { observedWaits } from '../../../deliver/plan/index.ts'
 import {
   absentKey,
@@ -34,6 +35,18 @@ export function rememberStates(scope: MemoryScope, input: UnitInput, e: Evaluati
       memory.since.set(id, isHealthy ? input.steady : (trouble.waited ?? input.steady))
     if (state.health.state !== 'Degraded') memory.degradedSince.delete(id)
     else memory.degradedSince.set(id, trouble.degraded ?? input.steady)
+  }
+}
+
+/** Objects that others have deleted since this process created them. */
+export function rememberDeletions({ memory }: Pick<MemoryScope, 'memory'>, input: UnitInput): void {
+  for (const [id, record] of memory.creates) {
+    const d = input.desired.objects[input.desired.byId.get(id) ?? -1]
+    const live = d && !memory.deleted.has(id) ? input.live(d) : undefined
+    if (live === 'unknown') continue
+    const next = d && !memory.deleted.has(id) ? afterLook(record, live, input.steady) : undefined
+    if (next) memory.creates.set(id, next)
+    else memory.creates.delete(id)
   }
 }
 

@@ -48,6 +48,7 @@ export async function deleteHooksInput(
     leaving: true,
     desired,
     live: () => undefined,
+    unlabeled: () => 'unknown',
     ended: () => false,
     // Only hooks are looked at.
     outside: () => ({ type: 'NotServed' }),
