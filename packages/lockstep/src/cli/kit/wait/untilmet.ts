@@ -16,6 +16,8 @@ export interface ObjectWait {
   lacks(o: Stored): string | undefined
   /** It has ended otherwise: why. */
   failure?(o: Stored): string | undefined
+  /** Why it ends only with a change of somebody, who may be about to make it: a failure after `HOPELESS_MS`. */
+  hopeless?(o: Stored): string | undefined
   /** Called with what it lacks, whenever that becomes something else. */
   news?(lacks: string): void
 }
@@ -42,6 +44,8 @@ function judge(w: ObjectWait, o: Stored | undefined, uid: string | undefined): W
 
 /** A watch that has died without a word is begun again. */
 const TEND_MS = 5000
+/** Clusters and their labels are often written just after the Module. */
+const HOPELESS_MS = 10_000
 
 export function untilMet(c: CommandContext, hub: HubConnection, w: ObjectWait): Promise<WaitEnd> {
   return new Promise((resolve) => {
@@ -49,6 +53,13 @@ export function untilMet(c: CommandContext, hub: HubConnection, w: ObjectWait): 
     let uid: string | undefined
     let lacks = 'the server has not answered'
     let problem: RequestError | undefined
+    let hopeless: { readonly cancel: Cancel; text: string } | undefined
+    const judgeHope = (text: string | undefined): void => {
+      if (text === undefined) hopeless?.cancel()
+      if (text === undefined) hopeless = undefined
+      else if (hopeless) hopeless.text = text
+      else hopeless = { text, cancel: after(HOPELESS_MS, () => end({ how: 'failed', text: hopeless!.text })) }
+    }
     const { store, relist, stop } = startInformer(c.env, hub.client, {
       kind: w.kind,
       namespace: hub.namespace,
@@ -69,6 +80,7 @@ export function untilMet(c: CommandContext, hub: HubConnection, w: ObjectWait): 
       }
       if (ended !== lacks) w.news?.(ended)
       lacks = ended
+      judgeHope(o && w.hopeless?.(o))
     }
     const interrupt = (): void => end({ how: 'interrupted' })
     const trouble = (): string => (problem ? `; ${requestErrorText(problem)}` : '')
@@ -78,6 +90,7 @@ export function untilMet(c: CommandContext, hub: HubConnection, w: ObjectWait): 
     })
     function end(ended: WaitEnd): void {
       cancelTimeout()
+      judgeHope(undefined)
       stopTending()
       stop()
       c.signal.removeEventListener('abort', interrupt)

@@ -87,6 +87,18 @@ export function failureOf(o: Stored): string | undefined {
   return stalled?.status === 'True' && isCurrent ? `it is not ready: ${stalled.message}` : undefined
 }
 
+/** A wait ends with a change of `spec.targets` or of a cluster's labels only. */
+export const hopelessOf = (goal: WaitGoal, o: Stored): string | undefined =>
+  goal.type === 'delete' ? undefined : falseReady(o, 'SelectsNothing')
+
+/** The text of a condition Ready of the object's last change that is False for this reason. */
+function falseReady(o: Stored, reason: string): string | undefined {
+  const ready = (o as Reported).status?.conditions?.find((c) => c.type === 'Ready')
+  const isCurrent = (ready?.observedGeneration ?? 0) >= (o.metadata.generation ?? 0)
+  const isIt = ready?.status === 'False' && ready.reason === reason && isCurrent
+  return isIt ? `it is not ready: ${ready.message}` : undefined
+}
+
 const bare = (revision: string): string => revision.replace(/^v1:/, '')
 const shortened = (version: string): string =>
   version.startsWith('v1:') ? bare(version).slice(0, 10) : version
