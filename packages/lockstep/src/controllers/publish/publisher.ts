@@ -175,12 +175,16 @@ export class Publisher {
     }
     const record = await this.storeRevision(ref, module, current, revision)
     if (!record.ok) return { current, ...again, source: record.error }
-    this.tell(module, decision.value)
+    this.tell(module, decision.value, record.value.revision)
     return { current: record.value, ...again, ...older, ...source }
   }
 
-  private tell(module: Stored<Module>, { movement, shadowed = [], warnings = [] }: PublishStep): void {
-    const note = { type: 'Warning', action: 'Publish' } as const
+  private tell(
+    module: Stored<Module>,
+    { movement, shadowed = [], warnings = [] }: PublishStep,
+    revision: Digest,
+  ): void {
+    const note = { type: 'Warning', action: 'Publish', of: revision } as const
     if (movement && movement.reason !== 'ResolvedOlder')
       this.c.events.record(module, [{ ...note, reason: movement.reason, text: movement.message }])
     if (shadowed.length > 0)
