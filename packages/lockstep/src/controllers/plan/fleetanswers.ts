@@ -120,7 +120,8 @@ export class FleetAnswers implements AnswerReader {
     clusters: readonly string[],
   ): string[] {
     return clusters.filter((cluster) => {
-      const found = this.unit({ kind: 'Unit', ...module, cluster })
+      const { name, object } = module
+      const found = this.unit({ kind: 'Unit', name, ...(object ? { object } : {}), cluster })
       return found !== undefined && states.includes(found.state)
     })
   }
