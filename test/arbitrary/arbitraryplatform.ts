@@ -155,7 +155,10 @@ function platformOf(
     return { ...seen, admittedGateDigest: wanted, ...verified }
   }
   const world: Observation = {
-    module: (ref) => rowOf(ref) && { published: rowOf(ref)!.published },
+    module: (ref) => {
+      const row = rowOf(ref)
+      return row && { published: row.published, edges: row.published?.edges ?? [] }
+    },
     selects: (ref) => rowOf(ref)?.selects === true,
     unit,
     home: (ref) => (rowOf(ref)?.isHub ? FAR : undefined),

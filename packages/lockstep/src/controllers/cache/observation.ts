@@ -8,6 +8,7 @@ import type {
   Exemption,
   ObjectObservation,
   Observation,
+  ObservedModule,
   PublishedRevision,
   UnitObservation,
 } from '../../decisions/gate/index.ts'
@@ -20,7 +21,7 @@ import { hubTime } from '../runtime/index.ts'
 import { dependentsAt, type UnitDependent } from './dependents.ts'
 import { holdsOn } from './holds.ts'
 import type { HubCaches, PublishedModule } from './hubcaches.ts'
-import type { RevisionRecord } from './revisions.ts'
+import { edgesOf, type RevisionRecord } from './revisions.ts'
 import { isManagedSet } from './setplans.ts'
 import { findRevisionRecord } from './targetrevision.ts'
 
@@ -106,8 +107,12 @@ export function observationOf(
   }
   const home = (ref: ModuleRef): string | undefined =>
     moduleAt(ref)?.spec.targets?.hub === true ? HUB_CLUSTER : undefined
+  const observedModule = (ref: ModuleRef, module: PublishedModule): ObservedModule => {
+    const published = publishedOf(hub, ref, module)
+    return { published, edges: published?.edges ?? edgesOf(module.spec.dependsOn, ref.namespace) }
+  }
   const firstOf = firstPublished(hub, namespace)
-  const modules = new Map<string, { readonly published: PublishedRevision | undefined } | undefined>()
+  const modules = new Map<string, ObservedModule | undefined>()
   return {
     nowMs: hubTime({ hub, env }).nowMs,
     module(ref) {
@@ -115,7 +120,7 @@ export function observationOf(
       const id = moduleId(ref)
       if (modules.has(id)) return modules.get(id)
       const module = moduleAt(ref)
-      const found = module && { published: publishedOf(hub, ref, module) }
+      const found = module && observedModule(ref, module)
       modules.set(id, found)
       return found
     },

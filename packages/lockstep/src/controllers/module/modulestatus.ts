@@ -45,13 +45,11 @@ export interface ModuleStatusInput {
 export function moduleStatus(input: ModuleStatusInput): ModuleStatus {
   const { module, current, rollout, now } = input
   const old = module.status
-  const isEmpty = (b: NewBlocker): boolean => b.reason === 'SelectsNothing'
+  const others = [...goalBlockers(input), ...rollout.blockers, ...input.blockers]
   const all: NewBlocker[] = [
     ...(input.source ? failureBlockers(input.source, input.module) : []),
-    ...input.blockers.filter(isEmpty),
-    ...goalBlockers(input),
-    ...rollout.blockers,
-    ...input.blockers.filter((b) => !isEmpty(b)),
+    ...others.filter((b) => DECISIVE.has(b.reason)),
+    ...others.filter((b) => !DECISIVE.has(b.reason)),
   ]
   const { counters } = rollout
   return {
@@ -81,6 +79,9 @@ export function moduleStatus(input: ModuleStatusInput): ModuleStatus {
     conditions: mergeConditions(old?.conditions, conditionsOf(input, all), now),
   }
 }
+
+/** Whatever else is waited for, nothing but a change of a spec or a label ends it. */
+const DECISIVE: ReadonlySet<string> = new Set(['SelectsNothing', 'CycleDetected'])
 
 /** When the rollout of this revision was complete for the first time. */
 function completed({ module: { status }, wanted, rollout, now }: ModuleStatusInput) {
@@ -183,7 +184,7 @@ function conditionsOf(input: ModuleStatusInput, blockers: readonly NewBlocker[])
   const first = blockers[0]?.reason
   const isEmpty = first === 'SelectsNothing'
   const isStopped = !isEmpty && (rollout.phase === 'Halted' || rollout.phase === 'RolledBack')
-  const isStalled = source !== undefined ? !source.transient : isStopped
+  const isStalled = source ? !source.transient : !isReady && (isStopped || first === 'CycleDetected')
   const readyReason = rollout.counters.total === 0 ? 'NoClusters' : 'Complete'
   const reason = isReady ? readyReason : (first ?? rollout.phase)
   const message = isReady ? readyText(input) : summary(input, blockers)
@@ -230,10 +231,11 @@ function readyText({ rollout: { counters }, goal }: ModuleStatusInput): string {
 /** One line: what is going on, for the STATUS column. */
 function summary({ source, rollout, current }: ModuleStatusInput, blockers: readonly NewBlocker[]): string {
   if (source) return `${source.reason}: ${source.message}`
-  if (blockers[0]?.reason === 'SelectsNothing') return blockers[0].message
-  if (!current) return 'not published yet'
   const { counters: c } = rollout
   const first = blockers[0]
+  if (first?.reason === 'SelectsNothing') return first.message
+  if (first?.reason === 'CycleDetected') return `${first.reason}: ${first.message}`
+  if (!current) return 'not published yet'
   if (rollout.phase === 'Halted' && first)
     return `Halted: ${first.message}${rollout.failed[0] ? `: ${rollout.failed[0].message}` : ''}`
   if (c.failed > 0) return `${c.failed} failed: ${rollout.failed[0]?.message ?? ''}`

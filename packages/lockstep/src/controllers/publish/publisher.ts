@@ -29,6 +29,7 @@ import {
   areInputObjectsCurrent,
   controllerRevisionOf,
   countParsed,
+  edgesOf,
   inputRight,
   inputVersion,
   isRehashRequested,
@@ -146,6 +147,7 @@ export class Publisher {
         },
       ),
       edgesOfPublished: (id) => this.publishedEdges(id),
+      edgesOfSpec: (id) => this.specEdges(id),
       keyed: () => this.c.content.keys.bundleDigester(ref.namespace, this.digestsOf(ref, module, current)),
       shared,
       nextNumber: this.nextNumber(ref),
@@ -274,6 +276,11 @@ export class Publisher {
     const module = this.c.hub.published(ref)
     const published = module && publishedOf(this.c.hub, ref, module)
     return moduleEdges(published?.edges ?? [])
+  }
+
+  private specEdges(id: string): readonly ModuleEdge[] {
+    const ref = refOfId(id)
+    return moduleEdges(edgesOf(this.c.hub.published(ref)?.spec.dependsOn, ref.namespace))
   }
 
   private nextNumber(ref: ModuleRef): number {

@@ -8,6 +8,7 @@ export {
   type Exemption,
   type ObjectObservation,
   type Observation,
+  type ObservedModule,
   type ObservedSilence,
   type PublishedRevision,
   type UnitObservation,

@@ -13,6 +13,12 @@ export interface PublishedRevision {
   readonly edges: readonly DependencyEdge[]
 }
 
+export interface ObservedModule {
+  readonly published: PublishedRevision | undefined
+  /** Of the published revision; before the first one, of the spec. */
+  readonly edges: readonly DependencyEdge[]
+}
+
 /** What is observed of one unit: its Inventory. */
 export interface UnitObservation {
   readonly uid: string
@@ -57,7 +63,7 @@ export interface ObservedSilence {
 
 /** Everything that a gate looks at. `undefined` from `module` means that it does not exist. */
 export interface Observation {
-  module(ref: ModuleRef): { readonly published: PublishedRevision | undefined } | undefined
+  module(ref: ModuleRef): ObservedModule | undefined
   /** A ClusterResourceSet; undefined: there is none. */
   set(namespace: string, name: string): SetObservation | undefined
   selects(ref: ModuleRef, cluster: string): boolean

@@ -11,7 +11,7 @@ export const waitCommand: Command = {
   arguments: '<kind/name>',
   completes: ['target'],
   detail:
-    'Values of --for: ready, revision=REVISION (at least its first 6 digits), release=RELEASE, delete. A revision or release is reached when the whole object is ready at it. Exit 4 after the timeout, with the missing state. Exit 1 after 10 seconds if the Module selects no cluster.',
+    'Values of --for: ready, revision=REVISION (at least its first 6 digits), release=RELEASE, delete. A revision or release is reached when the whole object is ready at it. Exit 4 after the timeout, with the missing state. Exit 1 if it never comes without a change: at once in a dependency cycle, after 10 seconds if the Module selects no cluster.',
   options: [
     { flags: '--for <what>', completes: 'goal', text: 'state to wait for', default: 'ready' },
     { flags: '--timeout <duration>', text: 'time to wait', default: '5m' },

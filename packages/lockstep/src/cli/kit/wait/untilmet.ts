@@ -16,10 +16,15 @@ export interface ObjectWait {
   lacks(o: Stored): string | undefined
   /** It has ended otherwise: why. */
   failure?(o: Stored): string | undefined
-  /** Why it ends only with a change of somebody, who may be about to make it: a failure after `HOPELESS_MS`. */
-  hopeless?(o: Stored): string | undefined
+  /** Why it ends only with a change by a user, who may be about to make it: a failure after `graceMs` milliseconds. */
+  hopeless?(o: Stored): HopelessWait | undefined
   /** Called with what it lacks, whenever that becomes something else. */
   news?(lacks: string): void
+}
+
+export interface HopelessWait {
+  readonly text: string
+  readonly graceMs: number
 }
 
 export type WaitEnd =
@@ -44,8 +49,6 @@ function judge(w: ObjectWait, o: Stored | undefined, uid: string | undefined): W
 
 /** A watch that has died without a word is begun again. */
 const TEND_MS = 5000
-/** Clusters and their labels are often written just after the Module. */
-const HOPELESS_MS = 10_000
 
 export function untilMet(c: CommandContext, hub: HubConnection, w: ObjectWait): Promise<WaitEnd> {
   return new Promise((resolve) => {
@@ -53,12 +56,14 @@ export function untilMet(c: CommandContext, hub: HubConnection, w: ObjectWait): 
     let uid: string | undefined
     let lacks = 'the server has not answered'
     let problem: RequestError | undefined
-    let hopeless: { readonly cancel: Cancel; text: string } | undefined
-    const judgeHope = (text: string | undefined): void => {
-      if (text === undefined) hopeless?.cancel()
-      if (text === undefined) hopeless = undefined
-      else if (hopeless) hopeless.text = text
-      else hopeless = { text, cancel: after(HOPELESS_MS, () => end({ how: 'failed', text: hopeless!.text })) }
+    let hopeless: { readonly cancel: Cancel; readonly graceMs: number } | undefined
+    const judgeHope = (found: HopelessWait | undefined): void => {
+      if (found && found.graceMs === hopeless?.graceMs) return
+      hopeless?.cancel()
+      hopeless = found && {
+        graceMs: found.graceMs,
+        cancel: after(found.graceMs, () => end({ how: 'failed', text: found.text })),
+      }
     }
     const { store, relist, stop } = startInformer(c.env, hub.client, {
       kind: w.kind,
