@@ -202,17 +202,31 @@ const inputOf = (kind: string, name: string, data: Readonly<Record<string, strin
       : data,
 })
 
+const edgesOfOthers = fc.dictionary(
+  fc.constantFrom('a', 'b'),
+  fc.array(fc.constantFrom('web', 'a', 'b'), { maxLength: 2 }),
+)
+
+const edgesById = (edges: Readonly<Record<string, readonly string[]>>): ReadonlyMap<string, ModuleEdge[]> =>
+  new Map(
+    Object.entries(edges).map(([name, to]) => [
+      `Module/platform/${name}`,
+      to.map((name, i): ModuleEdge => {
+        const ref = { kind: 'Module', namespace: REF.namespace, name } as const
+        return { id: `e${i}`, to: ref, release: 'Same', optional: false }
+      }),
+    ]),
+  )
+
 export const publishInputs: fc.Arbitrary<PublishDecisionInput> = fc
   .record({
     spec: specs,
     before: fc.constantFrom('nothing', 'this', 'this, with other inputs', 'this, with other edges'),
     maps,
-    edges: fc.dictionary(
-      fc.constantFrom('a', 'b'),
-      fc.array(fc.constantFrom('web', 'a', 'b'), { maxLength: 2 }),
-    ),
+    edges: edgesOfOthers,
+    specs: edgesOfOthers,
   })
-  .map(({ spec, before, maps: data, edges }) => {
+  .map(({ spec, before, maps: data, edges, specs: written }) => {
     const reading: HubReader = {
       namespace: REF.namespace,
       name: REF.name,
@@ -222,15 +236,8 @@ export const publishInputs: fc.Arbitrary<PublishDecisionInput> = fc
     const resolved = resolveSource(spec, reading, OUTSIDE)
     const old = before === 'this, with other edges' ? { ...spec, dependsOn: [] } : spec
     const inputs = before === 'this' && resolved.ok ? resolved.value.inputs : []
-    const published = new Map(
-      Object.entries(edges).map(([name, to]) => [
-        `Module/platform/${name}`,
-        to.map((name, i): ModuleEdge => {
-          const ref = { kind: 'Module', namespace: REF.namespace, name } as const
-          return { id: `e${i}`, to: ref, release: 'Same', optional: false }
-        }),
-      ]),
-    )
+    const published = edgesById(edges)
+    const pending = edgesById(written)
     return {
       ref: REF,
       module: moduleOf(spec),
@@ -240,6 +247,7 @@ export const publishInputs: fc.Arbitrary<PublishDecisionInput> = fc
       shared: ok(new Map()),
       outside: OUTSIDE,
       edgesOfPublished: (id) => published.get(id) ?? [],
+      edgesOfSpec: (id) => pending.get(id) ?? [],
       nextNumber: 2,
       now: 0,
       calendar: cronCalendar,

@@ -157,7 +157,12 @@ function platformOf(
     return { ...seen, admittedGateDigest: wanted, ...verified }
   }
   const world: Observation = {
-    module: (ref) => rowOf(ref) && { published: rowOf(ref)!.published, isDeleting: rowOf(ref)!.isDeleting },
+    module: (ref) => {
+      const row = rowOf(ref)
+      return (
+        row && { published: row.published, edges: row.published?.edges ?? [], isDeleting: row.isDeleting }
+      )
+    },
     selects: (ref) => rowOf(ref)?.selects === true,
     unit,
     home: (ref) => (rowOf(ref)?.isHub ? FAR : undefined),

@@ -19,7 +19,13 @@ export const NOW = '2026-01-01T00:01:00Z'
 const BEFORE = '2026-01-01T00:00:00Z'
 
 const blocker = fc.record<NewBlocker>({
-  reason: fc.constantFrom('Applying', 'ApplyFailed', 'DependencyNotReady', 'ClusterUnreachable'),
+  reason: fc.constantFrom(
+    'Applying',
+    'ApplyFailed',
+    'DependencyNotReady',
+    'ClusterUnreachable',
+    'SelectsNothing',
+  ),
   message: fc.constantFrom('', 'it is refused', 'a\nb'),
   on: fc.constantFrom([{ kind: 'Unit', name: 'a', cluster: 'c' } as const], []),
   facts: fc.constantFrom({}, { edge: 'a' }),
@@ -65,6 +71,7 @@ const someSpecs = fc.sample(specs, POOL)
 export const moduleStatusInputs: fc.Arbitrary<ModuleStatusInput> = fc
   .record({
     spec: fc.constantFrom(...someSpecs),
+    allowEmpty: fc.constantFrom(undefined, true),
     status: oldModuleStatus,
     isPublished: fc.boolean(),
     settling: fc.boolean(),
@@ -87,7 +94,8 @@ export const moduleStatusInputs: fc.Arbitrary<ModuleStatusInput> = fc
     behind: fc.constantFrom(undefined, 'Unknown' as const, { message: 'branch main has moved to 398036d' }),
     drifted: fc.constantFrom([], [], ['c1: 1 object: ConfigMap a (deleted)']),
   })
-  .map(({ spec, status, isPublished, cause, ...rest }) => {
+  .map(({ spec: drawn, allowEmpty, status, isPublished, cause, ...rest }) => {
+    const spec = { ...drawn, targets: { ...drawn.targets, allowEmpty } }
     const current = isPublished ? recordOf(spec, []) : undefined
     const wanted = cause === 'Publish' || !current ? current : { ...current, revision: 'v1:0' }
     const refused = cause === 'Rollback' ? { refused: current?.revision } : {}
@@ -130,6 +138,7 @@ const targets: fc.Arbitrary<NonNullable<Module['spec']['targets']>> = fc.record(
       [{ name: 'region', operator: 'DoesNotExist' as const }],
     ),
     hub: fc.boolean(),
+    allowEmpty: fc.boolean(),
   },
   { requiredKeys: [] },
 )

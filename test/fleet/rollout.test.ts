@@ -93,6 +93,67 @@ describe('which clusters', () => {
     ])
   })
 
+  it('a selector that matches none is never ready, and names no cluster', async () => {
+    const story = await Story.begin('F3c', ['c0', 'c1', 'c2'])
+    await story.config('x', configManifest('x', '1'))
+    const nowhere = { clusterSelector: { matchLabels: { env: 'prd' } } }
+    await story.module('x', 'x', { targets: nowhere })
+    await story.pass(60)
+    const { conditions = [], rollout, currentRevision } = story.see('x').status ?? {}
+    expect(currentRevision).toBeDefined()
+    expect(conditions.map((c) => [c.type, c.status, c.reason, c.message])).toEqual([
+      ['Ready', 'False', 'SelectsNothing', '0 of 3 clusters match env=prd (labels seen: env=prod)'],
+      ['Reconciling', 'False', 'SelectsNothing', ''],
+      ['Stalled', 'False', 'NotStalled', ''],
+    ])
+    expect([rollout?.phase, rollout?.completedAt]).toEqual(['Idle', undefined])
+    // A way back leads to no revision that nobody has had.
+    const known = story.manager.hub.revisions.store.by('module', `Module/${NAMESPACE}/x`)
+    expect([...known].map((r) => r.completedAt)).toEqual([undefined])
+    await story.module('x', 'x', { targets: { ...nowhere, allowEmpty: true } })
+    expect(await story.until(() => story.isReady('x'), 20)).toBe(true)
+    const allowed = story.see('x').status
+    expect(allowed?.conditions?.[0]).toMatchObject({
+      reason: 'NoClusters',
+      message: '0 clusters selected (allowed)',
+    })
+    expect([allowed?.blockers, allowed?.rollout?.completedAt]).toEqual([[], undefined])
+    await story.module('x', 'x', { targets: nowhere })
+    expect(await story.until(() => !story.isReady('x'), 20)).toBe(true)
+  })
+
+  it.each([
+    ['names that no cluster has', { clusters: ['c0'] }, { clusters: ['c9'] }],
+    [
+      'a label that no cluster has',
+      { clusterSelector: {} },
+      { clusterSelector: { matchLabels: { env: 'prd' } } },
+    ],
+  ])('removed from its last cluster by %s it is not ready', async (_, before, after) => {
+    const story = await Story.begin(`F3d ${_}`, ['c0'])
+    await story.config('x', configManifest('x', '1'))
+    await story.module('x', 'x', { targets: before })
+    expect(await story.until(() => story.isReady('x'))).toBe(true)
+    await story.module('x', 'x', { targets: after })
+    expect(await story.until(() => story.inventories.length === 0, 60)).toBe(true)
+    await story.pass(60)
+    expect(story.isReady('x')).toBe(false)
+    expect(story.blockers('x')).toEqual([expect.stringMatching(/^SelectsNothing: 0 of 1 clusters /)])
+    await story.module('x', 'x', { targets: before })
+    expect(await story.until(() => story.isReady('x'))).toBe(true)
+  })
+
+  it('an unreachable cluster is selected all the same', async () => {
+    const story = await Story.begin('F3e', ['c0'])
+    await story.config('x', configManifest('x', '1'))
+    await story.module('x', 'x')
+    expect(await story.until(() => story.isReady('x'))).toBe(true)
+    story.fleet.env.net.unserve('https://c0.test')
+    await story.pass(300)
+    expect(story.see('x').status?.clusters?.total).toBe(1)
+    expect(story.blockers('x').join()).not.toContain('SelectsNothing')
+  })
+
   it("a second module adds its record without touching the first's", async () => {
     const story = await Story.begin('F1', ['c0'])
     await story.config('x', configManifest('x', '1'))

@@ -224,10 +224,8 @@ export class Corner {
   untilReady(name: string): Promise<Stored<Module>> {
     return this.untilModule(name, 'ready', (m) => {
       const isSeen = m.status?.observedGeneration === m.metadata.generation
-      // Before its cluster is read it selects none, and is complete.
-      const isSelecting = (m.status?.clusters?.total ?? 0) > 0
       const isReleased = m.status?.release === m.spec.release
-      return isSeen && isReleased && isSelecting && condition(m, 'Ready')?.status === 'True'
+      return isSeen && isReleased && condition(m, 'Ready')?.status === 'True'
     })
   }
 

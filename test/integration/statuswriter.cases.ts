@@ -211,7 +211,13 @@ export const statusWriterCases: readonly ClientCase[] = [
     name: 'a write records Events, a debounce does not',
     async run(c) {
       const story = await WriterStory.begin(c)
-      const note: EventNote = { type: 'Normal', reason: 'Complete', action: 'Rollout', text: 'ready' }
+      const note: EventNote = {
+        type: 'Normal',
+        reason: 'Complete',
+        action: 'Rollout',
+        text: 'ready',
+        of: 'r1',
+      }
       const options = { debounceMs: 1000, events: () => [note] }
       await story.update(ready(1), options)
       expect(story.notes).toEqual([])

@@ -16,6 +16,7 @@ const OTHER = { purpose: 'user', manager: 'other', precondition: 'any', force: t
 
 interface WhyReport {
   readonly state: string
+  readonly cluster: string
   readonly rootCauses: readonly {
     readonly reason: string
     readonly text: string
@@ -103,10 +104,17 @@ export const whyCases: readonly FleetCase[] = [
       await c.untilModule('none', 'without a cluster', ({ status }) =>
         (status?.blockers ?? []).some((b) => b.reason === 'SelectsNothing'),
       )
-      expect(await why(c, 'none@c1')).toMatchObject({
+      const empty = {
         code: 1,
         rootCauses: [{ reason: 'SelectsNothing', advice: expect.stringMatching(/^correct spec\.targets/) }],
+      }
+      expect(await why(c, 'none@c1')).toMatchObject(empty)
+      expect(await why(c, 'none')).toMatchObject({ ...empty, state: 'waits', cluster: '' })
+      await c.release('none', 1, [config('none', c.namespace, {})], {
+        targets: { ...nowhere, allowEmpty: true },
       })
+      await c.untilReady('none')
+      expect(await why(c, 'none')).toMatchObject({ code: 0, state: 'ready', cluster: '', rootCauses: [] })
     },
   },
 ]

@@ -168,6 +168,26 @@ const isSameReason = (a: NewBlocker, b: StoredBlocker): boolean =>
 const identity = ({ facts }: Pick<StoredFact, 'facts'>) =>
   [facts?.edge ?? null, facts?.stage ?? null, facts?.limit ?? null] as never
 
+/**
+ * What a blocker is about: references and facts without counts and times, for two that are told apart. A number in a sentence
+ * is a count or a time; one in a word is part of a name.
+ */
+export const aboutOf = ({ on = [], facts = {} }: Pick<StoredFact, 'on' | 'facts'>): string =>
+  JSON.stringify([on.filter((ref) => ref.kind !== 'Time'), aboutFact(facts)])
+
+const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T/
+
+function aboutFact(fact: unknown): unknown {
+  if (typeof fact === 'number') return null
+  if (typeof fact === 'string') {
+    if (TIMESTAMP.test(fact)) return null
+    return /\s/.test(fact) ? fact.replace(/\d+/g, '#') : fact
+  }
+  if (Array.isArray(fact)) return fact.map(aboutFact)
+  if (typeof fact !== 'object' || fact === null) return fact
+  return Object.fromEntries(Object.entries(fact).map(([name, v]) => [name, aboutFact(v)]))
+}
+
 /** Reasons and references of blockers, without counts and durations. */
 export const waitsText = (blockers: readonly NewBlocker[]): string =>
   JSON.stringify(blockers.map(({ reason, on, facts }) => [reason, on, facts?.edge, facts?.state]))

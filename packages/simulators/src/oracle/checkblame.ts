@@ -28,7 +28,7 @@ const isFollowed = (o: KubeObject): boolean =>
   at(o, 'spec', 'set') !== undefined && at(o, 'status') === undefined
 
 /** Said of what is ready, too: they warn, and hold up nothing. */
-const WARNINGS: ReadonlySet<string> = new Set(['ReleaseNotCompared', 'ClusterMissing', 'SelectsNothing'])
+const WARNINGS: ReadonlySet<string> = new Set(['ReleaseNotCompared', 'ClusterMissing'])
 
 const isReady = (o: KubeObject): boolean =>
   list(o, 'status', 'conditions').some((c) => text(c, 'type') === 'Ready' && text(c, 'status') === 'True')

@@ -232,28 +232,40 @@ export const clusterReasons = {
     on: oneOrMore('Module', 'Budget'),
     facts: {
       total: number,
-      selector: text,
+      /** Absent: the Module has no clusterSelector. */
+      selector: text.optional(),
       labels: texts,
       matching: number,
       duplicates: number,
       deleting: number,
       excluded: number,
+      /** The first names in spec.targets.clusters that no cluster has, and how many there are. */
+      missing: texts.optional(),
+      missingCount: number.optional(),
     },
     message: (f) => {
       const none = `0 of ${f.total} clusters`
-      if (f.matching === 0)
-        return `${none} match ${f.selector} (labels seen: ${f.labels.join('; ') || 'none of these keys'})`
+      const { missing = [], missingCount = missing.length } = f
+      const verb = missingCount > 1 ? 'do' : 'does'
+      const absent = missingCount > 0 ? [`${listText(missing, missingCount)} ${verb} not exist`] : []
+      if (f.matching === 0 && f.selector !== undefined) {
+        const labels = f.labels.join('; ') || 'none of these keys'
+        const seen = f.total > 0 ? `labels seen: ${labels}` : 'the namespace has no clusters'
+        return [`${none} match ${f.selector} (${seen})`, ...absent].join('; ')
+      }
       const left = [
+        [f.matching, f.selector === undefined ? 'named' : `match ${f.selector}`],
         [f.duplicates, 'known by another object (DuplicateOf)'],
         [f.deleting, 'being deleted'],
         [f.excluded, 'excluded by another field of spec.targets'],
       ] as const
-      const shown = left.filter(([n]) => n > 0).map(([n, state]) => `${n} ${state}`)
-      return `${none} selected: ${f.matching} match ${f.selector}, ${listText(shown)}`
+      const causes = [...left.filter(([n]) => n > 0).map(([n, state]) => `${n} ${state}`), ...absent]
+      return `${none} selected: ${causes.join(', ') || 'spec.targets has no clusterSelector and no clusters'}`
     },
-    meaning: 'The field spec.targets selects no cluster; the labels of the clusters show the difference.',
+    meaning:
+      'The field spec.targets selects no cluster; the labels of the clusters show the difference. The Module is not ready, and waits fail.',
     advice: (f) =>
-      `correct spec.targets of ${f.on[0] ? nameOf(f.on[0]) : 'the Module'}, or label the clusters`,
+      `correct spec.targets of ${f.on[0] ? nameOf(f.on[0]) : 'the Module'}, label the clusters, or set spec.targets.allowEmpty: true`,
     examples: [
       {
         on: [{ kind: 'Module', name: 'hello', namespace: 'platform' }],
@@ -264,6 +276,16 @@ export const clusterReasons = {
         duplicates: 0,
         deleting: 0,
         excluded: 0,
+      },
+      {
+        on: [{ kind: 'Module', name: 'hello', namespace: 'platform' }],
+        total: 3,
+        labels: [],
+        matching: 0,
+        duplicates: 0,
+        deleting: 0,
+        excluded: 0,
+        missing: ['prod-us', 'prod-asia'],
       },
     ],
   }),

@@ -110,7 +110,8 @@ export const specReasons = {
   CycleDetected: reason({
     actor: 'author',
     on: ofSource,
-    facts: { of: oneOf('Modules', 'Objects'), cycle: texts },
+    /** `edge`: of a dependent of the cycle. */
+    facts: { of: oneOf('Modules', 'Objects'), cycle: texts, edge: text.optional() },
     message: (f) =>
       f.of === 'Modules'
         ? `spec.dependsOn: ${f.cycle.join(' → ')}; remove one of these dependencies`

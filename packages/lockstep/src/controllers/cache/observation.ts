@@ -21,7 +21,7 @@ import { hubTime } from '../runtime/index.ts'
 import { dependentsAt, type UnitDependent } from './dependents.ts'
 import { holdsOn } from './holds.ts'
 import type { HubCaches, PublishedModule } from './hubcaches.ts'
-import type { RevisionRecord } from './revisions.ts'
+import { edgesOf, type RevisionRecord } from './revisions.ts'
 import { isManagedSet } from './setplans.ts'
 import { findRevisionRecord } from './targetrevision.ts'
 
@@ -107,6 +107,14 @@ export function observationOf(
   }
   const home = (ref: ModuleRef): string | undefined =>
     moduleAt(ref)?.spec.targets?.hub === true ? HUB_CLUSTER : undefined
+  const observedModule = (ref: ModuleRef, module: PublishedModule): ObservedModule => {
+    const published = publishedOf(hub, ref, module)
+    return {
+      published,
+      isDeleting: module.metadata.deletionTimestamp !== undefined,
+      edges: published?.edges ?? edgesOf(module.spec.dependsOn, ref.namespace),
+    }
+  }
   const firstOf = firstPublished(hub, namespace)
   const modules = new Map<string, ObservedModule | undefined>()
   return {
@@ -116,10 +124,7 @@ export function observationOf(
       const id = moduleId(ref)
       if (modules.has(id)) return modules.get(id)
       const module = moduleAt(ref)
-      const found = module && {
-        published: publishedOf(hub, ref, module),
-        isDeleting: module.metadata.deletionTimestamp !== undefined,
-      }
+      const found = module && observedModule(ref, module)
       modules.set(id, found)
       return found
     },

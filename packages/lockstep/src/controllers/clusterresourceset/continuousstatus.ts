@@ -126,6 +126,7 @@ function rolloutWait(blockers: readonly ModuleBlocker[], words: SetMessagesSubje
 const STOPS: ReadonlySet<string> = new Set(['Halted', 'TooManyUnreachable'])
 
 const GATE: ReadonlySet<string> = new Set([
+  'CycleDetected',
   'DependencyDeleting',
   'DependencyMissing',
   'DependencyNotReady',

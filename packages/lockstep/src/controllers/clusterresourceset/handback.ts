@@ -101,6 +101,7 @@ async function release(
   if (!done.ok) return failed(done.error)
   c.hub.sets.observeWrite(done.value)
   const text = 'ClusterResourceSet is reconciled by Cluster API again'
-  c.events.record(done.value, [{ type: 'Normal', action: 'HandBack', reason: 'HandedBack', text }])
+  const of = done.value.metadata.resourceVersion
+  c.events.record(done.value, [{ type: 'Normal', action: 'HandBack', reason: 'HandedBack', text, of }])
   return { ok: true }
 }

@@ -202,7 +202,7 @@ class SetReconciler {
       const on = [setObjectRef(set)] as const
       const { message: text } = blocked('StrategyUnknownUpstream', on, { annotation: SET.mode })
       const reason = 'StrategyUnknownUpstream'
-      this.c.events.record(set, [{ type: 'Warning', action: 'Takeover', reason, text }])
+      this.c.events.record(set, [{ type: 'Warning', action: 'Takeover', reason, text, of: SET.mode }])
     }
     memory.isUnknownTold = isUnknown
   }

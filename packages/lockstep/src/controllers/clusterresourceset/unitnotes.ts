@@ -1,5 +1,5 @@
 /** What is worth an Event of a ClusterResourceSet about one cluster: all is applied there now, or something is refused. Pure. */
-import type { NewBlocker } from '../../api/blocker.ts'
+import { aboutOf, type NewBlocker } from '../../api/blocker.ts'
 import type { InventoryStatus, ResourceSetSourceRef } from '../../api/kinds/index.ts'
 import { sourceText } from '../../deliver/modes/index.ts'
 import type { EventNote } from '../runtime/index.ts'
@@ -23,7 +23,9 @@ export function setUnitNotes({ cluster, before, failures, applied, at }: SetUnit
     if (before?.state === 'Failed') return []
     const more = failures.length === 1 ? '' : `; and ${failures.length - 1} more`
     const text = `${cluster}: ${first.message}${more}`
-    return [{ type: 'Warning', reason: 'ApplyFailed', action: 'Apply', text, of: cluster }]
+    return [
+      { type: 'Warning', reason: 'ApplyFailed', action: 'Apply', text, of: `${cluster} ${aboutOf(first)}` },
+    ]
   }
   if (applied.length === 0) return []
   const text = `${cluster}: ${applied.map(sourceText).join(', ')} applied`

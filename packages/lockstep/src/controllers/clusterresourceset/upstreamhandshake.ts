@@ -130,12 +130,14 @@ export class UpstreamHandshakes {
   private tellRemoved(set: Stored<ClusterResourceSet>): void {
     const text =
       'cluster.x-k8s.io/paused was removed while Lockstep reconciles this ClusterResourceSet; it is set again. To give it back: lockstep handback crs'
-    this.c.events.record(set, [{ type: 'Warning', action: 'Takeover', reason: 'PauseRemoved', text }])
+    const of = 'cluster.x-k8s.io/paused'
+    this.c.events.record(set, [{ type: 'Warning', action: 'Takeover', reason: 'PauseRemoved', text, of }])
   }
 
   private tellTaken(set: Stored<ClusterResourceSet>, because: keyof typeof TAKEN): void {
     const text = `Lockstep reconciles this ClusterResourceSet: ${TAKEN[because]}`
-    this.c.events.record(set, [{ type: 'Normal', action: 'Takeover', reason: 'TakenOver', text }])
+    const of = `${because} ${set.metadata.resourceVersion}`
+    this.c.events.record(set, [{ type: 'Normal', action: 'Takeover', reason: 'TakenOver', text, of }])
   }
 
   /** A process that has just begun takes the word of the one before it, which is written down. */

@@ -7,9 +7,9 @@ import type { Module } from '../../api/kinds/index.ts'
 import { MAX_REFS } from '../../api/reasons/index.ts'
 import { namedUnit } from '../../decisions/graph/index.ts'
 import { type ClusterView, clusterRef } from '../../fleet/clusters/index.ts'
-import { emptySelectorBlockers } from './emptyselector.ts'
 import { isOutOfReach } from './orphanunits.ts'
 import { isPredecessors, predecessorBlockers } from './predecessor.ts'
+import { missingClusters, selectsNothing } from './selectsnothing.ts'
 import type { UnitFacts } from './unitviews.ts'
 
 /** Clusters that cannot be worked on, and what keeps a deletion waiting. */
@@ -18,8 +18,9 @@ export function moduleBlockers(
   units: readonly UnitFacts[],
   clusters: readonly ClusterView[],
 ): NewBlocker[] {
-  const out: NewBlocker[] = []
   const isDeleting = module.metadata.deletionTimestamp !== undefined
+  const none = selectsNothing(module, units, clusters)
+  const out: NewBlocker[] = none ? [none] : []
   if (isDeleting) out.push(...deletionBlocked(module, units))
   for (const u of units) {
     const isCounted = u.view.selected || u.condition.reason === 'DuplicateOf'
@@ -29,16 +30,12 @@ export function moduleBlockers(
     if (blocker.reason === 'Provisioning' && u.view.clusterState === 'Connected') continue
     out.push(blocker)
   }
-  if (!isDeleting) out.push(...emptySelectorBlockers(module, units, clusters))
   if (!isDeleting) out.push(...predecessorBlockers(module, units))
   // What another one has left is no concern of this one's but to wait for it.
   const own = isDeleting ? units : units.filter((u) => !isPredecessors(module, u.record))
   out.push(...unitBlockers(module, own))
-  const missing = (module.spec.targets?.clusters ?? []).filter(
-    (name) => !units.some((u) => u.view.cluster === name || u.cluster?.objectName === name),
-  )
   const { namespace = '' } = module.metadata
-  for (const name of isDeleting ? [] : missing)
+  for (const name of isDeleting || none ? [] : missingClusters(module, clusters))
     out.push(blocked('ClusterMissing', [clusterRef({ name, namespace })], {}))
   return out
 }

@@ -53,11 +53,11 @@ export interface ModuleStatusInput {
 export function moduleStatus(input: ModuleStatusInput): ModuleStatus {
   const { module, current, rollout, now } = input
   const old = module.status
+  const others = [...goalBlockers(input), ...rollout.blockers, ...input.blockers]
   const all: NewBlocker[] = [
     ...(input.source ? failureBlockers(input.source, input.module) : []),
-    ...goalBlockers(input),
-    ...rollout.blockers,
-    ...input.blockers,
+    ...others.filter((b) => DECISIVE.has(b.reason)),
+    ...others.filter((b) => !DECISIVE.has(b.reason)),
   ]
   const { counters } = rollout
   return {
@@ -87,6 +87,9 @@ export function moduleStatus(input: ModuleStatusInput): ModuleStatus {
     conditions: mergeConditions(old?.conditions, conditionsOf(input, all), now),
   }
 }
+
+/** Whatever else is waited for, nothing but a change of a spec or a label ends it. */
+const DECISIVE: ReadonlySet<string> = new Set(['SelectsNothing', 'CycleDetected'])
 
 /** When the rollout of this revision was complete for the first time. */
 function completed({ module: { status }, wanted, rollout, now }: ModuleStatusInput) {
@@ -183,20 +186,18 @@ function goalBlockers(input: ModuleStatusInput): NewBlocker[] {
 }
 
 function conditionsOf(input: ModuleStatusInput, blockers: readonly NewBlocker[]): NewCondition[] {
-  const { current, source, rollout, goal } = input
+  const { source, rollout } = input
   const observedGeneration = observedOf(input)
-  const isReady =
-    !source &&
-    current !== undefined &&
-    rollout.phase === 'Complete' &&
-    // What is undone is meant to be where it is.
-    (goal?.cause === 'Publish' || goal?.cause === 'Undo') &&
-    // What is pinned is where somebody wants it.
-    rollout.counters.ready + rollout.counters.pinned === rollout.counters.total
-  const isStalled =
-    source !== undefined ? !source.transient : rollout.phase === 'Halted' || rollout.phase === 'RolledBack'
-  const reason = isReady ? 'Complete' : (blockers[0]?.reason ?? rollout.phase)
+  const isReady = isReadyNow(input)
+  const first = blockers[0]?.reason
+  const isEmpty = first === 'SelectsNothing'
+  const isStopped = !isEmpty && (rollout.phase === 'Halted' || rollout.phase === 'RolledBack')
+  const isStalled = source ? !source.transient : !isReady && (isStopped || first === 'CycleDetected')
+  const readyReason = rollout.counters.total === 0 ? 'NoClusters' : 'Complete'
+  const reason = isReady ? readyReason : (first ?? rollout.phase)
   const message = isReady ? readyText(input) : summary(input, blockers)
+  // With all three False kstatus reports InProgress: a label on a cluster ends it.
+  const isReconciling = !isReady && !isStalled && !isEmpty
   const condition = (type: string, holds: boolean, why: string, text: string): NewCondition => ({
     type,
     status: holds ? 'True' : 'False',
@@ -208,12 +209,7 @@ function conditionsOf(input: ModuleStatusInput, blockers: readonly NewBlocker[])
     found.length === 0 ? [] : [condition(type, true, type, found.join('; ').slice(0, 30_000))]
   return [
     condition('Ready', isReady, reason, message),
-    condition(
-      'Reconciling',
-      !isReady && !isStalled,
-      isReady ? 'Complete' : reason,
-      isReady || isStalled ? '' : message,
-    ),
+    condition('Reconciling', isReconciling, reason, isReconciling ? message : ''),
     condition('Stalled', isStalled, isStalled ? reason : 'NotStalled', isStalled ? message : ''),
     // A warning: there only where it holds, beside whatever the others say.
     ...warning('ReleaseNotCompared', input.notCompared),
@@ -231,8 +227,20 @@ function behindOf({ behind, module: { metadata, status }, settling, source }: Mo
   return known?.observedGeneration === metadata.generation && known !== undefined ? [known.message] : []
 }
 
+function isReadyNow({ module, current, source, rollout, goal }: ModuleStatusInput): boolean {
+  // What is undone is meant to be where it is.
+  const isMeant = goal?.cause === 'Publish' || goal?.cause === 'Undo'
+  if (source || current === undefined || !isMeant) return false
+  const { ready, pinned, total } = rollout.counters
+  // Nobody is at it: that is a success only where the author says so.
+  if (total === 0) return rollout.phase === 'Idle' && module.spec.targets?.allowEmpty === true
+  // What is pinned is where somebody wants it.
+  return rollout.phase === 'Complete' && ready + pinned === total
+}
+
 function readyText({ rollout: { counters }, goal }: ModuleStatusInput): string {
   const { ready, total, pinned } = counters
+  if (total === 0) return '0 clusters selected (allowed)'
   const undone = goal?.cause === 'Undo' ? `undone, at ${short10(goal.revision)}: ` : ''
   return `${undone}${ready} of ${total} clusters ready${pinned === 0 ? '' : `, ${pinned} pinned`}`
 }
@@ -240,9 +248,11 @@ function readyText({ rollout: { counters }, goal }: ModuleStatusInput): string {
 /** One line: what is going on, for the STATUS column. */
 function summary({ source, rollout, current }: ModuleStatusInput, blockers: readonly NewBlocker[]): string {
   if (source) return `${source.reason}: ${source.message}`
-  if (!current) return 'not published yet'
   const { counters: c } = rollout
   const first = blockers[0]
+  if (first?.reason === 'SelectsNothing') return first.message
+  if (first?.reason === 'CycleDetected') return `${first.reason}: ${first.message}`
+  if (!current) return 'not published yet'
   if (rollout.phase === 'Halted' && first)
     return `Halted: ${first.message}${rollout.failed[0] ? `: ${rollout.failed[0].message}` : ''}`
   if (c.failed > 0) return `${c.failed} failed: ${rollout.failed[0]?.message ?? ''}`

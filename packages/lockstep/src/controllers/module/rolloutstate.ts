@@ -25,7 +25,8 @@ export function rolloutProgress({ status }: Stored<Module>, target: TargetBundle
   const isComplete = rollout.completedAt !== undefined || rollout.phase === 'Complete'
   return {
     completedAt: isComplete ? target.revision : undefined,
-    stages: rollout.stages ?? [],
+    // Stages that nobody was in do not count as passed for a cluster that comes later.
+    stages: !isComplete && rollout.phase === 'Idle' ? [] : (rollout.stages ?? []),
     ran: new Map((rollout.ran ?? []).map(({ cluster, seconds }) => [cluster, seconds])),
   }
 }

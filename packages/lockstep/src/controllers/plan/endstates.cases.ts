@@ -323,7 +323,9 @@ export const endStates: readonly EndState[] = [
     ),
     unit: ['app', 'a'],
     roots: ['Module platform/app on a: SelectsNothing'],
-    advice: ['correct spec.targets of Module platform/app, or label the clusters'],
+    advice: [
+      'correct spec.targets of Module platform/app, label the clusters, or set spec.targets.allowEmpty: true',
+    ],
   },
   {
     name: 'an object that one of two clusters lacks',

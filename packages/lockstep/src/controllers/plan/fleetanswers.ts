@@ -71,6 +71,7 @@ export class FleetAnswers implements AnswerReader {
   unit(ref: WaitRef): UnitAnswer | undefined {
     if (ref.group !== undefined) return this.external(ref)
     const module = this.moduleOf(ref)
+    if (ref.kind === 'Module') return module && moduleAnswer(module)
     const cluster = ref.cluster ?? HUB_CLUSTER
     if (!module) return undefined
     const view = this.copy.fleet.view(this.copy.namespace, cluster)
@@ -105,9 +106,23 @@ export class FleetAnswers implements AnswerReader {
 
   /** The clusters of a list on which a Module is not ready. */
   unready(module: Pick<WaitRef, 'name' | 'object'>, clusters: readonly string[]): string[] {
+    return this.inState(['Waiting', 'Failed'], module, clusters)
+  }
+
+  /** The clusters of a list on which a Module is, or has to be. */
+  targeted(module: Pick<WaitRef, 'name' | 'object'>, clusters: readonly string[]): string[] {
+    return this.inState(['Ready', 'Waiting', 'Failed'], module, clusters)
+  }
+
+  private inState(
+    states: readonly UnitAnswer['state'][],
+    module: Pick<WaitRef, 'name' | 'object'>,
+    clusters: readonly string[],
+  ): string[] {
     return clusters.filter((cluster) => {
-      const state = this.unit({ kind: 'Unit', ...module, cluster })?.state
-      return state === 'Waiting' || state === 'Failed'
+      const { name, object } = module
+      const found = this.unit({ kind: 'Unit', name, ...(object ? { object } : {}), cluster })
+      return found !== undefined && states.includes(found.state)
     })
   }
 
@@ -164,7 +179,7 @@ export class FleetAnswers implements AnswerReader {
     const said = status?.syncs?.find((s) => s.kind === wanted.kind && s.name === wanted.name)
     if (said?.state === 'Ready' && said.revision === wanted.revision) return { state: 'Ready', blockers: [] }
     const ready = status?.conditions?.find((c) => c.type === 'Ready')
-    const { reason = 'Pending', message = 'not reconciled' } = ready ?? {}
+    const { reason, message } = ready ?? NOT_RECONCILED
     const own = said?.blockers ?? []
     const blockers = own.length > 0 ? own : [{ reason, message }]
     return { state: said?.state === 'Failed' ? 'Failed' : 'Waiting', blockers }
@@ -208,6 +223,19 @@ const unpublished = ({ metadata: { namespace = '' }, spec }: Stored<Module>): Pu
   attempt: spec.attempt,
   edges: edgesOf(spec.dependsOn, namespace),
 })
+
+/** A Module as a whole: as its status says of its last change. */
+function moduleAnswer({ metadata, status }: Stored<Module>): UnitAnswer {
+  const { blockers = [], conditions = [] } = status ?? {}
+  const ready = conditions.find((c) => c.type === 'Ready')
+  const isCurrent = (ready?.observedGeneration ?? 0) >= (metadata.generation ?? 0)
+  if (ready?.status === 'True' && isCurrent && metadata.deletionTimestamp === undefined)
+    return { state: 'Ready', blockers: [] }
+  const { reason, message } = isCurrent && ready?.status === 'False' ? ready : NOT_RECONCILED
+  return { state: 'Waiting', blockers: blockers.length > 0 ? blockers : [{ reason, message }] }
+}
+
+const NOT_RECONCILED = { reason: 'Pending', message: 'not reconciled' }
 
 /** The Module selects no cluster, or others. */
 function notSelected(module: Stored<Module>, cluster: string): AnswerBlocker {

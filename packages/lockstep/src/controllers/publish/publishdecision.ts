@@ -10,17 +10,13 @@ import {
   type Stored,
 } from '@lockstep/kube/object'
 import type { Module } from '../../api/kinds/index.ts'
-import { MAX_REFS } from '../../api/reasons/index.ts'
 import { mentioned, shadowedVariables } from '../../decisions/binding/index.ts'
 import {
-  cycleThrough,
-  dependencyName,
   type ModuleEdge,
   type ModuleRef,
+  moduleCycle,
   moduleEdges,
   moduleId,
-  moduleWaitRef,
-  refOfId,
 } from '../../decisions/graph/index.ts'
 import { buildOrder } from '../../decisions/order/index.ts'
 import { contentOfSource, contentOfSpec, revisionOf, specProblems } from '../../decisions/revision/index.ts'
@@ -63,6 +59,8 @@ export interface PublishDecisionInput {
   readonly outside: SourceFetcher
   /** What another module has published needs these, by `moduleId`. */
   readonly edgesOfPublished: (id: string) => readonly ModuleEdge[]
+  /** What the spec of another module needs, published or not. */
+  readonly edgesOfSpec: (id: string) => readonly ModuleEdge[]
   readonly keyed: HubReader['keyed']
   /** What bindings are on all clusters alike. */
   readonly shared: SharedValues
@@ -285,19 +283,23 @@ function specProblem(input: PublishDecisionInput): SourceFailure | undefined {
   return bindingsProblem(module) ?? cycleProblem(input)
 }
 
+/**
+ * Edges that this Module has published already close no cycle with a spec that is not: who closes it is refused. New ones do,
+ * so that of Modules that are written at once none is published.
+ */
 function cycleProblem(input: PublishDecisionInput): SourceFailure | undefined {
-  const { ref, module } = input
+  const { ref, module, current, edgesOfPublished, edgesOfSpec } = input
   const id = moduleId(ref)
   const own = moduleEdges(edgesOf(module.spec.dependsOn, ref.namespace))
-  const edges = (node: string) => (node === id ? own : input.edgesOfPublished(node))
-  const cycle = cycleThrough(id, (node) => edges(node).map((e) => moduleId(e.to)))
+  const old = new Set(moduleEdges(current?.edges ?? []).map((e) => moduleId(e.to)))
+  const added = own.filter((e) => !old.has(moduleId(e.to)))
+  const cycle =
+    moduleCycle(id, (node) => (node === id ? own : edgesOfPublished(node))) ??
+    moduleCycle(id, (node) => (node === id ? added : [...edgesOfPublished(node), ...edgesOfSpec(node)]))
   if (!cycle) return undefined
-  const steps = cycle.slice(1).map((to, i) => {
-    const edge = edges(cycle[i]!).find((e) => moduleId(e.to) === to)!
-    return `${dependencyName(edge)}${edge.cluster === undefined ? '' : `@${edge.cluster}`}`
-  })
-  // It ends where it begins.
-  const names = [steps.at(-1)!, ...steps]
-  const members = [...new Set(cycle)].map((node) => moduleWaitRef({ to: refOfId(node), set: undefined }))
-  return fault('CycleDetected', { of: 'Modules', cycle: names }, false, members.slice(0, MAX_REFS))
+  const facts = { of: 'Modules', cycle: cycle.names } as const
+  // What a spec has no more is over once that is published.
+  const isOver = ([from, to]: readonly [string, string]): boolean =>
+    from !== id && !edgesOfSpec(from).some((e) => moduleId(e.to) === to)
+  return fault('CycleDetected', facts, cycle.steps.some(isOver), cycle.members)
 }

@@ -29,6 +29,7 @@ import {
   areInputObjectsCurrent,
   controllerRevisionOf,
   countParsed,
+  edgesOf,
   inputRight,
   inputVersion,
   isRehashRequested,
@@ -147,6 +148,7 @@ export class Publisher {
         },
       ),
       edgesOfPublished: (id) => this.publishedEdges(id),
+      edgesOfSpec: (id) => this.specEdges(id),
       keyed: () => this.c.content.keys.bundleDigester(ref.namespace, this.digestsOf(ref, module, current)),
       shared,
       nextNumber: this.nextNumber(ref),
@@ -177,12 +179,16 @@ export class Publisher {
     }
     const record = await this.storeRevision(ref, module, current, revision)
     if (!record.ok) return { current, ...again, source: record.error }
-    this.tell(module, decision.value)
+    this.tell(module, decision.value, record.value.revision)
     return { current: record.value, ...again, ...warned, ...source }
   }
 
-  private tell(module: Stored<Module>, { movement, shadowed = [], warnings = [] }: PublishStep): void {
-    const note = { type: 'Warning', action: 'Publish' } as const
+  private tell(
+    module: Stored<Module>,
+    { movement, shadowed = [], warnings = [] }: PublishStep,
+    revision: Digest,
+  ): void {
+    const note = { type: 'Warning', action: 'Publish', of: revision } as const
     if (movement && movement.reason !== 'ResolvedOlder')
       this.c.events.record(module, [{ ...note, reason: movement.reason, text: movement.message }])
     if (shadowed.length > 0)
@@ -272,6 +278,11 @@ export class Publisher {
     const module = this.c.hub.published(ref)
     const published = module && publishedOf(this.c.hub, ref, module)
     return moduleEdges(published?.edges ?? [])
+  }
+
+  private specEdges(id: string): readonly ModuleEdge[] {
+    const ref = refOfId(id)
+    return moduleEdges(edgesOf(this.c.hub.published(ref)?.spec.dependsOn, ref.namespace))
   }
 
   private nextNumber(ref: ModuleRef): number {

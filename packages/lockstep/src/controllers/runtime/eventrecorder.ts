@@ -8,8 +8,11 @@ import { MANAGER } from '../../api/labels.ts'
 import { type RecordClient, records } from '../../api/records.ts'
 import type { EventNote } from './events.ts'
 
-/** What is said of an object is not said again for so long. */
+/** Of one key: uid, reason and `of`. */
 const ONCE_IN_MS = 10 * 60_000
+/** Of one object, as in client-go (`tools/record/events_cache.go`): so many at once, then one in this time. */
+const BURST = 25
+const REFILL_MS = 5 * 60_000
 const MOST_REMEMBERED = 10_000
 /** What the API takes (`k8s.io/api events/v1`: note). */
 const MOST_BYTES = 1024
@@ -17,40 +20,70 @@ const MOST_BYTES = 1024
 export class EventRecorder {
   private readonly env: Env
   private readonly client: RecordClient
-  /** When something was said last, by uid, reason and what it is about; the oldest first. */
-  private readonly said = new Map<string, number>()
+  /** When an Event was written last, by key; the oldest first. */
+  private readonly writtenAt = new Map<string, number>()
+  /** By uid; the oldest first. */
+  private readonly limits = new Map<string, EventLimit>()
 
   constructor(env: Env, client: RecordClient) {
     this.env = env
     this.client = client
   }
 
-  /** At most one a reason and object, and what of it, in ten minutes. */
+  /** At most one a key in ten minutes, and of an object 25, then one in five minutes. The next one counts the suppressed. */
   record(about: Stored, notes: readonly EventNote[]): void {
+    const { uid } = about.metadata
     for (const note of notes) {
-      const key = `${about.metadata.uid} ${note.reason} ${note.of ?? ''}`
       const now = this.env.clock.steady()
-      if (now - (this.said.get(key) ?? Number.NEGATIVE_INFINITY) < ONCE_IN_MS) continue
-      this.said.delete(key)
-      this.said.set(key, now)
-      const [oldest] = this.said.keys()
-      if (this.said.size > MOST_REMEMBERED && oldest !== undefined) this.said.delete(oldest)
-      supervise(this.env, () => this.write(about, note))
+      const key = `${uid} ${note.reason} ${note.of}`
+      const limit = refilled(this.limits.get(uid), now)
+      remember(this.limits, uid, limit)
+      const isRepeated = now - (this.writtenAt.get(key) ?? Number.NEGATIVE_INFINITY) < ONCE_IN_MS
+      if (isRepeated || limit.left < 1) {
+        limit.suppressed += 1
+        continue
+      }
+      const { suppressed } = limit
+      remember(this.limits, uid, { ...limit, left: limit.left - 1, suppressed: 0 })
+      remember(this.writtenAt, key, now)
+      supervise(this.env, () => this.write(about, note, suppressed))
     }
   }
 
-  private async write(about: Stored, note: EventNote): Promise<void> {
-    const event = eventOf(about, note, microTimestamp(this.env.clock.now()))
+  private async write(about: Stored, note: EventNote, suppressed: number): Promise<void> {
+    const event = eventOf(about, note, microTimestamp(this.env.clock.now()), suppressed)
     const done = await this.client.create(records.event, event, { purpose: 'event', manager: MANAGER })
     if (!done.ok && done.error.kind !== 'AlreadyExists' && done.error.kind !== 'Aborted')
       this.env.log.debug('event not written', { reason: note.reason, error: requestErrorText(done.error) })
   }
 }
 
+/** What may be written of an object still, as of `at`. */
+interface EventLimit {
+  readonly left: number
+  readonly at: number
+  /** Since the last Event of the object. */
+  suppressed: number
+}
+
+const refilled = (known: EventLimit | undefined, now: number): EventLimit =>
+  known
+    ? { ...known, left: Math.min(BURST, known.left + (now - known.at) / REFILL_MS), at: now }
+    : { left: BURST, at: now, suppressed: 0 }
+
+function remember<V>(map: Map<string, V>, key: string, value: V): void {
+  map.delete(key)
+  map.set(key, value)
+  const [oldest] = map.keys()
+  if (map.size > MOST_REMEMBERED && oldest !== undefined) map.delete(oldest)
+}
+
 /** Named by what it is about and when: the same one is not written twice, and the text is for people only. */
-function eventOf(about: Stored, note: EventNote, at: string): KubernetesEvent {
+function eventOf(about: Stored, note: EventNote, at: string, suppressed: number): KubernetesEvent {
   const { name, namespace, uid, resourceVersion } = about.metadata
-  const id = short10(digestOf('event/2', [uid, note.reason, note.of ?? '', at]))
+  const more =
+    suppressed === 0 ? '' : ` (${suppressed} Event${suppressed === 1 ? '' : 's'} suppressed before)`
+  const id = short10(digestOf('event/2', [uid, note.reason, note.of, at]))
   return {
     apiVersion: 'events.k8s.io/v1',
     kind: 'Event',
@@ -65,7 +98,7 @@ function eventOf(about: Stored, note: EventNote, at: string): KubernetesEvent {
     action: note.action,
     reason: note.reason,
     type: note.type,
-    note: cutBytes(printableLines(note.text), MOST_BYTES),
+    note: `${cutBytes(printableLines(note.text), MOST_BYTES - more.length)}${more}`,
     regarding: {
       apiVersion: about.apiVersion,
       kind: about.kind,

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import type { KubeClient } from '../../../../kube/src/client/client.ts'
 import { createSimEnv } from '../../../../kube/src/env/sim/simenv.ts'
+import type { KubernetesEvent } from '../../../../kube/src/kinds/index.ts'
 import type { KubeObject } from '../../../../kube/src/object/index.ts'
 import type { ModuleStatus } from '../../api/kinds/module/status.ts'
 import { EventRecorder } from './eventrecorder.ts'
@@ -46,6 +47,20 @@ const cases: readonly [string, ModuleStatus | undefined, ModuleStatus, readonly 
     ['Warning ResolvedOlder: ^1 gives 1.2.2'],
   ],
   ['the same, told before', status({ conditions: [older] }), status({ conditions: [older] }), []],
+  [
+    'ready everywhere at the next revision, with no status between',
+    status({ rollout: { revision: 'v1:a' }, conditions: ready('True') }),
+    status({
+      currentRevision: 'v1:b',
+      rollout: { revision: 'v1:b', release: '2' },
+      conditions: ready('True'),
+      clusters: counts,
+    }),
+    [
+      'Normal Published: revision b (v2@sha1:1)',
+      'Normal Complete: revision b of release 2 is ready on 2 of 2 clusters',
+    ],
+  ],
   [
     'ready everywhere',
     status({ currentRevision: 'v1:0123456789', conditions: ready('False') }),
@@ -105,38 +120,24 @@ it('a unit tells of its objects, not of what it depends on', () => {
 })
 
 it('a thing is said once in ten minutes of one object, in at most 1024 bytes', async () => {
-  const env = createSimEnv('announcer')
-  const written: { note: string; metadata: { name: string } }[] = []
-  const create = async (_: unknown, event: unknown) => {
-    written.push(event as (typeof written)[number])
-    return { ok: true, value: event }
-  }
-  const announcer = new EventRecorder(env, { create } as unknown as KubeClient)
-  const module = (uid: string) => ({
-    apiVersion: 'lockstep.dev/v1alpha1',
-    kind: 'Module',
-    metadata: { name: 'web', namespace: 'platform', uid, resourceVersion: '1', creationTimestamp: AT },
-  })
+  const { recorder, events, pass, about } = recording('announcer')
   const say = (uid: string, text = 'x') =>
-    announcer.record(module(uid), [{ type: 'Warning', reason: 'ApplyFailed', action: 'Deliver', text }])
-  const pass = async (minutes: number): Promise<void> => {
-    let isOver = false
-    env.clock.at(env.clock.steady() + minutes * 60_000, () => {
-      isOver = true
-    })
-    await env.clock.run(() => isOver)
-  }
+    recorder.record(about(uid), [{ type: 'Warning', reason: 'ApplyFailed', action: 'Deliver', text, of: '' }])
   say('u1')
   say('u1', 'y')
   say('u2', 'ü'.repeat(900))
-  await pass(9)
+  await pass(9 * 60_000)
   say('u1')
-  expect(written).toHaveLength(2)
-  await pass(2)
+  expect(events).toHaveLength(2)
+  await pass(2 * 60_000)
   say('u1')
-  expect(written).toHaveLength(3)
-  expect(new TextEncoder().encode(written[1]!.note).length).toBeLessThanOrEqual(1024)
-  expect(new Set(written.map((w) => w.metadata.name)).size).toBe(3)
+  expect(events.map((e) => e.note!.slice(0, 40))).toEqual([
+    'x',
+    'ü'.repeat(40),
+    'x (2 Events suppressed before)',
+  ])
+  expect(new TextEncoder().encode(events[1]!.note!).length).toBeLessThanOrEqual(1024)
+  expect(new Set(events.map((e) => e.metadata.name)).size).toBe(3)
 })
 
 it('two things of one text at one instant are two Events', () => {
@@ -157,4 +158,78 @@ it('two things of one text at one instant are two Events', () => {
     { ...note, of: 'c2' },
   ])
   expect(new Set(names).size).toBe(2)
+})
+
+/** A recorder on a clock, the notes that it wrote, and time that passes. */
+function recording(name: string) {
+  const env = createSimEnv(name)
+  const events: KubernetesEvent[] = []
+  const written: string[] = []
+  const create = async (_: unknown, event: KubernetesEvent) => {
+    events.push(event)
+    written.push(`${event.reason}: ${event.note}`)
+    return { ok: true, value: event }
+  }
+  const recorder = new EventRecorder(env, { create } as unknown as KubeClient)
+  const pass = async (ms: number): Promise<void> => {
+    let isOver = false
+    env.clock.at(env.clock.steady() + ms, () => {
+      isOver = true
+    })
+    await env.clock.run(() => isOver)
+  }
+  const about = (uid: string) => ({
+    apiVersion: 'lockstep.dev/v1alpha1',
+    kind: 'Module',
+    metadata: { name: 'web', namespace: 'platform', uid, resourceVersion: '1', creationTimestamp: AT },
+  })
+  return { recorder, events, written, pass, about }
+}
+
+it('200 drifts of 40 objects in ten minutes are at most 27 Events, the late ones with a count', async () => {
+  const { recorder, written, pass, about } = recording('many drifts')
+  for (let i = 0; i < 200; i++) {
+    const lastDrift = { at: `${i}`, message: `ConfigMap app/c${i % 40} (deleted)` }
+    recorder.record(about('u'), unitEvents(undefined, { lastDrift }))
+    await pass(3000)
+  }
+  expect(written).toHaveLength(26)
+  expect(written.at(-1)).toMatch(/\(80 Events suppressed before\)$/)
+  recorder.record(about('other'), unitEvents(undefined, { lastDrift: { at: AT, message: 'x' } }))
+  expect(written).toHaveLength(27)
+})
+
+it('each release is told of, one that comes back too, within a minute', async () => {
+  const { recorder, written, pass, about } = recording('three releases')
+  let before: ModuleStatus | undefined
+  const next = (after: ModuleStatus) => {
+    recorder.record(about('u'), moduleEvents(before, after))
+    before = after
+  }
+  for (const [i, v] of ['a', 'b', 'a'].entries()) {
+    const published = { currentRevision: `v1:${v}`, release: v, clusters: counts }
+    const rollout = { revision: `v1:${v}`, release: v, startedAt: `2026-01-01T00:00:${10 + i}Z` }
+    next(status({ ...published, rollout, conditions: ready('False'), blockers: [blocker('Halted')] }))
+    next(status({ ...published, rollout, conditions: ready('True') }))
+    await pass(10_000)
+  }
+  const each = (v: string) => [
+    `Published: revision ${v} of release ${v} (v2@sha1:1)`,
+    'Halted: Halted it is',
+    `Complete: revision ${v} of release ${v} is ready on 2 of 2 clusters`,
+  ]
+  expect(written).toEqual(['a', 'b', 'a'].flatMap(each))
+})
+
+it('a blocker is the same with other counts and times, and another one with another object or name', () => {
+  const of = (facts: object, name = 'web') => {
+    const on = [{ kind: 'Object', name, object: { apiVersion: 'apps/v1', kind: 'Deployment' } }] as const
+    return unitEvents(undefined, { blockers: [{ ...blocker('ApplyFailed'), on, facts } as never] })[0]?.of
+  }
+  const first = of({ n: 1, since: AT, detail: '0 of 3 replicas', release: '2026.10' })
+  expect(of({ n: 2, since: '2026-01-02T00:00:00Z', detail: '1 of 3 replicas', release: '2026.10' })).toBe(
+    first,
+  )
+  expect(of({ n: 1, since: AT, detail: '0 of 3 replicas', release: '2026.11' })).not.toBe(first)
+  expect(of({ n: 1, since: AT, detail: '0 of 3 replicas', release: '2026.10' }, 'api')).not.toBe(first)
 })

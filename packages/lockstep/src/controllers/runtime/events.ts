@@ -1,7 +1,7 @@
 /** What is worth an Event: read off a status that has just been written, and the one before. Pure. */
 
 import { jsonEqual, short10 } from '@lockstep/kube/object'
-import { isOfDependency } from '../../api/blocker.ts'
+import { aboutOf, isOfDependency } from '../../api/blocker.ts'
 import { RESOLVED_OLDER } from '../../api/conditions.ts'
 import type { ModuleStatus } from '../../api/kinds/index.ts'
 import {
@@ -18,13 +18,15 @@ export interface EventNote {
   /** What the controller was doing: one word, as `action` of an Event. */
   readonly action: string
   readonly text: string
-  /** What it is about, where the same may be said of several things. */
-  readonly of?: string
+  /** What it is about: a revision; an object, manager and field; else facts without counts and times. */
+  readonly of: string
   /** For programs that read Events. */
   readonly annotations?: Readonly<Record<string, string>>
 }
 
 interface ReportedStatus {
+  /** The admission that it describes. */
+  readonly admittedSerial?: number | undefined
   readonly blockers?: readonly {
     readonly reason: string
     readonly message: string
@@ -37,28 +39,43 @@ interface ReportedStatus {
 /** A module was published, is ready, or somebody has to do something. */
 export function moduleEvents(before: ModuleStatus | undefined, after: ModuleStatus): EventNote[] {
   const notes: EventNote[] = []
-  const { currentRevision, sourceRevision, release, clusters } = after
-  const name = `revision ${short10(currentRevision ?? '')}${release === undefined ? '' : ` of release ${release}`}`
+  const { currentRevision, sourceRevision, release, clusters, rollout } = after
+  const revision = rollout?.revision ?? currentRevision ?? ''
+  // A revision that comes back is another rollout.
+  const at = rollout?.startedAt ?? ''
   if (currentRevision !== undefined && currentRevision !== before?.currentRevision)
     notes.push({
       type: 'Normal',
       reason: 'Published',
       action: 'Publish',
-      text: `${name} (${sourceRevision})`,
+      text: `${versionText(currentRevision, release)} (${sourceRevision})`,
+      of: `${currentRevision} ${at}`,
     })
-  if (isReady(after) && !isReady(before) && clusters && clusters.total > 0)
+  const isNew = !isReady(before) || before?.rollout?.revision !== rollout?.revision
+  if (isReady(after) && isNew && clusters && clusters.total > 0)
     notes.push({
       type: 'Normal',
       reason: 'Complete',
       action: 'Rollout',
-      text: `${name} is ready on ${clusters.ready} of ${clusters.total} clusters`,
+      text: `${versionText(revision, rollout?.release ?? release)} is ready on ${clusters.ready} of ${clusters.total} clusters`,
+      of: `${revision} ${at}`,
     })
   notes.push(...emptyStages(before, after))
   const older = warningOf(after)
   if (older && !warningOf(before))
-    notes.push({ type: 'Warning', reason: RESOLVED_OLDER, action: 'Publish', text: older.message })
-  return [...notes, ...warnings(before, after, 'Rollout')]
+    notes.push({
+      type: 'Warning',
+      reason: RESOLVED_OLDER,
+      action: 'Publish',
+      text: older.message,
+      of: older.message,
+    })
+  return [...notes, ...warnings(before, after, 'Rollout', `${revision} ${at}`)]
 }
+
+/** `revision 0123456789 of release 2026.11`. */
+const versionText = (revision: string, release: string | undefined): string =>
+  `revision ${short10(revision)}${release === undefined ? '' : ` of release ${release}`}`
 
 /** Stages that were passed with nobody in them: a rule that selects nobody is mostly a mistake. */
 function emptyStages(before: ModuleStatus | undefined, after: ModuleStatus): EventNote[] {
@@ -74,7 +91,7 @@ function emptyStages(before: ModuleStatus | undefined, after: ModuleStatus): Eve
       type: 'Normal',
       reason: 'StageEmpty',
       action: 'Rollout',
-      of: name,
+      of: `${after.rollout?.revision} ${name}`,
       text: `stage ${name} has no clusters: spec.rollout.stages selects no cluster for it`,
     }))
 }
@@ -85,13 +102,20 @@ function emptyStages(before: ModuleStatus | undefined, after: ModuleStatus): Eve
  */
 export const unitEvents = (before: ReportedStatus | undefined, after: ReportedStatus): EventNote[] => [
   ...repairs(before, after),
-  ...warnings(before, { blockers: after.blockers?.filter((b) => !isOfDependency(b)) ?? [] }, 'Deliver'),
+  ...warnings(
+    before,
+    { blockers: after.blockers?.filter((b) => !isOfDependency(b)) ?? [] },
+    'Deliver',
+    `${after.admittedSerial ?? ''}`,
+  ),
 ]
 
 function repairs(before: ReportedStatus | undefined, { lastDrift }: ReportedStatus): EventNote[] {
   if (!lastDrift || jsonEqual(lastDrift, before?.lastDrift)) return []
   const text = `drift reverted: ${lastDrift.message}`
-  return [{ type: 'Normal', reason: 'DriftReverted', action: 'Revert', text }]
+  // Object, manager and field.
+  const of = lastDrift.message
+  return [{ type: 'Normal', reason: 'DriftReverted', action: 'Revert', text, of }]
 }
 
 const warningOf = (s: ModuleStatus | undefined) => s?.conditions?.find((c) => c.type === RESOLVED_OLDER)
@@ -102,15 +126,27 @@ const isReady = (s: ModuleStatus | undefined): boolean =>
 /** These end when somebody acts; the others pass, or end with a cause that is told elsewhere. */
 const TOLD: ReadonlySet<ReasonActor> = new Set(['approver', 'author', 'owner', 'platform'])
 
-/** Of the blockers that were not there before, one for each reason. */
-function warnings(before: ReportedStatus | undefined, after: ReportedStatus, action: string): EventNote[] {
+/** Of the blockers that were not there before, one for each reason. `at`: rollout or admission; a later one is told again. */
+function warnings(
+  before: ReportedStatus | undefined,
+  after: ReportedStatus,
+  action: string,
+  at: string,
+): EventNote[] {
   const known = new Set((before?.blockers ?? []).map((b) => b.reason))
   const notes: EventNote[] = []
-  for (const { reason, message } of after.blockers ?? []) {
+  for (const b of after.blockers ?? []) {
+    const { reason, message } = b
     const act = actorOf(reason)
     if (known.has(reason) || act === undefined || !TOLD.has(act)) continue
     known.add(reason)
-    notes.push({ type: 'Warning', reason: reason as BlockerReason, action, text: message })
+    notes.push({
+      type: 'Warning',
+      reason: reason as BlockerReason,
+      action,
+      text: message,
+      of: `${at} ${aboutOf(b)}`,
+    })
   }
   return notes
 }

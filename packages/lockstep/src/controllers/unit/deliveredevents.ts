@@ -1,6 +1,7 @@
 /** What is worth an Event of a ClusterResourceSet that its Module has done, or found, on one cluster. */
 
 import { jsonEqual, type Stored } from '@lockstep/kube/object'
+import { aboutOf } from '../../api/blocker.ts'
 import { DRIFT_DETECTED } from '../../api/conditions.ts'
 import type { ClusterResourceSet, Inventory, InventoryStatus } from '../../api/kinds/index.ts'
 import { type SetMessagesSubject, setMessage, setOf } from '../../decisions/resourceset/index.ts'
@@ -38,14 +39,16 @@ export function deliveredEvents(
     reason: EventNote['reason'],
     action: string,
     message: string,
+    what = message,
   ): void => {
-    notes.push({ type, reason, action, text: `${cluster}: ${message}`, of: cluster })
+    notes.push({ type, reason, action, text: `${cluster}: ${message}`, of: `${cluster} ${what}` })
   }
   const [first] = after.blockers ?? []
   if (after.state === 'Ready') episode.isTold = false
   if (after.state === 'Failed' && first && !episode.isTold) {
     episode.isTold = true
-    if (before?.state !== 'Failed') add('Warning', 'ApplyFailed', 'Apply', setMessage(first, words))
+    if (before?.state !== 'Failed')
+      add('Warning', 'ApplyFailed', 'Apply', setMessage(first, words), aboutOf(first))
   }
   const drift = driftIn(after)
   if (drift && !driftIn(before)) add('Warning', 'DriftDetected', 'Check', drift.message)

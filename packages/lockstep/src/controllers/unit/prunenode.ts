@@ -249,7 +249,7 @@ function tellPruned(c: UnitDeps, scope: UnitScope, deleted: readonly InventoryOb
   const said = `${cluster.name}: ${what}: deleted, since it is in no source any more`
   if (set)
     c.events.record(set, [
-      { type: 'Normal', reason: 'Pruned', action: 'Prune', text: said, of: cluster.name },
+      { type: 'Normal', reason: 'Pruned', action: 'Prune', text: said, of: `${cluster.name} ${what}` },
     ])
 }
 

@@ -9,7 +9,7 @@ export interface Answer {
   readonly roots: readonly Cause[]
 }
 
-/** Follows the references of a unit's blockers. */
+/** Follows the references of the blockers of a unit, or of a Module as a whole. */
 export function answerOf(unit: WaitRef, reader: AnswerReader): Answer {
   const state = reader.unit(unit)?.state ?? 'NotSelected'
   const causes = state === 'Ready' ? [] : new CauseWalk(reader).unit(unit)

@@ -24,6 +24,7 @@ export interface AnswerBlocker {
 /** The unit that a cause is about. */
 export interface CauseAddress {
   readonly module: string
+  /** Empty: the Module as a whole. */
   readonly cluster: string
 }
 
@@ -55,7 +56,7 @@ export interface UnitAnswer {
 }
 
 export interface AnswerReader {
-  /** Undefined: no such Module. */
+  /** A unit, or (`kind: Module`) a Module as a whole. Undefined: no such Module. */
   unit(ref: WaitRef): UnitAnswer | undefined
   /** Blockers of a Module as a whole. */
   module(ref: WaitRef): readonly AnswerBlocker[]

@@ -13,6 +13,7 @@ import {
 } from '../graph/moduleref.ts'
 import { moduleWaitRef, unitRef } from '../graph/waitref.ts'
 import { gateDigestOf } from '../revision/revision.ts'
+import { cycleBelow } from './cyclebelow.ts'
 import { type EdgeResult, evaluateObjectEdge } from './objectedge.ts'
 import {
   clusterOf,
@@ -69,7 +70,11 @@ function lookAtModule(edge: ModuleEdge, unit: UnitTarget, seen: Observation): Ed
   const there = seen.unit(to, cluster)
   const early = beforeDependency(edge, unit, { cluster, seen: there }, seen)
   if (early) return { evidence: early }
-  if (!published) return closed(blocked('DependencyNotStarted', [on], { edge: id, state: 'Unpublished' }))
+  if (!published)
+    return closed(
+      cycleBelow(edge, cluster, seen) ??
+        blocked('DependencyNotStarted', [on], { edge: id, state: 'Unpublished' }),
+    )
   if (unit.isApart) return gateExempt(edge, unit, on, there)
   const { release, revision } = published
   if (there?.admittedRevision !== revision) {
@@ -79,7 +84,10 @@ function lookAtModule(edge: ModuleEdge, unit: UnitTarget, seen: Observation): Ed
       return closed(blocked('DependencyPinned', [on], { edge: id, because: apart, at }))
     }
     const at = { release, revision: short10(revision) }
-    return closed(blocked('DependencyNotStarted', [on], { edge: id, state: 'NotDeployed', ...at }))
+    return closed(
+      cycleBelow(edge, cluster, seen) ??
+        blocked('DependencyNotStarted', [on], { edge: id, state: 'NotDeployed', ...at }),
+    )
   }
   if (edge.release === 'Same' && differ(release, unit.published.release))
     return mismatch(edge, on, unit, release!)

@@ -18,6 +18,8 @@ export interface ObservedModule {
   readonly published: PublishedRevision | undefined
   /** Deleted, and present until its objects are deleted. */
   readonly isDeleting: boolean
+  /** Of the published revision; before the first one, of the spec. */
+  readonly edges: readonly DependencyEdge[]
 }
 
 /** What is observed of one unit: its Inventory. */

@@ -28,7 +28,10 @@ type Facts = Partial<UnitObservation> & {
 
 function world(modules: Readonly<Record<string, Facts>>): Observation {
   const seen: Observation = {
-    module: ({ name }) => modules[name] && { published: modules[name].published, isDeleting: false },
+    module: ({ name }) => {
+      const { published: now } = modules[name] ?? {}
+      return now && { published: now, edges: now.edges, isDeleting: false }
+    },
     unit: ({ name }, cluster) => {
       const facts = modules[name]
       if (!facts) return undefined
@@ -150,7 +153,8 @@ describe('below what is needed as a whole', () => {
     const low = chain({ doneBeforeWave: 5 })
     const seen: Observation = {
       ...low,
-      module: (r) => (r.name === 'late' ? { published: late, isDeleting: false } : low.module(r)),
+      module: (r) =>
+        r.name === 'late' ? { published: late, edges: late.edges, isDeleting: false } : low.module(r),
       unit: (r, c) => {
         if (r.name !== 'late') return low.unit(r, c)
         const verified = targetGateDigest({ module: r, cluster: c, published: late }, seen)
@@ -165,7 +169,7 @@ describe('below what is needed as a whole', () => {
     const again = {
       ...seen,
       module: (r: ModuleRef) =>
-        r.name === 'late' ? { published: turned, isDeleting: false } : low.module(r),
+        r.name === 'late' ? { published: turned, edges: turned.edges, isDeleting: false } : low.module(r),
     }
     expect(said(both, again)[0]).toMatch(/^DependencyNotReady: waiting for dependency late/)
   })

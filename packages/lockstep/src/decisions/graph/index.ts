@@ -1,5 +1,6 @@
 // The face of this folder: what others import.
 export { cycleThrough } from './cycle.ts'
+export { type ModuleCycle, moduleCycle } from './modulecycle.ts'
 export {
   type DependencyEdge,
   type DependencyObjectRef,

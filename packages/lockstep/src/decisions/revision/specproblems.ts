@@ -43,7 +43,7 @@ const badExpression = (field: string, problem: string): SpecProblem => ({
 
 /** A hub is one cluster: there is nothing to choose from. */
 function targetProblems({ targets }: ModuleSpec): SpecProblem[] {
-  const { hub, ...others } = targets ?? {}
+  const { hub, allowEmpty: _, ...others } = targets ?? {}
   if (hub !== true || Object.values(others).every((x) => x === undefined)) return []
   return [
     invalid('spec.targets.hub', 'excludes clusterSelector, clusters, exclude, inventories and properties'),

@@ -57,7 +57,10 @@ function forwardPhase(input: ScheduleInput, s: RolloutVerdictState): RolloutPhas
   const { Unreachable: unreachable, Failed: failed, Done: done, VerifyOnly: reverify } = s.classes
   if (unreachable > s.limits.maxUnreachable) return 'Waiting'
   const inFlight = s.ledger.some((e) => e.failed === undefined)
-  if (countOf(s.classes, ...TO_DO) === 0 && !inFlight && s.stages.every((x) => x.isComplete))
+  const isOver = countOf(s.classes, ...TO_DO) === 0 && !inFlight && s.stages.every((x) => x.isComplete)
+  // A rollout without a cluster proves nothing: the revision is not complete, and no way back leads to it.
+  if (isOver && !input.units.some((u) => u.selected)) return 'Idle'
+  if (isOver)
     return failed > s.limits.maxFailed || (failed > 0 && done === 0) ? 'CompletedWithFailures' : 'Complete'
   return inFlight || reverify > 0 ? 'Progressing' : 'Waiting'
 }

@@ -1,6 +1,6 @@
 /** A Git source: its reference is a commit, its files below the path are manifests, or a chart. */
 
-import { err, ok, type Result } from '@lockstep/kube/env'
+import { ok, type Result } from '@lockstep/kube/env'
 import type { GitSource, ModuleSpec } from '../../api/kinds/index.ts'
 import { clusterGroupManifests, ignoreWarning } from '../clustergroup/clustergroupmanifests.ts'
 import { resolveChart } from '../helm/resolvechart.ts'
@@ -8,10 +8,9 @@ import { withoutIgnored } from '../intake/ignorefile.ts'
 import { renderFiles } from '../intake/renderfiles.ts'
 import { renderPlain } from '../intake/renderplain.ts'
 import type { HubReader, ResolvedSource } from '../intake/resolvedsource.ts'
-import { fault, type SourceFailure } from '../intake/sourcefailure.ts'
+import type { SourceFailure } from '../intake/sourcefailure.ts'
 import type { SourceFetcher } from '../intake/sourcefetcher.ts'
 import { revisionText } from './gitref.ts'
-import { gitSourceProblem } from './gitsourceproblem.ts'
 import { rootOf } from './lstree.ts'
 
 export function resolveGitSource(
@@ -22,9 +21,6 @@ export function resolveGitSource(
 ): Result<ResolvedSource, SourceFailure> {
   const { source, render } = spec
   const { ignore } = source
-  const problem = gitSourceProblem(git)
-  if (problem)
-    return err(fault('InvalidSpec', { field: `spec.source.git.${problem.field}`, problem: problem.problem }))
   const picked = outside.commit(git)
   if (!picked.ok) return picked
   const name = revisionText(picked.value)

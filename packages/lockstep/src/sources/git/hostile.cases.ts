@@ -15,7 +15,7 @@ import type { GitSource } from '../../api/kinds/module/sourcespec.ts'
 import type { HubReader } from '../intake/resolvedsource.ts'
 import { upstreamFetcher } from '../intake/upstreamfetcher.ts'
 import { Upstreams } from '../intake/upstreams.ts'
-import { resolveGitSource } from './gitsource.ts'
+import { resolveSource } from '../registry.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'lockstep-githostile-'))
 /** Whatever is run makes this file. */
@@ -65,8 +65,7 @@ async function attempt(git: GitSource): Promise<string> {
     const woken = new Promise<void>((resolve) => {
       wake = resolve
     })
-    const resolved = resolveGitSource(
-      git,
+    const resolved = resolveSource(
       { source: { interval: '5m', timeout: '60s', git } },
       reading,
       upstreamFetcher(upstreams, asking, () => {}),

@@ -5,7 +5,6 @@ import type { ModuleSpec } from '../../api/kinds/index.ts'
 import type { ResolvedInput } from '../../decisions/revision/index.ts'
 import { ignoreWarning } from '../clustergroup/clustergroupmanifests.ts'
 import { revisionText } from '../git/gitref.ts'
-import { gitSourceProblem } from '../git/gitsourceproblem.ts'
 import type { HubReader, ResolvedSource } from '../intake/resolvedsource.ts'
 import { fault, inField, type SourceFailure } from '../intake/sourcefailure.ts'
 import type { SourceFetcher } from '../intake/sourcefetcher.ts'
@@ -92,9 +91,6 @@ function checkouts({ refs = [] }: ModuleSpec['source'], outside: SourceFetcher):
   for (const [i, ref] of refs.entries()) {
     const where = `spec.source.refs[${i}].git`
     const git = { ...ref.git, path: '.' }
-    const problem = gitSourceProblem(git)
-    if (problem)
-      return err(fault('InvalidSpec', { field: `${where}.${problem.field}`, problem: problem.problem }))
     const picked = outside.commit(git)
     if (!picked.ok) {
       const { field } = picked.error.facts ?? {}

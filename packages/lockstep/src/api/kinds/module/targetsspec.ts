@@ -25,6 +25,12 @@ export const targetsSpec = z
       .max(64)
       .optional()
       .describe('Properties that status.properties of the ClusterProfile must have.'),
+    allowEmpty: z
+      .boolean()
+      .optional()
+      .describe(
+        'Whether the Module may select no cluster: it is then ready with reason `NoClusters`. If omitted `false`, and `SelectsNothing` is reported.',
+      ),
     hub: z.boolean().optional().describe('Whether the hub itself is the target; excludes the other fields.'),
   })
   .meta(

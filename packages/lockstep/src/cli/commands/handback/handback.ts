@@ -62,7 +62,7 @@ export const handbackCommand: Command = {
     const given = textFlag(flags, 'timeout')!
     const timeout = durationFlag('timeout', given)
     if (!timeout.ok) return timeout
-    const meant = await selectSets(c, args, flags)
+    const meant = await selectSets(c, args, flags, { mayBeUnserved: true })
     if (!meant.ok) return meant
     const isStripped = isSet(flags, 'strip')
     const todo = meant.value.sets.map((set) => plannedFor(meant.value, set, isStripped))
@@ -121,7 +121,7 @@ async function giveBack(
   todo: readonly HandbackTask[],
   { timeout, isStripped }: { readonly timeout: FollowSet['timeout']; readonly isStripped: boolean },
 ): Promise<CommandResult> {
-  const isRunning = await isUpstreamRunning(c, meant)
+  const isRunning = todo.length > 0 && (await isUpstreamRunning(c, meant))
   const done = await Promise.all(
     todo.map(async (t): Promise<HandbackFollow> => {
       const followed =
@@ -216,13 +216,21 @@ const refusals = ({ kinds }: SelectedSets, todo: readonly HandbackTask[]): CliFa
     return [failed('E_REFUSED', { ref: nameOf(kinds.set, name), problem: message, suggestion }).error]
   })
 
-function show(c: CommandContext, { kinds, hub }: SelectedSets, todo: readonly HandbackTask[]): void {
+function show(
+  c: CommandContext,
+  { kinds, hub, isServed }: SelectedSets,
+  todo: readonly HandbackTask[],
+): void {
   const sets = todo.map((t) => t.given)
   const names = sets.map((s) => nameOf(kinds.set, s.name))
   if (printData(c, handBackReport.fill({ sets }), names)) return
   if (sets.length === 0) {
     const where = c.globals.allNamespaces ? '' : ` in namespace ${hub.namespace}`
-    c.terminal.talk(`No clusterresourcesets found${where}`)
+    c.terminal.talk(
+      isServed
+        ? `No clusterresourcesets found${where}`
+        : 'no ClusterResourceSets: the hub does not serve the kind',
+    )
   }
   for (const set of sets) for (const line of drawHandback(c.terminal, set)) c.terminal.print(line)
 }

@@ -82,6 +82,7 @@ export async function nextRevisionOf(
       find: reading.find,
       keyed: reading.keyed,
       edgesOfPublished: (id) => edgesBeside(p, id),
+      edgesOfSpec: (id) => edgesBeside(p, id),
       nextNumber: Math.max(0, ...own.map((r) => r.number)) + 1,
     }),
   )

@@ -2,7 +2,7 @@ import { openHub } from '../../kit/hub/index.ts'
 import { type Command, durationFlag, nameOf, targetOf, textFlag } from '../../kit/index.ts'
 import { findServedKind, withReportedConditions } from '../../kit/sets/index.ts'
 import { fit } from '../../kit/terminal/index.ts'
-import { lacking, untilMet, waitGoalOf, waitResult } from '../../kit/wait/index.ts'
+import { hopelessOf, lacking, untilMet, waitGoalOf, waitResult } from '../../kit/wait/index.ts'
 
 /** `lockstep wait`. */
 export const waitCommand: Command = {
@@ -11,7 +11,7 @@ export const waitCommand: Command = {
   arguments: '<kind/name>',
   completes: ['target'],
   detail:
-    'Values of --for: ready, revision=REVISION (at least its first 6 digits), release=RELEASE, delete. A revision or release is reached when the whole object is ready at it. Exit 4 after the timeout, with the missing state.',
+    'Values of --for: ready, revision=REVISION (at least its first 6 digits), release=RELEASE, delete. A revision or release is reached when the whole object is ready at it. Exit 4 after the timeout, with the missing state. Exit 1 if it never comes without a change: at once in a dependency cycle, after 10 seconds if the Module selects no cluster.',
   options: [
     { flags: '--for <what>', completes: 'goal', text: 'state to wait for', default: 'ready' },
     { flags: '--timeout <duration>', text: 'time to wait', default: '5m' },
@@ -47,6 +47,7 @@ export const waitCommand: Command = {
       name,
       timeoutMs: timeout.value,
       lacks: (o) => lacking(goal.value, withReportedConditions(kind, o)),
+      hopeless: (o) => hopelessOf(goal.value, o),
       news: (text) => c.terminal.talk(fit(c.terminal.look, `${nameOf(kind, name)}: ${text}`)),
     })
     const outcome = await waitResult(c, hub.value, { kind, name, goal: goal.value, given, ended })

@@ -39,7 +39,7 @@ export const whyCommand: Command = {
   arguments: '<what>',
   completes: ['waiting'],
   detail:
-    'WHAT: a unit as MODULE@CLUSTER, or MODULE with --cluster. For pipeline/NAME it is an environment: pipeline/NAME@ENVIRONMENT, or the first that waits. promotion/NAME is the environment of that promotion. For an assemblage of an external controller it is KIND/NAME@CLUSTER. Exit 1 while it waits or has failed. Objects and Pods are read from the cluster.',
+    'WHAT: a unit as MODULE@CLUSTER, or MODULE with --cluster; MODULE alone is its first cluster that is not ready, or the Module as a whole if it selects none. For pipeline/NAME it is an environment: pipeline/NAME@ENVIRONMENT, or the first that waits. promotion/NAME is the environment of that promotion. For an assemblage of an external controller it is KIND/NAME@CLUSTER. Exit 1 while it waits or has failed. Objects and Pods are read from the cluster.',
   options: [{ flags: '--cluster <name>', completes: 'cluster', text: 'cluster of the unit' }],
   examples: [
     ['Find the root cause for a unit', 'why monitoring@prod-eu -n platform'],
@@ -76,31 +76,33 @@ export const whyCommand: Command = {
       })
     }
     const clusters = clusterNames(seen.value)
-    const unready = cluster === undefined ? await unreadyClusters(c, hub.value, seen.value, module) : ok([])
-    if (!unready.ok) return unready
-    const behind = unready.value
-    const chosen = cluster ?? behind[0] ?? clusters[0]
-    if (chosen === undefined || !clusters.includes(chosen)) {
-      const meant = nearest(chosen ?? '', clusters)
+    if (cluster === undefined) {
+      const found = await unitsOf(c, hub.value, seen.value, module)
+      if (!found.ok) return found
+      const { targeted, behind } = found.value
+      const chosen = behind[0] ?? targeted[0]
+      if (behind.length > 1)
+        c.terminal.talk(
+          `${name} is not ready on ${behind.length} clusters; showing ${chosen}. To choose another, use --cluster.`,
+        )
+      const subject =
+        chosen === undefined ? ({ kind: 'Module' } as const) : ({ kind: 'Unit', cluster: chosen } as const)
+      const tree = await readTree(c, hub.value, seen.value, { ...subject, ...refOf(module) })
+      return tree.ok ? show(c, tree.value) : tree
+    }
+    if (!clusters.includes(cluster)) {
+      const meant = nearest(cluster, clusters)
       const suggestion = meant
         ? `did you mean ${meant}?`
         : `clusters: ${clusters.slice(0, 8).join(', ') || 'none'}`
       return failed('E_NOT_FOUND', {
         kind: 'cluster',
-        name: chosen ?? '',
+        name: cluster,
         namespace: hub.value.namespace,
         suggestion,
       })
     }
-    if (behind.length > 1)
-      c.terminal.talk(
-        `${name} is not ready on ${behind.length} clusters; showing ${chosen}. To choose another, use --cluster.`,
-      )
-    const tree = await readTree(c, hub.value, seen.value, {
-      kind: 'Unit',
-      ...refOf(module),
-      cluster: chosen,
-    })
+    const tree = await readTree(c, hub.value, seen.value, { kind: 'Unit', ...refOf(module), cluster })
     return tree.ok ? show(c, tree.value) : tree
   },
 }
@@ -135,16 +137,18 @@ async function whyPromoting(
   return ok(promotionTree(seen.value, pipeline.value, environment.value))
 }
 
-/** Clusters on which a Module is not ready; objects of clusters are not read. */
-async function unreadyClusters(
+/** Clusters of a Module, and those on which it is not ready; objects of clusters are not read. */
+async function unitsOf(
   c: CommandContext,
   hub: HubConnection,
   s: FleetSnapshot,
   module: FleetSnapshot['modules'][number],
-): Promise<Result<string[], CliFailure>> {
+): Promise<Result<{ readonly targeted: string[]; readonly behind: string[] }, CliFailure>> {
   const objects = await readFleetObjects(c, hub, s)
   if (!objects.ok) return objects
-  return ok(new FleetAnswers(objects.value, s.nowMs).unready(refOf(module), clusterNames(s)))
+  const answers = new FleetAnswers(objects.value, s.nowMs)
+  const targeted = answers.targeted(refOf(module), clusterNames(s))
+  return ok({ targeted, behind: answers.unready(refOf(module), targeted) })
 }
 
 /** The name of a Module as references have it. */

@@ -1,13 +1,15 @@
 /** Documents before anything is done with them: all of them are checked first. */
 
-import type { Result } from '@lockstep/kube/env'
+import { ok, type Result } from '@lockstep/kube/env'
 import { keyOf, type Stored } from '@lockstep/kube/object'
+import type { Module } from '../../../api/kinds/index.ts'
 import { CLI_MANAGER } from '../../../api/labels.ts'
 import { findTarget, type HubConnection } from '../hub/index.ts'
 import { type CliFailure, type CommandContext, type CommandResult, requestFailure } from '../index.ts'
+import { cycleFailures, type ModuleDocument, modulesBeside } from './cyclefailures.ts'
 import { documentRefusals, noNamespace } from './documentrefusals.ts'
 import type { ManifestDocument, ParsedSources } from './parsesources.ts'
-import { historyFailures, namesRevision, specFailures } from './specfailures.ts'
+import { historyFailures, isModule, namesRevision, specFailures } from './specfailures.ts'
 
 /** The namespace of documents that name none, where no hub is asked. */
 export async function namespaceOf(c: CommandContext): Promise<string> {
@@ -79,7 +81,26 @@ export async function checkDocuments(
       )
     }
   }
+  const cycles = await cyclesIn(c, hub, plan, isAlone)
+  if (!cycles.ok) return cycles
+  bad += cycles.value.length
+  failures.push(...cycles.value)
   return failures.length > 0 ? nothingChanged(failures, parsed.total, bad) : { ok: true, value: plan }
+}
+
+async function cyclesIn(
+  c: CommandContext,
+  hub: HubConnection,
+  plan: readonly CheckedDocument[],
+  isAlone: boolean,
+): Promise<Result<CliFailure[], CliFailure>> {
+  const modules = plan.flatMap(({ document, dry }): ModuleDocument[] => {
+    if (!isModule(document)) return []
+    const { metadata } = document.object
+    return [{ document, module: { ...document.object, ...dry, metadata } as Stored<Module> }]
+  })
+  const beside = isAlone ? ok([]) : await modulesBeside(c, hub, modules)
+  return beside.ok ? ok(cycleFailures(modules, beside.value)) : beside
 }
 
 /** What was checked alone names only revisions that the hub knows. */

@@ -2,17 +2,20 @@
 
 import { ok, type Result } from '@lockstep/kube/env'
 import { isNamed, jsonEqual, type KubeObject, type Stored, short10 } from '@lockstep/kube/object'
+import { renderedText } from '../../../api/blocker.ts'
 import { bootstrapModuleKind, holdKind, type Module, moduleKind } from '../../../api/kinds/index.ts'
 import type { ModuleRef } from '../../../decisions/graph/index.ts'
 import { specProblems } from '../../../decisions/revision/index.ts'
 import { moduleRefOf } from '../../../deliver/plan/index.ts'
+import { sourceProblem } from '../../../sources/sourceproblem.ts'
 import type { HubConnection } from '../hub/index.ts'
 import type { CliFailure, CommandContext } from '../index.ts'
 import { revisionsOf } from '../units/index.ts'
 import { fieldRefusal } from './documentrefusals.ts'
 import type { ManifestDocument } from './parsesources.ts'
 
-const isModule = ({ kind }: ManifestDocument): boolean => kind === moduleKind || kind === bootstrapModuleKind
+export const isModule = ({ kind }: ManifestDocument): boolean =>
+  kind === moduleKind || kind === bootstrapModuleKind
 
 const at = (d: ManifestDocument, field: string, problem: string): CliFailure =>
   fieldRefusal(d, { field, problem, unknown: false })
@@ -21,8 +24,18 @@ const at = (d: ManifestDocument, field: string, problem: string): CliFailure =>
 export function specFailures(c: CommandContext, d: ManifestDocument, o: KubeObject): CliFailure[] {
   if (!isModule(d)) return []
   const { clock, calendar } = c.env
-  const found = specProblems((o as Module).spec, { calendar, nowMs: clock.now() })
-  return found.map((p) => at(d, p.field, p.problem))
+  const { spec } = o as Module
+  const found = specProblems(spec, { calendar, nowMs: clock.now() })
+  return [...found, ...sourceProblems(spec)].map((p) => at(d, p.field, p.problem))
+}
+
+/** A source whose text is enough to refuse it. */
+function sourceProblems(spec: Module['spec']): { readonly field: string; readonly problem: string }[] {
+  const found = sourceProblem(spec)
+  if (!found) return []
+  const { field, ...facts } = found.facts as { readonly field?: string; readonly problem?: string }
+  const { problem } = facts
+  return [{ field: field ?? 'spec.source', problem: problem ?? renderedText({ ...found, facts }) }]
 }
 
 /**

@@ -4,7 +4,7 @@ import { ok, type Result } from '@lockstep/kube/env'
 import { crdKind } from '@lockstep/kube/kinds'
 import type { Stored } from '@lockstep/kube/object'
 import { isOurDefinition } from '../../../api/crd/index.ts'
-import type { ClusterResourceSet } from '../../../api/kinds/index.ts'
+import { type ClusterResourceSet, setBindingKind, setKind } from '../../../api/kinds/index.ts'
 import { type HubConnection, listAll, notFound, openHub } from '../hub/index.ts'
 import {
   CLUSTERS,
@@ -25,15 +25,19 @@ export const allOption: Option = { flags: '--all', text: 'all of the namespace, 
 export interface SelectedSets {
   readonly hub: HubConnection
   readonly kinds: SetKinds
+  /** False: the hub has no such kind, and so no sets. */
+  readonly isServed: boolean
   /** The definition on the hub is Lockstep's own: there is no Cluster API. */
   readonly isOwnDefinition: boolean
   readonly sets: readonly Stored<ClusterResourceSet>[]
 }
 
+/** `mayBeUnserved`: with `--all`, a hub without the kind has no sets; else it is refused. */
 export async function selectSets(
   c: CommandContext,
   [word = '', ...names]: readonly string[],
   flags: Flags,
+  { mayBeUnserved = false }: { readonly mayBeUnserved?: boolean } = {},
 ): Promise<Result<SelectedSets, CliFailure>> {
   const kind = kindOfWord(word)
   if (!kind.ok) return kind
@@ -52,12 +56,18 @@ export async function selectSets(
   if (!opened.ok) return opened
   const hub = opened.value
   const kinds = await setKindsOn(c, hub)
+  if (!kinds.ok && kinds.error.code === 'E_KIND_UNKNOWN' && isAll && mayBeUnserved)
+    return ok({ hub, kinds: UNSERVED, isServed: false, isOwnDefinition: false, sets: [] })
   if (!kinds.ok) return kinds
   const isOwn = await definitionIsOurs(c, hub, kinds.value)
   if (!isOwn.ok) return isOwn
   const sets = isAll ? await allSets(c, hub, kinds.value) : await namedSets(c, hub, kinds.value, names)
-  return sets.ok ? ok({ hub, kinds: kinds.value, isOwnDefinition: isOwn.value, sets: sets.value }) : sets
+  return sets.ok
+    ? ok({ hub, kinds: kinds.value, isServed: true, isOwnDefinition: isOwn.value, sets: sets.value })
+    : sets
 }
+
+const UNSERVED: SetKinds = { set: setKind, binding: setBindingKind, cluster: undefined }
 
 async function definitionIsOurs(
   c: CommandContext,

@@ -91,7 +91,9 @@ function summary(t: Terminal, rows: readonly MatrixRow[]): string {
   const ready = cells.filter((x) => x.state === 'ready').length
   const pinned = rows.reduce((n, r) => n + (r.module.status?.clusters?.pinned ?? 0), 0)
   const text = `${ready} of ${plural(cells.length, 'unit')} ready${pinned > 0 ? `, ${pinned} pinned` : ''}`
-  return ready === cells.length
+  const isEmpty = ({ module }: MatrixRow): boolean =>
+    module.status?.blockers?.some((b) => b.reason === 'SelectsNothing') === true
+  return ready === cells.length && !rows.some(isEmpty)
     ? t.paint('green', `✔ ${text}`)
     : `${text}.   details: lockstep why MODULE@CLUSTER`
 }

@@ -113,6 +113,10 @@ function phaseText(t: Terminal, m: Stored<Module>): string {
   const phase = m.status?.rollout?.phase ?? 'Idle'
   if (m.metadata.deletionTimestamp !== undefined)
     return t.paint('cyan', '◐ removing (waiting for dependents)')
+  if (m.status?.blockers?.some((b) => b.reason === 'SelectsNothing'))
+    return t.paint('yellow', '⏸ selects no cluster')
+  if (phase === 'Idle' && m.spec.targets?.allowEmpty === true && counts?.total === 0)
+    return t.paint('green', '✔ 0 clusters selected (allowed)')
   const pinned = counts?.pinned ? `, ${counts.pinned} pinned` : ''
   if (phase === 'Complete') return `${t.paint('green', '✔ complete')}${pinned}`
   const part = (n: number | undefined, word: string): string[] => (n ? [`${n} ${word}`] : [])

@@ -8,7 +8,7 @@ import { CLI_MANAGER } from '../../../api/labels.ts'
 import type { CommandContext } from '../command.ts'
 import { FLEET_NAMESPACE, furnish, HUB, startLocalFleet } from '../localfleet/localfleet.ts'
 import { type ObjectWait, untilMet, type WaitEnd } from './untilmet.ts'
-import { failureOf, lacking, type WaitGoal } from './waitgoal.ts'
+import { failureOf, hopelessOf, lacking, type WaitGoal } from './waitgoal.ts'
 
 const URL = 'https://hub.invalid'
 const KEY = { namespace: FLEET_NAMESPACE, name: 'web' }
@@ -39,11 +39,17 @@ async function hubOf() {
   }
   const say = (status: object) =>
     settle(client.patch(moduleKind, KEY, { status } as never, { ...WRITE, subresource: 'status' }))
-  const report = (ready: string, message: string, observedGeneration: number, type = 'Ready') => {
+  const report = (
+    ready: string,
+    message: string,
+    observedGeneration: number,
+    type = 'Ready',
+    reason = 'X',
+  ) => {
     const lastTransitionTime = '2026-01-01T00:00:00Z'
     return say({
       release: '1',
-      conditions: [{ type, status: ready, reason: 'X', message, lastTransitionTime, observedGeneration }],
+      conditions: [{ type, status: ready, reason, message, lastTransitionTime, observedGeneration }],
     })
   }
   const put = (release = '1') => settle(client.apply(moduleKind, web(release), WRITE))
@@ -169,4 +175,31 @@ it('what says that it will not be ready has failed', async () => {
   const waits = h.wait(READY, 60_000, { failure: failureOf })
   await h.pass(1000)
   expect(waits.ended()).toEqual({ how: 'failed', text: 'it is not ready: 2 failed' })
+})
+
+it('gives a selector that matches no cluster ten seconds, counted anew after each change for the better', async () => {
+  const h = await hubOf()
+  await h.put()
+  const none = () => h.report('False', '0 of 3 clusters match', 1, 'Ready', 'SelectsNothing')
+  await none()
+  const { ended } = h.wait(READY, 60_000, { hopeless: (o) => hopelessOf(READY, o) })
+  await h.pass(8000)
+  await h.report('False', 'Progressing: 1 updating', 1)
+  await h.pass(8000)
+  await none()
+  await h.pass(9000)
+  expect(ended()).toBeUndefined()
+  await h.pass(1500)
+  expect(ended()).toEqual({ how: 'failed', text: 'it is not ready: 0 of 3 clusters match' })
+})
+
+it('of an older spec, or for a deletion, it is no failure', async () => {
+  const h = await hubOf()
+  await h.put('1')
+  await h.report('False', '0 of 3 clusters match', 1, 'Ready', 'SelectsNothing')
+  const gone = h.wait({ type: 'delete' }, 60_000, { hopeless: (o) => hopelessOf({ type: 'delete' }, o) })
+  await h.put('2')
+  const { ended } = h.wait(READY, 60_000, { hopeless: (o) => hopelessOf(READY, o) })
+  await h.pass(30_000)
+  expect([ended(), gone.ended()]).toEqual([undefined, undefined])
 })

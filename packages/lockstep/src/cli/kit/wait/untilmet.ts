@@ -16,8 +16,15 @@ export interface ObjectWait {
   lacks(o: Stored): string | undefined
   /** It has ended otherwise: why. */
   failure?(o: Stored): string | undefined
+  /** Why it ends only with a change by a user, who may be about to make it: a failure after `graceMs` milliseconds. */
+  hopeless?(o: Stored): HopelessWait | undefined
   /** Called with what it lacks, whenever that becomes something else. */
   news?(lacks: string): void
+}
+
+export interface HopelessWait {
+  readonly text: string
+  readonly graceMs: number
 }
 
 export type WaitEnd =
@@ -49,6 +56,15 @@ export function untilMet(c: CommandContext, hub: HubConnection, w: ObjectWait): 
     let uid: string | undefined
     let lacks = 'the server has not answered'
     let problem: RequestError | undefined
+    let hopeless: { readonly cancel: Cancel; readonly graceMs: number } | undefined
+    const judgeHope = (found: HopelessWait | undefined): void => {
+      if (found && found.graceMs === hopeless?.graceMs) return
+      hopeless?.cancel()
+      hopeless = found && {
+        graceMs: found.graceMs,
+        cancel: after(found.graceMs, () => end({ how: 'failed', text: found.text })),
+      }
+    }
     const { store, relist, stop } = startInformer(c.env, hub.client, {
       kind: w.kind,
       namespace: hub.namespace,
@@ -69,6 +85,7 @@ export function untilMet(c: CommandContext, hub: HubConnection, w: ObjectWait): 
       }
       if (ended !== lacks) w.news?.(ended)
       lacks = ended
+      judgeHope(o && w.hopeless?.(o))
     }
     const interrupt = (): void => end({ how: 'interrupted' })
     const trouble = (): string => (problem ? `; ${requestErrorText(problem)}` : '')
@@ -78,6 +95,7 @@ export function untilMet(c: CommandContext, hub: HubConnection, w: ObjectWait): 
     })
     function end(ended: WaitEnd): void {
       cancelTimeout()
+      judgeHope(undefined)
       stopTending()
       stop()
       c.signal.removeEventListener('abort', interrupt)

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import type { ListerWatcher } from '../../../../../kube/src/client/client.ts'
 import type { RequestError } from '../../../../../kube/src/client/requesterror.ts'
 import type { Stored } from '../../../../../kube/src/object/kind.ts'
 import { moduleKind } from '../../../api/kinds/index.ts'
@@ -19,10 +20,10 @@ const unreachable: RequestError = {
   phase: 'connect',
   detail: 'ECONNREFUSED',
 }
-const list = async () => ({
-  ok: true,
-  value: { items: [{ metadata: { name: 'wep' } }], resourceVersion: '1' },
-})
+const list: ListerWatcher['list'] = async (_, { each }) => {
+  each?.({ metadata: { name: 'wep' } } as never)
+  return { ok: true, value: { items: [], resourceVersion: '1', size: 0 } }
+}
 const hub = { client: { list }, server: 'hub', namespace: 'platform' } as unknown as HubConnection
 
 async function outcome(goal: WaitGoal, ended: WaitEnd, output: OutputFormat = 'table') {

@@ -23,9 +23,10 @@ interface TreeLine {
   readonly cause: Cause
 }
 
-/** `platform/web on prod-eu`, `pipeline platform/podinfo in prod`. */
+/** `platform/web on prod-eu`, `platform/web` as a whole, `pipeline platform/podinfo in prod`. */
 function nameOf({ namespace, module, cluster }: WhyTree): string {
   const pipeline = /^pipeline\/(.+)$/.exec(module)?.[1]
+  if (cluster === '') return `${namespace}/${module}`
   return pipeline === undefined
     ? `${namespace}/${module} on ${cluster}`
     : `pipeline ${namespace}/${pipeline} in ${cluster}`
@@ -33,7 +34,7 @@ function nameOf({ namespace, module, cluster }: WhyTree): string {
 
 /** Blockers of an environment name it themselves. */
 const placeOf = ({ module, cluster, label }: Cause): string =>
-  module.startsWith('pipeline/') || label.endsWith(` on ${cluster}`) ? '' : ` on ${cluster}`
+  cluster === '' || module.startsWith('pipeline/') || label.endsWith(` on ${cluster}`) ? '' : ` on ${cluster}`
 
 export function drawWhy(t: Terminal, tree: WhyTree, nowMs: number): string[] {
   const unit = nameOf(tree)

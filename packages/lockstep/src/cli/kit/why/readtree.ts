@@ -19,12 +19,12 @@ import type { WhyTree } from './whytree.ts'
 /** Reads of objects lead to further objects: Pods have no objects behind them. */
 const MAX_ROUNDS = 4
 
-/** The tree of one unit, or (`group`) of a record of another tool. */
+/** The tree of one unit, of a Module as a whole (no cluster), or (`group`) of a record of another tool. */
 export async function readTree(
   c: CommandContext,
   hub: HubConnection,
   s: FleetSnapshot,
-  unit: WaitRef & { readonly cluster: string },
+  unit: WaitRef,
 ): Promise<Result<WhyTree, CliFailure>> {
   const objects = await readFleetObjects(c, hub, s)
   if (!objects.ok) return objects
@@ -38,15 +38,16 @@ export async function readTree(
   }
   await reader.close()
   const { causes, roots, state } = answer
+  const { cluster = '' } = unit
   const module = s.modules.find((m) => m.metadata.name === unit.name)
-  const others = clusterNames(s).filter((name) => name !== unit.cluster)
+  const others = clusterNames(s).filter((name) => name !== cluster)
   const [root] = roots
   return ok({
     namespace: hub.namespace,
     module: unit.group === undefined ? unit.name : `${unit.object?.kind}/${unit.name}`,
-    cluster: unit.cluster,
+    cluster,
     state: state === 'Ready' ? 'ready' : state === 'Failed' ? 'failed' : 'waits',
-    ...versionsAt(s, module, unit.cluster),
+    ...versionsAt(s, module, cluster),
     since: found.unit(unit)?.blockers[0]?.since,
     causes,
     clustersBehind: module ? found.unready(unit, others).length : 0,

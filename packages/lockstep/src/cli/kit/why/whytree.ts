@@ -15,7 +15,7 @@ const cause = {
   isRoot: z.boolean().optional(),
   isAbove: z.boolean().optional().describe('The causes are further up in the tree.'),
   module: z.string(),
-  cluster: z.string(),
+  cluster: z.string().describe('Empty: the Module as a whole.'),
 }
 
 const whyCause: z.ZodType<Cause> = z.strictObject({
@@ -28,7 +28,7 @@ const whyCause: z.ZodType<Cause> = z.strictObject({
 const whyTree = z.strictObject({
   namespace: z.string(),
   module: z.string(),
-  cluster: z.string(),
+  cluster: z.string().describe('Empty: the Module as a whole, which selects no cluster.'),
   state: z.enum(['ready', 'waits', 'failed']),
   has: z.string().describe('Deployed release, or the first characters of the revision; empty if none.'),
   wants: z.string().describe('Target release or revision.'),

@@ -44,7 +44,8 @@ export function retainedMembers(
   const { leave, join } = members
   if (leave.some((cluster) => !told.has(cluster))) {
     const text = `deselected ${leave.length} cluster${leave.length === 1 ? '' : 's'}, selected ${join.length}`
-    c.events.record(module, [{ type: 'Normal', reason: 'SelectorChanged', action: 'Rollout', text }])
+    const of = [...leave].sort().join(' ')
+    c.events.record(module, [{ type: 'Normal', reason: 'SelectorChanged', action: 'Rollout', text, of }])
   }
   told.clear()
   for (const cluster of leave) told.add(cluster)

@@ -115,6 +115,7 @@ export class NotificationStrategy implements PromotionStrategy {
         reason: 'Promote',
         action: 'Promote',
         text: `Promote pipeline ${namespace}/${pipeline} to ${environment} with version ${revision}`,
+        of: `${environment} ${revision}`,
         annotations: { environment, version: revision },
       },
     ])

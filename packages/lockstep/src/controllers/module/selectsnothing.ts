@@ -1,9 +1,10 @@
-/** A selector that matches no cluster is mostly a slip of the pen: the labels that there are show it. Pure. */
+/** A Module that selects no cluster, mostly by a typing error: the labels and names of the clusters show it. Pure. */
 
 import { matchesSelector, type Stored } from '@lockstep/kube/object'
 import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import type { Module } from '../../api/kinds/index.ts'
-import type { WaitRefOf } from '../../api/reasons/index.ts'
+import { moduleWaitRef } from '../../decisions/graph/index.ts'
+import { moduleRefOf } from '../../deliver/plan/index.ts'
 import type { ClusterView } from '../../fleet/clusters/index.ts'
 import type { UnitFacts } from './unitviews.ts'
 
@@ -12,32 +13,43 @@ type ModuleSelector = NonNullable<NonNullable<Module['spec']['targets']>['cluste
 /** Of each key: more values are no help. */
 const MOST_VALUES = 10
 
-export function emptySelectorBlockers(
+/** Undefined: it selects a cluster, is being deleted, or may select none. An unreachable cluster counts as selected. */
+export function selectsNothing(
   module: Stored<Module>,
   units: readonly UnitFacts[],
   clusters: readonly ClusterView[],
-): NewBlocker[] {
-  const selector = module.spec.targets?.clusterSelector
+): NewBlocker | undefined {
+  const { clusterSelector: selector, clusters: names = [], allowEmpty, hub } = module.spec.targets ?? {}
+  const isDeleting = module.metadata.deletionTimestamp !== undefined
+  if (isDeleting || hub === true || allowEmpty === true || units.some((u) => u.view.selected))
+    return undefined
   const others = clusters.filter((c) => c.kind !== 'Hub')
-  if (!selector || units.some((u) => u.view.selected) || others.length === 0) return []
-  const matching = others.filter((c) => matchesSelector(selector, c.labels))
-  const { kind, metadata } = module
-  const on: WaitRefOf<'Module'> = {
-    kind: 'Module',
-    name: metadata.name,
-    namespace: metadata.namespace ?? '',
-    ...(kind === 'Module' ? {} : { object: { apiVersion: module.apiVersion, kind } }),
-  }
-  return [
-    blocked('SelectsNothing', [on], {
-      total: others.length,
-      selector: selectorText(selector),
-      labels: labelsSeen(selector, others),
-      matching: matching.length,
-      ...unselected(matching, units),
-    }),
-  ]
+  const matching = others.filter(
+    (c) =>
+      (selector !== undefined && matchesSelector(selector, c.labels)) || names.some((n) => isNamed(n, c)),
+  )
+  const missing = missingClusters(module, clusters)
+  return blocked('SelectsNothing', [moduleWaitRef({ to: moduleRefOf(module) })], {
+    total: others.length,
+    ...(selector === undefined ? {} : { selector: selectorText(selector) }),
+    labels: selector === undefined ? [] : labelsSeen(selector, others),
+    matching: matching.length,
+    ...unselected(matching, units),
+    ...(missing.length === 0 ? {} : { missing: missing.slice(0, MOST_VALUES), missingCount: missing.length }),
+  })
 }
+
+/** Names in spec.targets.clusters that no cluster of the namespace has. */
+export const missingClusters = (
+  { spec: { targets } }: Pick<Module, 'spec'>,
+  clusters: readonly ClusterView[],
+): string[] => {
+  const others = clusters.filter((c) => c.kind !== 'Hub')
+  return (targets?.clusters ?? []).filter((name) => !others.some((c) => isNamed(name, c)))
+}
+
+/** By the name of its units, or of its object in the inventory. */
+const isNamed = (name: string, c: ClusterView): boolean => name === c.name || name === c.objectName
 
 /** Matching clusters that are not counted, by cause. */
 function unselected(matching: readonly ClusterView[], units: readonly UnitFacts[]) {
@@ -51,7 +63,7 @@ function selectorText({ matchLabels = {}, matchExpressions = [] }: ModuleSelecto
   const parts = Object.entries(matchLabels).map(([k, v]) => `${k}=${v}`)
   for (const e of matchExpressions)
     parts.push(`${e.key} ${e.operator}${e.values ? ` (${few(e.values)})` : ''}`)
-  return parts.join(', ') || 'it'
+  return parts.join(', ') || '{}'
 }
 
 /** Of the keys that are asked for, the values that there are: the most frequent first. */
