@@ -1,4 +1,4 @@
-/** A source that moves under a frozen release: the Module stays ready, delivers nothing of it, and says so until the release is raised. */
+/** A source that moves under a frozen release: the Module stays ready, does not deliver it, and warns until the release is raised. */
 import { expect, it } from 'vitest'
 import { startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
 import { clientOf } from './simfleet.ts'

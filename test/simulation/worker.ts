@@ -30,7 +30,7 @@ process.on('message', async (seed: string) => {
   forgetSurroundings()
 })
 
-// The process of the tests has ended, maybe by a signal: nobody else can remove the bundle.
+// The process of the tests has ended, maybe by a signal, and cannot remove the bundle.
 process.on('disconnect', () => {
   rmSync(import.meta.dirname, { recursive: true, force: true })
   process.exit()

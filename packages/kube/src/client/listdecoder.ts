@@ -60,7 +60,7 @@ export class ListDecoder<T extends KubeObject> {
     return this.rest.length + this.begun.length
   }
 
-  /** A fault: nothing more has to be read. */
+  /** After a fault the rest is not read. */
   push(piece: Uint8Array): AnswerFault | undefined {
     this.piece = piece
     this.from = 0

@@ -43,7 +43,7 @@ export interface ModuleStatusInput {
   readonly notCompared: readonly string[]
   /** A range gives an older version than is published. */
   readonly older: string | undefined
-  /** What the source has beyond a frozen release. */
+  /** A change of the source since its release was frozen. */
   readonly behind: SourceBehind | undefined
   /** What others have changed of what is delivered, by cluster. */
   readonly drifted: readonly string[]
@@ -219,7 +219,7 @@ function conditionsOf(input: ModuleStatusInput, blockers: readonly NewBlocker[])
   ]
 }
 
-/** Where the source was not read, what was known of this spec stays. */
+/** If the source was not read, the warning about this spec stays. */
 function behindOf({ behind, module: { metadata, status }, settling, source }: ModuleStatusInput): string[] {
   if (behind !== undefined && behind !== 'Unknown') return [behind.message]
   if (behind === undefined && !settling && !source) return []
@@ -228,11 +228,11 @@ function behindOf({ behind, module: { metadata, status }, settling, source }: Mo
 }
 
 function isReadyNow({ module, current, source, rollout, goal }: ModuleStatusInput): boolean {
-  // What is undone is meant to be where it is.
+  // An undo is meant to be where it is.
   const isMeant = goal?.cause === 'Publish' || goal?.cause === 'Undo'
   if (source || current === undefined || !isMeant) return false
   const { ready, pinned, total } = rollout.counters
-  // Nobody is at it: that is a success only where the author says so.
+  // A rollout without a cluster succeeds only if the author allows it.
   if (total === 0) return rollout.phase === 'Idle' && module.spec.targets?.allowEmpty === true
   // What is pinned is where somebody wants it.
   return rollout.phase === 'Complete' && ready + pinned === total

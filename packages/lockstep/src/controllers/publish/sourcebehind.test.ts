@@ -1,4 +1,4 @@
-/** What a source has beyond a frozen release is said in one sentence. */
+/** Changes of a source since its release was frozen, in one sentence. */
 import type { Stored } from '@lockstep/kube/object'
 import { describe, expect, it } from 'vitest'
 import type { Module } from '../../api/kinds/index.ts'

@@ -1,4 +1,4 @@
-/** What a source has beyond a frozen release. Pure. */
+/** Changes of a source since its release was frozen. Pure. */
 import { isString, type Stored } from '@lockstep/kube/object'
 import { blocked } from '../../api/blocker.ts'
 import type { GitSource, Module } from '../../api/kinds/index.ts'

@@ -18,7 +18,7 @@ export interface ObservedModule {
   readonly published: PublishedRevision | undefined
   /** Deleted, and present until its objects are deleted. */
   readonly isDeleting: boolean
-  /** Of the published revision; before the first one, of the spec. */
+  /** Dependencies of the published revision; before the first one, of the spec. */
   readonly edges: readonly DependencyEdge[]
 }
 
