@@ -45,7 +45,7 @@ it('as a report it is empty', async () => {
   expect([code, JSON.parse(out)]).toMatchObject([0, { of: 'HandBack', sets: [] }])
 })
 
-it('a set that is named is refused all the same, and so is a takeover of all', async () => {
+it('a set that is named is still refused, and so is a takeover of all', async () => {
   for (const command of ['handback crs shop', 'takeover crs --all'])
     expect((await run(command)).err).toMatch(/ClusterResourceSet is not served by hub/)
 })

@@ -45,7 +45,7 @@ describe('cycles', () => {
     expect(story.fleet.oracles.violations).toEqual([])
   })
 
-  it('of published Modules that are changed at once: both keep what they have', async () => {
+  it('of published Modules that are changed at once: both keep their revision', async () => {
     const story = await started('cycle published')
     await put(story, 'a')
     await put(story, 'b')
@@ -60,7 +60,7 @@ describe('cycles', () => {
     expect(await story.until(() => story.isReady('a') && story.isReady('b'), 60)).toBe(true)
   })
 
-  it('that a neighbour closes with a spec hurt nobody who was published before', async () => {
+  it('that a neighbour closes with a spec refuse no Module that was published before', async () => {
     const story = await started('cycle neighbour')
     await put(story, 'b', [], '1')
     await put(story, 'a', [{ on: 'b', release: 'Any' }], '1')
@@ -73,7 +73,7 @@ describe('cycles', () => {
     expect(conditions(story, 'b')).toBe('FFT CycleDetected')
   })
 
-  it('an edge that is turned round in one apply is none', async () => {
+  it('a dependency that is turned round in one apply has no cycle', async () => {
     const story = await started('cycle turned')
     await put(story, 'b')
     await put(story, 'a', ['b'])
@@ -84,7 +84,7 @@ describe('cycles', () => {
     expect(story.see('b').status?.blockers).toEqual([])
   })
 
-  it('of a dependency that is optional and elsewhere is nobody else’s', async () => {
+  it('of a dependency that is optional and elsewhere refuses no other Module', async () => {
     const story = await started('cycle elsewhere')
     await story.module('b', 'b', { dependsOn: ['c'], targets: { clusters: ['nowhere'] } })
     await story.module('c', 'c', { dependsOn: ['b'], targets: { clusters: ['nowhere'] } })

@@ -1,4 +1,4 @@
-/** Events of a Module and of its units: each release is told of, and many drifts are few Events. */
+/** Events of a Module and of its units: each release has its own, and many drifts are few. */
 import { describe, expect, it } from 'vitest'
 import { configMapKind, eventKind, type KubernetesEvent } from '../../packages/kube/src/kinds/index.ts'
 import type { Stored } from '../../packages/kube/src/object/index.ts'
@@ -28,7 +28,7 @@ describe('Events', () => {
     const said = (await eventsOf(story, 'Module')).map(
       (e) => `${e.reason} ${/release (\d)/.exec(e.note ?? '')?.[1]}`,
     )
-    // Of one content all of it may be in one status.
+    // A release of the same content may be published and complete in one status.
     expect(said.sort()).toEqual([
       'Complete 1',
       'Complete 1',

@@ -107,7 +107,7 @@ describe('which clusters', () => {
       ['Stalled', 'False', 'NotStalled', ''],
     ])
     expect([rollout?.phase, rollout?.completedAt]).toEqual(['Idle', undefined])
-    // A way back leads to no revision that nobody has had.
+    // No rollback leads to a revision without a cluster.
     const known = story.manager.hub.revisions.store.by('module', `Module/${NAMESPACE}/x`)
     expect([...known].map((r) => r.completedAt)).toEqual([undefined])
     await story.module('x', 'x', { targets: { ...nowhere, allowEmpty: true } })
@@ -143,7 +143,7 @@ describe('which clusters', () => {
     expect(await story.until(() => story.isReady('x'))).toBe(true)
   })
 
-  it('an unreachable cluster is selected all the same', async () => {
+  it('an unreachable cluster is still selected', async () => {
     const story = await Story.begin('F3e', ['c0'])
     await story.config('x', configManifest('x', '1'))
     await story.module('x', 'x')

@@ -169,8 +169,8 @@ const identity = ({ facts }: Pick<StoredFact, 'facts'>) =>
   [facts?.edge ?? null, facts?.stage ?? null, facts?.limit ?? null] as never
 
 /**
- * What a blocker is about: references and facts without counts and times, for two that are told apart. A number in a sentence
- * is a count or a time; one in a word is part of a name.
+ * Identity of a blocker: references and facts without counts and times. A number in a sentence is a count or a time; one in a
+ * word is part of a name.
  */
 export const aboutOf = ({ on = [], facts = {} }: Pick<StoredFact, 'on' | 'facts'>): string =>
   JSON.stringify([on.filter((ref) => ref.kind !== 'Time'), aboutFact(facts)])

@@ -1,4 +1,4 @@
-/** What of a source the spec alone tells: before a document is applied, and before a request is sent. Pure. */
+/** Problems of a source that the spec alone shows: before a document is applied, and before a request is sent. Pure. */
 
 import { encodeJson, isObject } from '@lockstep/kube/object'
 import type { ModuleSpec } from '../api/kinds/index.ts'
@@ -33,7 +33,7 @@ function gitProblem(
   return found && { field: `${field}.${found.field}`, problem: found.problem }
 }
 
-/** What the schema says of it, too. */
+/** The schema has these rules too. */
 function renderProblem({ source, render = {} }: SourceSpec): FactsOf<'InvalidSpec'> | undefined {
   const { plain, kustomize, clusterGroup, helm } = render
   if ([plain, kustomize, clusterGroup, helm].filter(Boolean).length > 1)

@@ -7,9 +7,9 @@ import type { Module } from '../../api/kinds/index.ts'
 import { MAX_REFS } from '../../api/reasons/index.ts'
 import { namedUnit } from '../../decisions/graph/index.ts'
 import { type ClusterView, clusterRef } from '../../fleet/clusters/index.ts'
+import { emptySelection, missingClusters } from './emptyselection.ts'
 import { isOutOfReach } from './orphanunits.ts'
 import { isPredecessors, predecessorBlockers } from './predecessor.ts'
-import { missingClusters, selectsNothing } from './selectsnothing.ts'
 import type { UnitFacts } from './unitviews.ts'
 
 /** Clusters that cannot be worked on, and what keeps a deletion waiting. */
@@ -19,7 +19,7 @@ export function moduleBlockers(
   clusters: readonly ClusterView[],
 ): NewBlocker[] {
   const isDeleting = module.metadata.deletionTimestamp !== undefined
-  const none = selectsNothing(module, units, clusters)
+  const none = emptySelection(module, units, clusters)
   const out: NewBlocker[] = none ? [none] : []
   if (isDeleting) out.push(...deletionBlocked(module, units))
   for (const u of units) {

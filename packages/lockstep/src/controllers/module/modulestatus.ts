@@ -211,11 +211,11 @@ function conditionsOf(input: ModuleStatusInput, blockers: readonly NewBlocker[])
 }
 
 function isReadyNow({ module, current, source, rollout, goal }: ModuleStatusInput): boolean {
-  // What is undone is meant to be where it is.
+  // An undo is meant to be where it is.
   const isMeant = goal?.cause === 'Publish' || goal?.cause === 'Undo'
   if (source || current === undefined || !isMeant) return false
   const { ready, pinned, total } = rollout.counters
-  // Nobody is at it: that is a success only where the author says so.
+  // A rollout without a cluster succeeds only if the author allows it.
   if (total === 0) return rollout.phase === 'Idle' && module.spec.targets?.allowEmpty === true
   // What is pinned is where somebody wants it.
   return rollout.phase === 'Complete' && ready + pinned === total

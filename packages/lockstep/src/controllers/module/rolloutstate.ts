@@ -25,7 +25,7 @@ export function rolloutProgress({ status }: Stored<Module>, target: TargetBundle
   const isComplete = rollout.completedAt !== undefined || rollout.phase === 'Complete'
   return {
     completedAt: isComplete ? target.revision : undefined,
-    // Stages that nobody was in do not count as passed for a cluster that comes later.
+    // A stage without clusters is not passed for a cluster that is selected later.
     stages: !isComplete && rollout.phase === 'Idle' ? [] : (rollout.stages ?? []),
     ran: new Map((rollout.ran ?? []).map(({ cluster, seconds }) => [cluster, seconds])),
   }

@@ -109,7 +109,7 @@ export class FleetAnswers implements AnswerReader {
     return this.inState(['Waiting', 'Failed'], module, clusters)
   }
 
-  /** The clusters of a list on which a Module is, or has to be. */
+  /** The clusters of a list on which a Module is, or must be. */
   targeted(module: Pick<WaitRef, 'name' | 'object'>, clusters: readonly string[]): string[] {
     return this.inState(['Ready', 'Waiting', 'Failed'], module, clusters)
   }

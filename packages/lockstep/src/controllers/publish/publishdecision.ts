@@ -58,7 +58,7 @@ export interface PublishDecisionInput {
   readonly outside: SourceFetcher
   /** What another module has published needs these, by `moduleId`. */
   readonly edgesOfPublished: (id: string) => readonly ModuleEdge[]
-  /** What the spec of another module needs, published or not. */
+  /** Dependencies in the spec of another module, published or not. */
   readonly edgesOfSpec: (id: string) => readonly ModuleEdge[]
   readonly keyed: HubReader['keyed']
   /** What bindings are on all clusters alike. */
@@ -263,8 +263,8 @@ function specProblem(input: PublishDecisionInput): SourceFailure | undefined {
 }
 
 /**
- * Edges that this Module has published already close no cycle with a spec that is not: who closes it is refused. New ones do,
- * so that of Modules that are written at once none is published.
+ * New edges close a cycle with specs, so that Modules that are written at once are all refused. Edges that this Module has
+ * published close one with published revisions only: the other spec is refused.
  */
 function cycleProblem(input: PublishDecisionInput): SourceFailure | undefined {
   const { ref, module, current, edgesOfPublished, edgesOfSpec } = input
@@ -277,7 +277,7 @@ function cycleProblem(input: PublishDecisionInput): SourceFailure | undefined {
     moduleCycle(id, (node) => (node === id ? added : [...edgesOfPublished(node), ...edgesOfSpec(node)]))
   if (!cycle) return undefined
   const facts = { of: 'Modules', cycle: cycle.names } as const
-  // What a spec has no more is over once that is published.
+  // An edge that left its spec ends with the next publication.
   const isOver = ([from, to]: readonly [string, string]): boolean =>
     from !== id && !edgesOfSpec(from).some((e) => moduleId(e.to) === to)
   return fault('CycleDetected', facts, cycle.steps.some(isOver), cycle.members)

@@ -8,9 +8,9 @@ import { MANAGER } from '../../api/labels.ts'
 import { type RecordClient, records } from '../../api/records.ts'
 import type { EventNote } from './events.ts'
 
-/** Of one key: uid, reason and `of`. */
+/** Milliseconds between two Events of one key: uid, reason and `of`. */
 const ONCE_IN_MS = 10 * 60_000
-/** Of one object, as in client-go (`tools/record/events_cache.go`): so many at once, then one in this time. */
+/** Events of one object at once, then one in this time, as in client-go (`tools/record/events_cache.go`). */
 const BURST = 25
 const REFILL_MS = 5 * 60_000
 const MOST_REMEMBERED = 10_000
@@ -58,7 +58,7 @@ export class EventRecorder {
   }
 }
 
-/** What may be written of an object still, as of `at`. */
+/** Events that may be written of an object, as of `at`. */
 interface EventLimit {
   readonly left: number
   readonly at: number

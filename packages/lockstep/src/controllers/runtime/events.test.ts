@@ -199,7 +199,7 @@ it('200 drifts of 40 objects in ten minutes are at most 27 Events, the late ones
   expect(written).toHaveLength(27)
 })
 
-it('each release is told of, one that comes back too, within a minute', async () => {
+it('each release within a minute has its Events, one that comes back too', async () => {
   const { recorder, written, pass, about } = recording('three releases')
   let before: ModuleStatus | undefined
   const next = (after: ModuleStatus) => {

@@ -126,7 +126,7 @@ const isReady = (s: ModuleStatus | undefined): boolean =>
 /** These end when somebody acts; the others pass, or end with a cause that is told elsewhere. */
 const TOLD: ReadonlySet<ReasonActor> = new Set(['approver', 'author', 'owner', 'platform'])
 
-/** Of the blockers that were not there before, one for each reason. `at`: rollout or admission; a later one is told again. */
+/** Of the blockers that were not there before, one for each reason. `at`: rollout or admission; a later one has Events again. */
 function warnings(
   before: ReportedStatus | undefined,
   after: ReportedStatus,

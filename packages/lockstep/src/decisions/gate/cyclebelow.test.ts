@@ -32,7 +32,7 @@ function world(rows: Readonly<Record<string, Row>>): Observation {
   } as unknown as Observation
 }
 
-/** What an edge to `x` on cluster `edge` comes to: the names of the cycle. */
+/** Names of the cycle below a dependency on `x`. */
 const found = (rows: Readonly<Record<string, Row>>) => cycleBelow(edge('x'), 'edge', world(rows))?.facts.cycle
 
 const CYCLE: Readonly<Record<string, Row>> = {
@@ -49,7 +49,7 @@ it.each<[string, Readonly<Record<string, Row>>, readonly string[] | undefined]>(
     ['a', 'b', 'a'],
   ],
   [
-    'on the cluster that an edge names',
+    'on the cluster that a dependency names',
     {
       ...CYCLE,
       a: { ...CYCLE.a, on: ['mgmt'] },
@@ -78,7 +78,7 @@ it.each<[string, Readonly<Record<string, Row>>, readonly string[] | undefined]>(
   expect(found(rows)).toEqual(expected)
 })
 
-it('names the edge of the dependent, and the Modules of the cycle', () => {
+it('names the dependency, and the Modules of the cycle', () => {
   const seen = world({ x: { edges: [edge('b')] }, b: { edges: [edge('x')] } })
   expect(moduleEdges(seen.module(ref('x'))!.edges)).toHaveLength(1)
   expect(cycleBelow(edge('x'), 'edge', seen)).toMatchObject({

@@ -12,7 +12,7 @@ export function cycleBelow(edge: ModuleEdge, cluster: string, seen: Observation)
   for (let next = open.shift(); next; next = open.shift()) {
     const [ref, at] = next
     const id = `${moduleId(ref)}@${at}`
-    // Who does not select the cluster is not waited for, or is a cause of its own.
+    // A Module that does not select the cluster is not waited for, or is a cause of its own.
     if (done.has(id) || !seen.selects(ref, at)) continue
     done.add(id)
     const cycle = refusedBelow(ref, seen).get(moduleId(ref))
@@ -23,7 +23,7 @@ export function cycleBelow(edge: ModuleEdge, cluster: string, seen: Observation)
   return undefined
 }
 
-/** What a published Module needs; what keeps another one from being published is a cause of its own. */
+/** Dependencies of a published Module; an unpublished one waits for a cause of its own. */
 const neededBy = (ref: ModuleRef, seen: Observation): ModuleEdge[] =>
   moduleEdges(seen.module(ref)?.published?.edges ?? [])
 

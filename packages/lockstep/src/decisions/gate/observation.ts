@@ -15,7 +15,7 @@ export interface PublishedRevision {
 
 export interface ObservedModule {
   readonly published: PublishedRevision | undefined
-  /** Of the published revision; before the first one, of the spec. */
+  /** Dependencies of the published revision; before the first one, of the spec. */
   readonly edges: readonly DependencyEdge[]
 }
 

@@ -1,10 +1,9 @@
 // The face of this folder: what others import.
 export { cycleThrough } from './cycle.ts'
-export { type ModuleCycle, moduleCycle } from './modulecycle.ts'
+export { moduleCycle } from './modulecycle.ts'
 export {
   type DependencyEdge,
   type DependencyObjectRef,
-  dependencyName,
   isModuleEdge,
   type ModuleEdge,
   type ModuleRef,

@@ -5,7 +5,7 @@ import { moduleWaitRef } from './waitref.ts'
 
 /** A cycle of Modules that need each other. */
 export interface ModuleCycle {
-  /** As whoever wrote the edges knows the Modules; it ends where it begins. */
+  /** Names of the Modules as their edges have them; it ends where it begins. */
   readonly names: readonly string[]
   /** Its Modules, the first ones. */
   readonly members: readonly WaitRefOf<'Module'>[]

@@ -13,7 +13,7 @@ export function helmProblem({
   digest,
 }: HelmSource): FactsOf<'InvalidSpec'> | undefined {
   const at = (field: string, text: string) => ({ field: `spec.source.helm.${field}`, problem: text })
-  // Whether what is on this machine is taken, whoever fetches decides.
+  // The fetcher decides whether a server on this machine is allowed.
   const url = parseChartRepository(repository, { local: true, tls: false })
   if (!url.ok) return at('repository', url.error)
   const name = url.value.kind === 'oci' ? ociName(url.value, chart) : ok(chart)

@@ -39,7 +39,7 @@ export const whyCommand: Command = {
   arguments: '<what>',
   completes: ['waiting'],
   detail:
-    'WHAT: a unit as MODULE@CLUSTER, or MODULE with --cluster; MODULE alone is its first cluster that is not ready, or the Module as a whole if it selects none. For pipeline/NAME it is an environment: pipeline/NAME@ENVIRONMENT, or the first that waits. promotion/NAME is the environment of that promotion. For an assemblage of an external controller it is KIND/NAME@CLUSTER. Exit 1 while it waits or has failed. Objects and Pods are read from the cluster.',
+    'WHAT: a unit as MODULE@CLUSTER, or MODULE with --cluster. MODULE alone is its first cluster that is not ready. It is the Module as a whole if it selects no cluster. For pipeline/NAME it is an environment: pipeline/NAME@ENVIRONMENT, or the first that waits. promotion/NAME is the environment of that promotion. For an assemblage of an external controller it is KIND/NAME@CLUSTER. Exit 1 while it waits or has failed. Objects and Pods are read from the cluster.',
   options: [{ flags: '--cluster <name>', completes: 'cluster', text: 'cluster of the unit' }],
   examples: [
     ['Find the root cause for a unit', 'why monitoring@prod-eu -n platform'],

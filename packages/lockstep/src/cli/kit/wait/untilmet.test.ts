@@ -177,7 +177,7 @@ it('what says that it will not be ready has failed', async () => {
   expect(waits.ended()).toEqual({ how: 'failed', text: 'it is not ready: 2 failed' })
 })
 
-it('gives a selector that matches no cluster ten seconds, counted anew after each change for the better', async () => {
+it('gives a selector that matches no cluster ten seconds, counted again after each change for the better', async () => {
   const h = await hubOf()
   await h.put()
   const none = () => h.report('False', '0 of 3 clusters match', 1, 'Ready', 'SelectsNothing')
@@ -193,7 +193,7 @@ it('gives a selector that matches no cluster ten seconds, counted anew after eac
   expect(ended()).toEqual({ how: 'failed', text: 'it is not ready: 0 of 3 clusters match' })
 })
 
-it('of an older spec, or for a deletion, it is no failure', async () => {
+it('of an older spec, or for a deletion, it does not fail', async () => {
   const h = await hubOf()
   await h.put('1')
   await h.report('False', '0 of 3 clusters match', 1, 'Ready', 'SelectsNothing')

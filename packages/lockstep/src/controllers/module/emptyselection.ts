@@ -10,11 +10,11 @@ import type { UnitFacts } from './unitviews.ts'
 
 type ModuleSelector = NonNullable<NonNullable<Module['spec']['targets']>['clusterSelector']>
 
-/** Of each key: more values are no help. */
+/** Values of each key in a message. */
 const MOST_VALUES = 10
 
 /** Undefined: it selects a cluster, is being deleted, or may select none. An unreachable cluster counts as selected. */
-export function selectsNothing(
+export function emptySelection(
   module: Stored<Module>,
   units: readonly UnitFacts[],
   clusters: readonly ClusterView[],
@@ -66,7 +66,7 @@ function selectorText({ matchLabels = {}, matchExpressions = [] }: ModuleSelecto
   return parts.join(', ') || '{}'
 }
 
-/** Of the keys that are asked for, the values that there are: the most frequent first. */
+/** Values of the selector's keys on the clusters, the most frequent first. */
 function labelsSeen(
   { matchLabels = {}, matchExpressions = [] }: ModuleSelector,
   clusters: readonly ClusterView[],

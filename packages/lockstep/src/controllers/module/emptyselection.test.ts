@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Stored } from '../../../../kube/src/object/kind.ts'
 import type { Module } from '../../api/kinds/index.ts'
 import type { ClusterView } from '../../fleet/clusters/cluster.ts'
-import { missingClusters, selectsNothing } from './selectsnothing.ts'
+import { emptySelection, missingClusters } from './emptyselection.ts'
 import type { UnitFacts } from './unitviews.ts'
 
 const cluster = (
@@ -40,7 +40,7 @@ const of = (
   targets: object | undefined,
   clusters: readonly ClusterView[],
   units: readonly UnitFacts[] = [],
-) => selectsNothing(web(targets), units, clusters)?.message
+) => emptySelection(web(targets), units, clusters)?.message
 
 const said = (selector: object, clusters: readonly ClusterView[], units: readonly UnitFacts[] = []) =>
   of({ clusterSelector: selector }, clusters, units)
@@ -54,7 +54,7 @@ describe('a selector that selects nothing', () => {
     expect(said(prd, three)).toBe('0 of 3 clusters match env=prd (labels seen: env=prod, env=dev)')
   })
 
-  it('says that nobody has the key', () => {
+  it('shows that no cluster has the key', () => {
     expect(said(prd, [cluster('a', {})])).toBe(
       '0 of 1 clusters match env=prd (labels seen: none of these keys)',
     )
@@ -93,13 +93,13 @@ describe('a selector that selects nothing', () => {
     expect(of({ clusters: ['a', 'x'], exclude: {} }, three)).toBe(
       '0 of 3 clusters selected: 1 named, 1 excluded by another field of spec.targets, x does not exist',
     )
-    expect(of({ ...{ clusterSelector: prd }, clusters: ['x'] }, three)).toBe(
+    expect(of({ clusterSelector: prd, clusters: ['x'] }, three)).toBe(
       '0 of 3 clusters match env=prd (labels seen: env=prod); x does not exist',
     )
     expect(missingClusters(web({ clusters: ['a', 'x'] }), three)).toEqual(['x'])
   })
 
-  it('is said without clusters, and without targets', () => {
+  it('holds without clusters, and without targets', () => {
     const none = '0 of 0 clusters match env=prod (the namespace has no clusters)'
     expect(said(prod, [])).toBe(none)
     expect(said(prod, [cluster('hub', { env: 'prod' }, { kind: 'Hub' })])).toBe(none)
@@ -110,12 +110,12 @@ describe('a selector that selects nothing', () => {
       )
   })
 
-  it('is not said of the hub, where it is allowed, of a selected cluster and of a deletion', () => {
+  it('excludes the hub, a Module that may select none, a selected cluster and a deletion', () => {
     expect(of({ hub: true }, [])).toBeUndefined()
     expect(of({ clusterSelector: prd, allowEmpty: true }, [])).toBeUndefined()
     const selected = { view: { cluster: 'a', selected: true } } as UnitFacts
     expect(said(prd, [cluster('a', {})], [selected])).toBeUndefined()
     const deleted = web({ clusterSelector: prd }, { deletionTimestamp: '2026-01-01T00:00:00Z' })
-    expect(selectsNothing(deleted, [], [])).toBeUndefined()
+    expect(emptySelection(deleted, [], [])).toBeUndefined()
   })
 })
