@@ -22,6 +22,8 @@ export class EventRecorder {
   private readonly client: RecordClient
   /** When an Event was written last, by key; the oldest first. */
   private readonly writtenAt = new Map<string, number>()
+  /** Events of this process, for their names. */
+  private count = 0
   /** By uid; the oldest first. */
   private readonly limits = new Map<string, EventLimit>()
 
@@ -51,7 +53,7 @@ export class EventRecorder {
   }
 
   private async write(about: Stored, note: EventNote, suppressed: number): Promise<void> {
-    const event = eventOf(about, note, microTimestamp(this.env.clock.now()), suppressed)
+    const event = eventOf(about, note, microTimestamp(this.env.clock.now()), suppressed, this.count++)
     const done = await this.client.create(records.event, event, { purpose: 'event', manager: MANAGER })
     if (!done.ok && done.error.kind !== 'AlreadyExists' && done.error.kind !== 'Aborted')
       this.env.log.debug('event not written', { reason: note.reason, error: requestErrorText(done.error) })
@@ -78,12 +80,12 @@ function remember<V>(map: Map<string, V>, key: string, value: V): void {
   if (map.size > MOST_REMEMBERED && oldest !== undefined) map.delete(oldest)
 }
 
-/** Named by what it is about and when: the same one is not written twice, and the text is for people only. */
-function eventOf(about: Stored, note: EventNote, at: string, suppressed: number): KubernetesEvent {
+/** The name has nothing of the text, which is for people only. `n`: number of the Event in its process. */
+function eventOf(about: Stored, note: EventNote, at: string, suppressed: number, n: number): KubernetesEvent {
   const { name, namespace, uid, resourceVersion } = about.metadata
   const more =
     suppressed === 0 ? '' : ` (${suppressed} Event${suppressed === 1 ? '' : 's'} suppressed before)`
-  const id = short10(digestOf('event/2', [uid, note.reason, note.of, at]))
+  const id = short10(digestOf('event/3', [uid, note.reason, at, n]))
   return {
     apiVersion: 'events.k8s.io/v1',
     kind: 'Event',

@@ -91,9 +91,11 @@ function summary(t: Terminal, rows: readonly MatrixRow[]): string {
   const ready = cells.filter((x) => x.state === 'ready').length
   const pinned = rows.reduce((n, r) => n + (r.module.status?.clusters?.pinned ?? 0), 0)
   const text = `${ready} of ${plural(cells.length, 'unit')} ready${pinned > 0 ? `, ${pinned} pinned` : ''}`
-  const isEmpty = ({ module }: MatrixRow): boolean =>
-    module.status?.blockers?.some((b) => b.reason === 'SelectsNothing') === true
-  return ready === cells.length && !rows.some(isEmpty)
+  const empty = rows.filter(({ module }) =>
+    module.status?.blockers?.some((b) => b.reason === 'SelectsNothing'),
+  )
+  const none = empty.length > 0 ? `; ${plural(empty.length, 'Module')} without a cluster` : ''
+  return ready === cells.length && none === ''
     ? t.paint('green', `✔ ${text}`)
-    : `${text}.   details: lockstep why MODULE@CLUSTER`
+    : `${text}${none}.   details: lockstep why MODULE@CLUSTER`
 }
