@@ -14,7 +14,7 @@ const hasHelm = (process.env.PATH ?? '').split(':').some((dir) => existsSync(joi
 const SETTINGS = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\ndata: {x: mine}\n'
 
 /** One that is everywhere, one whose object no server takes, one that waits for what is not there. */
-const MODULES = `${module('done', '{a: "1"}')}---\n${module('broken', '{a: 1}')}---\n${module(
+const MODULES = `${module('done', '{a: "1"}')}---\n${module('broken', '{a: "1"}, immutable: "yes"')}---\n${module(
   'waiting',
   '{a: "1"}',
 )}  dependsOn: [{id: x, module: {kind: Module, name: nowhere}}]\n`
@@ -29,9 +29,24 @@ spec:
 `
 }
 
-/** Two that need each other, where nobody else is. */
-const LOOP = `apiVersion: v1\nkind: Namespace\nmetadata: {name: loop}\n---\n${module('ping', '{}')}  dependsOn: [{id: x, module: {kind: Module, name: pong}}]
----\n${module('pong', '{}')}  dependsOn: [{id: x, module: {kind: Module, name: ping}}]\n`
+/** Modules that need each other, in a namespace of their own. */
+const LOOP = ['ping', 'pong'].map(
+  (name) =>
+    `${module(name, '{}')}  dependsOn: [{id: x, module: {kind: Module, name: ${name === 'ping' ? 'pong' : 'ping'}}}]\n`,
+)
+
+/** As kubectl creates them: `lockstep apply` refuses the cycle. */
+async function createLoop(): Promise<void> {
+  const namespace = 'apiVersion: v1\nkind: Namespace\nmetadata: {name: loop}\n'
+  for (const [path, text] of [
+    ['/api/v1/namespaces', namespace],
+    ...LOOP.map((m) => ['/apis/lockstep.dev/v1alpha1/namespaces/loop/modules', m] as const),
+  ] as const) {
+    const headers = { 'content-type': 'application/yaml' }
+    const done = await kubeFetch(fleet.kubeconfig, 'hub', path, { method: 'POST', headers, body: text })
+    expect(done.status).toBe(201)
+  }
+}
 
 let fleet: ServedFleet
 const run = (args: string): Promise<Ran> =>
@@ -64,9 +79,10 @@ beforeAll(async () => {
   writeFileSync(join(fleet.folder, 'settings.yaml'), SETTINGS)
   writeFileSync(join(fleet.folder, 'bad.yaml'), 'apiVersion: v1\nkind: Modul\n')
   await takeField()
-  writeFileSync(join(fleet.folder, 'loop.yaml'), LOOP)
+  writeFileSync(join(fleet.folder, 'loop.yaml'), LOOP.join('---\n'))
   expect(await run('apply -f modules.yaml')).toMatchObject({ code: 0 })
-  expect(await run('apply -n loop -f loop.yaml')).toMatchObject({ code: 0 })
+  expect(await run('apply -n loop -f loop.yaml')).toMatchObject({ code: 2 })
+  await createLoop()
   await eventually(async () => {
     const { out } = await run('status -o json')
     const of = (name: string) => JSON.parse(out).modules.find((m: { name: string }) => m.name === name)
@@ -98,7 +114,7 @@ describe('exit codes', () => {
     ['why waiting@cluster-1', 1, /DependencyMissing/],
     ['wait module/done', 0, /module\.lockstep\.dev\/done is ready\n/],
     ['wait mod/done --for delete --timeout 2s', 4, /done still exists after 2s: not deleted/],
-    ['wait mod/broken --timeout 2s', 4, /broken is not ready after 2s: .*data\.a/s],
+    ['wait mod/broken --timeout 2s', 4, /broken is not ready after 2s: .*immutable/s],
     ['wait mod/waiting --timeout 2s -q', 4, /^error: .*DependencyMissing[\s\S]*lockstep why waiting/],
     ['wait inventory/m.done.cluster-1', 0, /is ready/],
     ['wait module/gone --for delete', 0, /is gone/],
@@ -123,7 +139,7 @@ describe('exit codes', () => {
     ],
     ['reconcile module/done --reverify --wait', 0, /done is ready/],
     ['reconcile module/don --reverify', 2, /did you mean done\?/],
-    ['reconcile module/broken --wait', 1, /broken: it is not ready: .*data\.a/],
+    ['reconcile module/broken --wait', 1, /broken: it is not ready: .*immutable/],
     ['reconcile module/waiting --wait --timeout 2s', 4, /waiting is not ready after 2s/],
     ['reconcile module/don', 2, /did you mean done\?/],
     ['reconcile inventory/m.done.cluster-1', 2, /module\/NAME/],
@@ -138,7 +154,7 @@ describe('exit codes', () => {
     ['check --kubeconfig /nonexistent/k', 1, /✗ +hub +for everything but demo and up +\/nonexistent\/k/],
     ['diff done', 0, /done on cluster-1: nothing would change/],
     ['diff module/done --cluster cluster-1 --drift', 0, /nothing would change/],
-    ['diff broken@cluster-1', 1, /ConfigMap default\/broken: .*data\.a/],
+    ['diff broken@cluster-1', 1, /ConfigMap default\/broken: .*immutable/],
     ['diff waiting@cluster-1', 1, /\+\+\+ target\/cluster-1\/ConfigMap\/default\/waiting/],
     ['diff waiting@cluster-1 --drift', 0, /nothing would change/],
     ['diff don', 2, /did you mean done\?/],
@@ -298,7 +314,7 @@ describe('Ctrl-C', () => {
     ['demo --speed 1000 --clusters 3 --keep', 'The fleet is served'],
     ['up --kubeconfig-out other', 'In another terminal'],
     ['status -w', 'units ready'],
-    ['wait module/broken', 'data.a'],
+    ['wait module/broken', 'immutable'],
     ['reconcile module/stuck --wait', 'reconciliation requested'],
   ]
   beforeAll(async () => {

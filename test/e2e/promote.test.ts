@@ -24,7 +24,7 @@ kind: Module
 metadata: {name: app, namespace: ${at}}
 spec:
 ${fields}`
-const SOURCE = '  source: {configMaps: [{name: app}]}\n'
+const SOURCE = '  source: {configMaps: [{name: app}]}\n  targets: {allowEmpty: true}\n'
 
 /** What is settled in dev goes into prod, as the content and the release of a Module. */
 const PIPELINE = `apiVersion: lockstep.dev/v1alpha1

@@ -23,7 +23,7 @@ kind: Module
 metadata: {name: broken}
 spec:
   release: "1"
-  source: {inline: {objects: [{apiVersion: v1, kind: ConfigMap, metadata: {name: b, namespace: default}, data: {a: 1}}]}}
+  source: {inline: {objects: [{apiVersion: v1, kind: ConfigMap, metadata: {name: b, namespace: default}, data: {a: "1"}, immutable: "yes"}]}}
   targets: {clusterSelector: {}}
 ---
 apiVersion: lockstep.dev/v1alpha1

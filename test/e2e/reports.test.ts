@@ -333,7 +333,7 @@ describe('reports', () => {
   it('say what people read: who failed, and why', async () => {
     expect(await json('status broken')).toMatchObject({
       phase: 'Halted',
-      failed: [{ message: expect.stringContaining('data.a') }],
+      failed: [{ message: expect.stringContaining('immutable') }],
     })
     expect(await json('why waiting@cluster-1')).toMatchObject({
       state: 'waits',

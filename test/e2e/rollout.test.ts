@@ -357,7 +357,7 @@ describe('rollout retry', () => {
     const broken = twice('1', '    maxFailed: "100%"\n')
       .replace('name: twice', 'name: broken')
       .replace('name: t,', 'name: broken,')
-      .replace('{a: "1"}', '{a: 1}')
+      .replace('{a: "1"}', '{a: "1"}, immutable: "yes"')
     expect((await run('apply -f -', broken)).code).toBe(0)
     const failed = async (): Promise<string[]> =>
       ((await json('get module broken')).status?.rollout?.failed ?? []).map(

@@ -20,7 +20,7 @@ const NOT_ASCII = /[^\u0000-\u007f]/
 const LONG = 'a-module-with-a-rather-long-name-that-is-allowed'
 
 /** Of everything one: what is there, what fails, what waits, with names and texts that do not fit. */
-const MODULES = `${module('broken', '{a: 1}')}---\n${module(LONG, '{a: "1"}')}  release: "2026.11"
+const MODULES = `${module('broken', '{a: "1"}, immutable: "yes"')}---\n${module(LONG, '{a: "1"}')}  release: "2026.11"
   dependsOn: [{id: x, module: {kind: Module, name: another-module-that-does-not-exist-anywhere}}]\n`
 
 function module(name: string, data: string): string {
