@@ -35,7 +35,7 @@ export const filesOf: Readonly<Record<Tier, Files>> = {
   real: { include: ['test/real/**/*.test.ts'], exclude: [] },
 }
 
-const inputsOf: Readonly<Record<Tier, string>> = { short: '100', full: '1000', deep: '10000', real: '100' }
+const inputsOf: Readonly<Record<Tier, string>> = { short: '60', full: '1000', deep: '10000', real: '100' }
 
 /** The tier of a run: the one that `LOCKSTEP_TIER` names, else the one of the file that the command names, else short. */
 export function tierOf(args: readonly string[]): Tier {

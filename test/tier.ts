@@ -5,7 +5,7 @@ export type Tier = 'short' | 'full' | 'deep' | 'real'
 
 export const TIER = (process.env.LOCKSTEP_TIER ?? 'short') as Tier
 
-/** Random inputs of a property: 100 in the short tier, 1,000 in the full tier, 10,000 in the deep tier. */
+/** Random inputs of a property: 60 in the short tier, 1,000 in the full tier, 10,000 in the deep tier. */
 export const RUNS = Number(process.env.LOCKSTEP_RUNS ?? 100)
 
 /** A crash at each write, not at a sample of the writes. */

@@ -25,6 +25,22 @@ it('eight Modules of twenty are deleted without a question', async () => {
   expect(story.fleet.oracles.violations).toEqual([])
 })
 
+it('all Modules of a hub, deleted at once, wait until their removal is allowed', async () => {
+  const nine = manyModules(9)
+  const { names } = nine
+  const story = await forked(nine, 'all')
+  await deleteAll(story, names)
+  await story.pass(900)
+  // 24 of the 27 units are within the limit.
+  const left = names.filter((m) => exists(story, m))
+  expect(there(story, names)).toBeGreaterThanOrEqual(3)
+  expect(blocked(story, left).join('\n')).toContain('RemovalTooLarge')
+  await allowed(story, left)
+  expect(await story.until(() => left.every((m) => !exists(story, m)), 60)).toBe(true)
+  expect(there(story, names)).toBe(0)
+  expect(story.fleet.oracles.violations).toEqual([])
+})
+
 describe('most Modules of a hub, deleted in a minute', () => {
   it('wait until their removal is allowed; then they go, dependents first', async () => {
     const { story, names } = await begun('many')

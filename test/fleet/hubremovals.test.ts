@@ -6,7 +6,7 @@ import { configMapKind, crdKind, namespaceKind } from '../../packages/kube/src/k
 import { CONFIRM_DELETION_ANNOTATION } from '../../packages/lockstep/src/api/labels.ts'
 import { startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
 import { type FaultPlan, spawn } from '../simulation/process.ts'
-import { allowed, blocked, deleteAll, exists, there } from './removedmodules.ts'
+import { allowed, blocked, exists, there } from './removedmodules.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 import { USER } from './single.ts'
 import { manyModules } from './starts/manymodules.ts'
@@ -14,20 +14,6 @@ import { forked } from './starts/start.ts'
 
 const NINE = manyModules(9)
 const { names } = NINE
-
-it('all Modules of a hub, deleted at once, wait until their removal is allowed', async () => {
-  const story = await forked(NINE, 'all')
-  await deleteAll(story, names)
-  await story.pass(900)
-  // 24 of the 27 units are within the limit.
-  const left = names.filter((m) => exists(story, m))
-  expect(there(story, names)).toBeGreaterThanOrEqual(3)
-  expect(blocked(story, left).join('\n')).toContain('RemovalTooLarge')
-  await allowed(story, left)
-  expect(await story.until(() => left.every((m) => !exists(story, m)), 60)).toBe(true)
-  expect(there(story, names)).toBe(0)
-  expect(story.fleet.oracles.violations).toEqual([])
-})
 
 it('a removal that was in the ledger when the controller died is counted once', async () => {
   const story = await forked(NINE, 'counted once')
