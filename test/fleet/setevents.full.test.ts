@@ -120,6 +120,8 @@ it('whose it is: taken over, the pause taken off by somebody, handed back', asyn
   expect(told(story).map((e) => e.replace(/;.*/, ''))).toEqual([
     `${SET_1} TakenOver: Lockstep reconciles this ClusterResourceSet: Cluster API has acknowledged the pause`,
     `${SET_1} PauseRemoved: cluster.x-k8s.io/paused was removed while Lockstep reconciles this ClusterResourceSet`,
+    // The pause was set and acknowledged again.
+    `${SET_1} TakenOver: Lockstep reconciles this ClusterResourceSet: Cluster API has acknowledged the pause`,
     `${SET_1} HandedBack: ClusterResourceSet is reconciled by Cluster API again`,
   ])
 })
