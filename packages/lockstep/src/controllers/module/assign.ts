@@ -26,7 +26,7 @@ export async function assignUnit(
   const found = revisionOfUnit(c, ref, revision)
   const { values, blockers, isPending } = unit.wanted(revision)
   // Without its values a manifest would be deployed with the names of its bindings in it.
-  if (isPending || blockers.length > 0) return undefined
+  if (found && found.mentions.length > 0 && (isPending || blockers.length > 0)) return undefined
   const stored = values ? await c.publishing.content.bundles.put(ref.namespace, values) : ok(undefined)
   if (!stored.ok) c.env.log.warn('values of bindings are not kept', { error: stored.error.message })
   return found && stored.ok
