@@ -3,6 +3,7 @@ import { isString, type Stored } from '@lockstep/kube/object'
 import { blocked } from '../../api/blocker.ts'
 import type { GitSource, Module } from '../../api/kinds/index.ts'
 import { namedInputs } from '../../sources/configmap/index.ts'
+import { partsOf } from '../../sources/git/index.ts'
 import type { ResolvedSource } from '../../sources/intake/index.ts'
 import type { RevisionRecord } from '../cache/index.ts'
 import { isBindingInput } from './sharedbindings.ts'
@@ -23,7 +24,7 @@ export function sourceBehind(
   const removed = [...before.keys()].filter((path) => !latest.inputs.some((i) => i.path === path))
   if (changed.length + removed.length === 0) return undefined
   const { git, helm } = spec.source
-  const [was, is] = [partsOf(frozen.sourceRevision), partsOf(latest.sourceRevision)]
+  const [was, is] = [shownParts(frozen.sourceRevision), shownParts(latest.sourceRevision)]
   const release = spec.release ?? ''
   if (git && changed.includes('source.git')) {
     // Versions say more than commits.
@@ -33,6 +34,11 @@ export function sourceBehind(
   if (helm && is.label !== was.label)
     return behind({ source: `chart ${helm.chart} has version ${is.label}`, release, pinned: was.label })
   return behind({ source: `${inputsText(spec)} changed`, release })
+}
+
+function shownParts(sourceRevision: string): { readonly label: string; readonly id: string } {
+  const { label, id } = partsOf(sourceRevision)
+  return { label, id: id.slice(0, SHORT) }
 }
 
 const behind = (facts: { source: string; release: string; pinned?: string }): string =>
@@ -47,11 +53,4 @@ function inputsText(spec: Module['spec']): string {
   const names = namedInputs(spec).map((i) => `${i.kind} ${i.name}`)
   const more = names.length > MAX_NAMES ? ` or ${names.length - MAX_NAMES} more inputs` : ''
   return names.length === 0 ? 'the source' : `${names.slice(0, MAX_NAMES).join(' or ')}${more}`
-}
-
-/** `main@sha1:9b1c…` */
-function partsOf(text: string): { readonly label: string; readonly id: string } {
-  const end = text.lastIndexOf('@')
-  const digest = text.slice(end + 1)
-  return { label: text.slice(0, Math.max(0, end)), id: digest.slice(digest.indexOf(':') + 1).slice(0, SHORT) }
 }

@@ -45,7 +45,7 @@ export function unvouched(ref: GitRef): RefMovement | undefined {
 }
 
 /** `v2.0.0@sha1:9b1c…` */
-function partsOf(text: string): { readonly label: string; readonly id: string } {
+export function partsOf(text: string): { readonly label: string; readonly id: string } {
   const end = text.lastIndexOf('@')
   const id = text.slice(end + 1)
   return { label: text.slice(0, Math.max(0, end)), id: id.slice(id.indexOf(':') + 1) }
