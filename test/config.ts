@@ -16,7 +16,7 @@ const DEEPER = [
   'packages/*/src/**/*property.test.ts',
   'packages/lockstep/src/controllers/module/recount{,.full}.test.ts',
   'test/fleet/*property{,.full}.test.ts',
-  'test/fleet/{budgetraces,continuoustakeover,deletionwaits,hookcrash,manyrecords,modecrash,oneslot,rolloutcrash,setbindings,setoutage,setrest,takeoverraces}{,.full}.test.ts',
+  'test/fleet/{budgetraces,continuoustakeover,deletionwaits,hookcrash,manyassignments,modecrash,oneslot,rolloutcrash,setbindings,setoutage,setrest,takeoverraces}{,.full}.test.ts',
   'test/integration/{fleet,platform}{,.full}.test.ts',
   'test/promote/deathsrun{,.full}.test.ts',
   'test/simulation/random{,.full}.test.ts',

@@ -8,6 +8,10 @@ import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import { API_VERSION } from '../../packages/lockstep/src/api/apiversion.ts'
 import { type Hold, holdKind } from '../../packages/lockstep/src/api/kinds/hold/columns.ts'
 import type { Inventory } from '../../packages/lockstep/src/api/kinds/inventory/columns.ts'
+import {
+  type RemoteAssemblage,
+  remoteAssemblageKind,
+} from '../../packages/lockstep/src/api/kinds/remoteassemblage/columns.ts'
 import { observationOf } from '../../packages/lockstep/src/controllers/cache/observation.ts'
 import { findRevisionRecord } from '../../packages/lockstep/src/controllers/cache/targetrevision.ts'
 import { emptyRollout, type SchedulerDeps } from '../../packages/lockstep/src/controllers/module/schedule.ts'
@@ -63,9 +67,8 @@ export class Recount {
         m.known.clear()
         if (rollForward(this.copy, this.c, m).isNews) isNews = true
         const seen = observationOf(this.c, m.ref.namespace)
-        for (const a of [...this.copy.assemblages.store.all()])
-          for (const s of a.spec.syncs ?? [])
-            if (s.name === m.ref.name && simulateSuccess(this.copy, seen, m.ref, a, s)) isNews = true
+        for (const cluster of this.clusters)
+          if (simulateSuccess(this.copy, seen, m.ref, cluster)) isNews = true
       }
     }
   }
@@ -93,7 +96,20 @@ export class Recount {
   private silence(cluster: string): void {
     const isSilent = !this.silent.delete(cluster)
     if (isSilent) this.silent.add(cluster)
-    const known = this.copy.assemblages.store.get({ namespace: this.input.namespace, name: cluster })!
+    const { namespace } = this.input
+    const metadata = {
+      name: cluster,
+      namespace,
+      uid: cluster,
+      resourceVersion: '1',
+      creationTimestamp: '2026-01-01T00:00:00Z',
+    }
+    const known: Stored<RemoteAssemblage> = this.copy.assemblages.store.get({ namespace, name: cluster }) ?? {
+      apiVersion: API_VERSION,
+      kind: remoteAssemblageKind.kind,
+      metadata,
+      spec: { clusterRef: { kind: 'Secret', name: cluster } },
+    }
     const status = { ...known.status, cluster: isSilent ? ('Unreachable' as const) : ('Connected' as const) }
     this.copy.assemblages.put({ ...known, status })
   }

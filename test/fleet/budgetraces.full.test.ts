@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
 import type { NetRequest } from '../../packages/kube/src/env/net.ts'
-import { at, isArray, type JsonValue, type KubeObject } from '../../packages/kube/src/object/index.ts'
+import { at, type KubeObject } from '../../packages/kube/src/object/index.ts'
 import { API_VERSION } from '../../packages/lockstep/src/api/apiversion.ts'
 import { disruptionBudgetKind } from '../../packages/lockstep/src/api/kinds/disruptionbudget/columns.ts'
 import { holdKind } from '../../packages/lockstep/src/api/kinds/hold/columns.ts'
@@ -54,10 +54,10 @@ const moduleOn = (name: string, cluster: string): KubeObject => ({
   },
 })
 
-/** Places are taken in budgets, slots in modules, and both are given out as records. */
+/** Places are taken in budgets, slots in modules, and both are given out as assignments. */
 const isScheduling = (r: NetRequest): boolean =>
   r.method !== 'GET' &&
-  (r.path.includes('/remoteassemblages') ||
+  (r.path.includes('/inventories') ||
     (/(disruptionbudgets|modules)\/\w+\/status/.test(r.path) && r.body!.includes('"ledger"')))
 
 /** One order: which write goes first, each time that there are two to choose from. Says how many choices there were. */
@@ -95,15 +95,10 @@ function after(path: readonly number[], choices: number): number[] | undefined {
   return last < 0 ? undefined : [...all.slice(0, last), 1]
 }
 
-const listOf = (o: unknown, ...path: string[]): readonly JsonValue[] => {
-  const found = at(o as JsonValue, ...path)
-  return isArray(found) ? found : []
-}
-
 async function startedIn(fleet: SimFleet): Promise<{ records: string[]; places: string[][] }> {
   const records = fleet.commits.flatMap((c) =>
-    c.resource === 'remoteassemblages.lockstep.dev' && c.next
-      ? listOf(c.next, 'spec', 'syncs').map((s) => `Module/${String(at(s, 'name'))}@${c.next!.metadata.name}`)
+    c.resource === 'inventories.lockstep.dev' && c.next && at(c.next, 'spec', 'assigned')
+      ? [`Module/${at(c.next, 'spec', 'moduleRef', 'name')}@${at(c.next, 'spec', 'clusterRef', 'name')}`]
       : [],
   )
   const places = NAMES.map(async (name) =>

@@ -51,7 +51,7 @@ function away(story: SetStory, cluster: string): () => void {
   }
 }
 
-const records = (story: SetStory) => CLUSTERS.flatMap((c) => story.assemblage(c)?.spec.syncs ?? [])
+const records = (story: SetStory) => story.inventories.filter((i) => i.spec.assigned)
 
 const sourceThere = async (story: SetStory): Promise<boolean> => {
   const key = { namespace: NAMESPACE, name: 'a' }

@@ -243,7 +243,6 @@ describe.each(VERSIONS)('handed back to Cluster API %s', (version) => {
       for (const [resource, name] of OBJECTS)
         expect(story.live(c, resource, name)?.metadata.labels?.[UNIT_LABEL]).toBeUndefined()
       expect(story.fleet.clusters.get(c)!.api.local.list('configmaps').filter(isStamp)).toEqual([])
-      expect(story.assemblage(c)?.spec.syncs ?? []).toEqual([])
     }
     expect(story.pauseOf('crs1')).toBeUndefined()
     expect(story.inventories).toEqual([])

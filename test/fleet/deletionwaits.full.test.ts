@@ -40,9 +40,9 @@ const remember = async (story: Story, cluster: string): Promise<void> => {
 }
 
 const recordsOn = (story: Story, cluster: string): string[] =>
-  (story.manager.hub.assemblages.store.get({ namespace: NAMESPACE, name: cluster })?.spec.syncs ?? []).map(
-    (s) => s.name,
-  )
+  story.inventories
+    .filter((i) => i.spec.clusterRef.name === cluster && i.spec.assigned)
+    .map((i) => i.spec.moduleRef.name)
 
 /** It is worked on again, and for a while. */
 async function back(story: Story, cluster: string): Promise<void> {

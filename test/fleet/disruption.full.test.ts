@@ -99,7 +99,9 @@ describe('who has waited longest is next', () => {
     await story.module('web', 'web-1', on(['c0', 'c1', 'c2']))
     await story.module('db', 'db-1', on(['c3', 'c4', 'c5']))
     expect(await story.until(bothReady(story), 60)).toBe(true)
-    expect(startsOf(story, from)).toEqual(['web', 'db', 'web', 'db', 'web', 'db'])
+    // The first cluster may be done before the other module is published, and waits.
+    const turns = ['web db web db web db', 'web web db web db db']
+    expect(turns).toContain(startsOf(story, from).join(' '))
     expect(peakOf(story, from)).toBe(1)
   })
 

@@ -6,8 +6,8 @@ import { API_VERSION } from '../../packages/lockstep/src/api/apiversion.ts'
 import { approvalKind } from '../../packages/lockstep/src/api/kinds/approval/columns.ts'
 import { disruptionBudgetKind } from '../../packages/lockstep/src/api/kinds/disruptionbudget/columns.ts'
 import { holdKind } from '../../packages/lockstep/src/api/kinds/hold/columns.ts'
-import type { RemoteAssemblage } from '../../packages/lockstep/src/api/kinds/remoteassemblage/columns.ts'
-import type { Assignment } from '../../packages/lockstep/src/api/kinds/remoteassemblage/spec.ts'
+import type { Assignment } from '../../packages/lockstep/src/api/kinds/inventory/assignment.ts'
+import type { Inventory } from '../../packages/lockstep/src/api/kinds/inventory/columns.ts'
 import { MODULE_LABEL } from '../../packages/lockstep/src/api/labels.ts'
 import { type FleetPlan, planFleet } from '../../packages/lockstep/src/controllers/plan/planfleet.ts'
 import { must, NAMESPACE } from './simfleet.ts'
@@ -77,14 +77,17 @@ const toldBy = ({ modules, ...rest }: FleetPlan): string =>
 const order = (plan: FleetPlan, module: string): string[][] =>
   plan.starts.filter((s) => s.module.name === module).map((s) => [...s.clusters].sort())
 
-/** In the order in which the controller wrote their records. */
+/** In the order in which the controller assigned them. */
 function observed(story: Story, from: number, module: string): string[] {
-  const recordIn = (o: unknown): Assignment | undefined =>
-    (o as RemoteAssemblage | undefined)?.spec.syncs?.find((s) => s.name === module)
+  const recordIn = (o: unknown): Assignment | undefined => {
+    const spec = (o as Inventory | undefined)?.spec
+    return spec?.moduleRef.name === module ? spec.assigned : undefined
+  }
   return story.fleet.commits.slice(from).flatMap((c) => {
-    if (c.resource !== 'remoteassemblages.lockstep.dev') return []
+    if (c.resource !== 'inventories.lockstep.dev') return []
     const [before, after] = [recordIn(c.old), recordIn(c.next)]
-    return after && after.revision !== before?.revision ? [c.key.split('/')[1]!] : []
+    const isNew = after && after.revision !== before?.revision
+    return isNew ? [(c.next as unknown as Inventory).spec.clusterRef.name] : []
   })
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { deploymentKind } from '../../packages/kube/src/client/client.cases.ts'
 import { configMapKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
-import { jsonEqual } from '../../packages/kube/src/object/index.ts'
+import { at, jsonEqual } from '../../packages/kube/src/object/index.ts'
 import { inventoryKind } from '../../packages/lockstep/src/api/kinds/inventory/columns.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 import { chain as chainStart } from './starts/chain.ts'
@@ -269,7 +269,7 @@ describe('a controller that dies around the swap', () => {
   const isSwap = ({ method, path, body }: { method: string; path: string; body?: unknown }): boolean =>
     method === 'PUT' &&
     path.split('?')[0]!.endsWith('/inventories/m.b.edge') &&
-    /"release":"r2"/.test(String(body))
+    at(JSON.parse(String(body)), 'spec', 'admitted', 'release') === 'r2'
 
   const releases = (story: Story): unknown[] =>
     story.fleet.commits.flatMap(({ key, old, next }) => {

@@ -1,6 +1,7 @@
 /** Somebody wipes the status of a module, and with it the ledger, while its rollout is under way. */
 import { describe, expect, it } from 'vitest'
 import { sleep } from '../../packages/kube/src/env/sleep.ts'
+import { at } from '../../packages/kube/src/object/index.ts'
 import { moduleKind } from '../../packages/lockstep/src/api/kinds/module/columns.ts'
 import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
 import { must, NAMESPACE } from './simfleet.ts'
@@ -100,11 +101,11 @@ describe('a status that is wiped during a rollout', () => {
     },
   )
 
-  it('what is assigned, and not admitted yet, is counted by its record alone', async () => {
+  it('what is assigned, and not admitted yet, is counted by its assignment alone', async () => {
     let isWiped = false
     const run = await rollout('assigned', (story, _, slots) => {
       const last = story.fleet.commits.at(-1)!
-      const isAll = last.resource.startsWith('remoteassemblages') && slots.underWay().length === MAX
+      const isAll = at(last.next, 'spec', 'assigned') !== undefined && slots.underWay().length === MAX
       if (isWiped || !isAll) return false
       isWiped = true
       return true

@@ -43,10 +43,10 @@ const SHOP = {
   },
 } as unknown as KubeObject
 
-/** Slots are taken in the status of a module, and given out as records. */
+/** Slots are taken in the status of a module, and given out as assignments. */
 const isScheduling = (r: NetRequest): boolean =>
   r.method !== 'GET' &&
-  (r.path.includes('/remoteassemblages') || (/shop\/status/.test(r.path) && r.body!.includes('"ledger"')))
+  (r.path.includes('/inventories') || (/shop\/status/.test(r.path) && r.body!.includes('"ledger"')))
 
 const NEVER = { notice: [1, 10], start: [HOUR_MS, HOUR_MS] } as const
 
@@ -96,10 +96,9 @@ describe('two schedulers with one slot', () => {
     while (path) {
       const { fleet, choices, order } = await play(path)
       orders.add(order)
-      const starts = fleet.commits.flatMap((c) => {
-        if (c.resource !== 'remoteassemblages.lockstep.dev' || !c.next) return []
-        return entries(c.next, 'spec', 'syncs').map(() => c.key)
-      })
+      const starts = fleet.commits.flatMap((c) =>
+        c.resource === 'inventories.lockstep.dev' && at(c.next, 'spec', 'assigned') ? [c.key] : [],
+      )
       const module = must(await fleet.hub.get(moduleKind, { namespace: NAMESPACE, name: 'shop' }, WRITE))
       const ledger = entries(module, 'status', 'rollout', 'ledger')
       expect([order, new Set(starts).size, ledger.length]).toEqual([order, 1, 1])

@@ -37,8 +37,7 @@ describe('a module that changes while its status is written', () => {
     await story.pass(10)
     const removals = story.fleet.commits
       .slice(from)
-      .filter((c) => c.resource === 'remoteassemblages.lockstep.dev')
-      .filter((c) => JSON.stringify(at(c.next, 'spec', 'syncs') ?? []).includes('"removal"'))
+      .filter((c) => at(c.next, 'spec', 'assigned', 'removal') !== undefined)
     expect(removals).toEqual([])
     expect(story.live('edge', 'configmaps', 'm')).toBeDefined()
     expect(story.fleet.oracles.violations).toEqual([])

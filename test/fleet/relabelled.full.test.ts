@@ -8,6 +8,7 @@ import { hooksOf, jobHook, together } from './hookspecs.ts'
 import { clusterSecret, must } from './simfleet.ts'
 import { USER } from './single.ts'
 import { configManifest, Story } from './steps.ts'
+import { isAssignmentWrite } from './unitwrites.ts'
 
 const CLUSTERS = ['c0', 'c1', 'c2']
 const TARGETS = { targets: { clusterSelector: { matchLabels: { env: 'prod' } } } }
@@ -27,14 +28,10 @@ async function begun(name: string): Promise<Story> {
   return story
 }
 
-const records = (story: Story, cluster: string): string[] => {
-  const syncs = at(
-    story.manager.hub.assemblages.store.get({ namespace: 'platform', name: cluster }),
-    'spec',
-    'syncs',
-  )
-  return isArray(syncs) ? syncs.map((s) => String(at(s, 'name'))) : []
-}
+const records = (story: Story, cluster: string): string[] =>
+  story.inventories
+    .filter((i) => i.spec.clusterRef.name === cluster && i.spec.assigned)
+    .map((i) => i.spec.moduleRef.name)
 
 it('the cause is written down, dependants go first, then all of it is gone, and its records', async () => {
   const story = await begun('relabelled')
@@ -132,17 +129,17 @@ it.each([
   const story = await begun(`back ${told}`)
   const { clock, net } = story.fleet.env
   // The cause is under way for long: until it is written down nothing is deleted.
+  const isAssignment = isAssignmentWrite(story.fleet)
   net.wire('https://hub.test', {
-    before: async ({ method, path }) => {
-      if (method === 'PUT' && /inventories\/[^/]+$/.test(path.split('?')[0]!)) await sleep(clock, 10_000)
+    before: async (r) => {
+      const isInventory = r.method === 'PUT' && /inventories\/[^/]+$/.test(r.path.split('?')[0]!)
+      if (isInventory && !isAssignment(r)) await sleep(clock, 10_000)
       return undefined
     },
   })
   const from = story.fleet.commits.length
   const isTold = () =>
-    story.fleet.commits
-      .slice(from)
-      .some((c) => JSON.stringify(at(c.next, 'spec', 'syncs') ?? []).includes('"removal"'))
+    story.fleet.commits.slice(from).some((c) => at(c.next, 'spec', 'assigned', 'removal') !== undefined)
   await label(story, 'c2', 'dev')
   if (told === 1) expect(await story.until(isTold, 30)).toBe(true)
   await label(story, 'c2', 'prod')
@@ -174,11 +171,11 @@ it('labelled back while its objects are deleted, it goes to the end, and then co
   must(await guard([]))
   expect(await story.until(() => story.isReady('web') && there() !== undefined)).toBe(true)
   // Told to leave, until it is told to come: never something of before, at which it would start without a slot.
-  const syncs = story.fleet.commits.slice(from).flatMap((c) => {
-    const found = c.key.endsWith('/c2') ? at(c.next, 'spec', 'syncs') : undefined
-    const web = isArray(found) ? found.find((s) => at(s, 'name') === 'web') : undefined
-    return isArray(found) ? [web === undefined ? 'none' : at(web, 'removal') ? 'leaves' : 'comes'] : []
+  const told = story.fleet.commits.slice(from).flatMap((c) => {
+    if (!c.key.endsWith('/m.web.c2')) return []
+    if (!c.next) return ['gone']
+    return [at(c.next, 'spec', 'assigned', 'removal') ? 'leaves' : 'comes']
   })
-  expect(syncs.join(' ')).toMatch(/^(leaves )*none( none)*( comes)+$/)
+  expect(told.join(' ')).toMatch(/^(leaves )*gone( comes)+$/)
   expect(story.fleet.oracles.violations).toEqual([])
 })

@@ -154,17 +154,12 @@ describe('which clusters', () => {
     expect(story.blockers('x').join()).not.toContain('SelectsNothing')
   })
 
-  it("a second module adds its record without touching the first's", async () => {
+  it("a second module adds its assignment without touching the first's", async () => {
     const story = await Story.begin('F1', ['c0'])
     await story.config('x', configManifest('x', '1'))
     await story.module('one', 'x')
     expect(await story.until(() => story.isReady('one'))).toBe(true)
-    const record = () =>
-      JSON.stringify(
-        story.manager.hub.assemblages.store
-          .get({ namespace: NAMESPACE, name: 'c0' })
-          ?.spec.syncs?.find((s) => s.name === 'one'),
-      )
+    const record = () => JSON.stringify(story.assigned('one', 'c0'))
     const before = record()
     await story.config('other', configManifest('other', '1'))
     await story.module('two', 'other')

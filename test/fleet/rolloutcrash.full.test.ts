@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
 import type { NetRequest } from '../../packages/kube/src/env/net.ts'
-import type { JsonValue } from '../../packages/kube/src/object/index.ts'
+import { at, type JsonValue } from '../../packages/kube/src/object/index.ts'
 import { API_VERSION } from '../../packages/lockstep/src/api/apiversion.ts'
 import { approvalKind } from '../../packages/lockstep/src/api/kinds/approval/columns.ts'
 import { moduleKind } from '../../packages/lockstep/src/api/kinds/module/columns.ts'
@@ -32,12 +32,21 @@ const MISHAPS: readonly Mishap[] = EVERY ? ['unsent', 'unanswered', 'late'] : ['
 const isStatus = (r: NetRequest): boolean => r.method === 'PUT' && /\/modules\/web\/status/.test(r.path)
 const status = (r: NetRequest): string => (isStatus(r) ? (r.body ?? '') : '')
 
+const isUnitWrite = (r: NetRequest): boolean =>
+  /^P(OS|U)T$/.test(r.method) && /\/inventories(\/[^/?]+)?(\?|$)/.test(r.path)
+
+/** What is assigned is admitted with the same write, or was before. */
+function isAdmitted({ body = '{}' }: NetRequest): boolean {
+  const { spec } = JSON.parse(body)
+  return at(spec, 'assigned', 'revision') === at(spec, 'admitted', 'revision')
+}
+
 /** Kinds of writes at which it dies. */
 const WRITES: Readonly<Record<string, (r: NetRequest) => boolean>> = {
   'a ledger': (r) => status(r).includes('"ledger"'),
-  'a record': (r) => r.path.includes('/remoteassemblages/'),
+  'an assignment': (r) => isUnitWrite(r) && !isAdmitted(r),
   'a write to a cluster': (r) => r.method === 'PATCH' && /\/deployments\/web/.test(r.path),
-  'an admission': (r) => r.method === 'PUT' && /\/inventories\/[^/]+(\?|$)/.test(r.path),
+  'an admission': (r) => isUnitWrite(r) && isAdmitted(r),
   'the latch of a halt': (r) => status(r).includes('"haltedAt"') && !status(r).includes('"cause":"Rollback"'),
   'a rollback': (r) => status(r).includes('"cause":"Rollback"'),
   'an undo': (r) => status(r).includes('"cause":"Undo"'),
@@ -175,9 +184,16 @@ describe.each([
   [
     'fails and goes back',
     failing,
-    ['a ledger', 'a record', 'an admission', 'a write to a cluster', 'the latch of a halt', 'a rollback'],
+    [
+      'a ledger',
+      'an assignment',
+      'an admission',
+      'a write to a cluster',
+      'the latch of a halt',
+      'a rollback',
+    ],
   ],
-  ['is undone', undone, ['a ledger', 'a record', 'an undo']],
+  ['is undone', undone, ['a ledger', 'an assignment', 'an undo']],
 ] as const)('a rollout that %s, whose controller dies at', (name, what, kinds) => {
   const reference = play(`${name} reference`, what)
   it.each(kinds)('%s: the next one comes to the same end', { timeout: patience(600_000) }, async (kind) => {

@@ -151,6 +151,18 @@ describe('a cluster that leaves a set', () => {
   })
 })
 
+const OBJECT = {
+  group: '',
+  kind: 'ConfigMap',
+  namespace: 'default',
+  name: 'x',
+  version: 'v1',
+  uid: '00000000-0000-4000-8000-000000000002',
+  content: 'v1:a',
+  fields: 'v1:a',
+  level: 0,
+}
+
 describe('what a process has left half done that died while it set aside what an earlier cluster had', () => {
   it('is finished, though the set has no Module any more', async () => {
     const story = await opened('aside-half', continuous())
@@ -170,6 +182,7 @@ describe('what a process has left half done that died while it set aside what an
         moduleRef: { kind: 'Module', name: 'crs-crs1', uid: '00000000-0000-4000-8000-000000000001' },
         clusterRef: { kind: 'ClusterAPI', name: 'c1' },
         clusterUid,
+        objects: [OBJECT],
       },
     }
     must(

@@ -1,6 +1,6 @@
 /** How many clusters of one module are under way at once, read off records and Inventories: of ledgers it knows nothing. */
 import type { CommitRecord } from '../../packages/apiserver/src/server/index.ts'
-import { at, isArray, type KubeObject } from '../../packages/kube/src/object/index.ts'
+import { at, type KubeObject } from '../../packages/kube/src/object/index.ts'
 import type { Story } from './steps.ts'
 
 interface Unit {
@@ -61,7 +61,6 @@ export class Slots {
 
   private see({ cluster, resource, next, old }: CommitRecord): void {
     if (cluster !== 'hub') return
-    if (resource.startsWith('remoteassemblages')) this.record((next ?? old)!, next)
     if (resource.startsWith('inventories')) this.inventory((next ?? old)!, next)
   }
 
@@ -71,19 +70,14 @@ export class Slots {
     return known
   }
 
-  private record(about: KubeObject, next: KubeObject | undefined): void {
-    const name = at(about, 'spec', 'clusterRef', 'name')
-    const syncs = next ? at(next, 'spec', 'syncs') : []
-    const mine = isArray(syncs) ? syncs.find((s) => at(s, 'name') === this.module) : undefined
-    const unit = this.unit(String(name))
-    const removal = mine === undefined ? undefined : at(mine, 'removal')
-    unit.recorded = mine === undefined || removal !== undefined ? undefined : String(at(mine, 'revision'))
-    unit.isLeaving = removal !== undefined
-  }
-
   private inventory(about: KubeObject, next: KubeObject | undefined): void {
     if (at(about, 'spec', 'moduleRef', 'name') !== this.module) return
     const unit = this.unit(String(at(about, 'spec', 'clusterRef', 'name')))
+    const assigned = next && at(next, 'spec', 'assigned')
+    const removal = assigned && at(assigned, 'removal')
+    unit.recorded =
+      assigned === undefined || removal !== undefined ? undefined : String(at(assigned, 'revision'))
+    unit.isLeaving = removal !== undefined
     const admitted = next && at(next, 'spec', 'admitted')
     unit.admitted = admitted === undefined ? undefined : String(at(admitted, 'revision'))
     unit.isWell =

@@ -3,6 +3,7 @@
 import { configMapKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
 import type { KubeObject } from '../../packages/kube/src/object/index.ts'
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
+import type { Assignment } from '../../packages/lockstep/src/api/kinds/inventory/assignment.ts'
 import type { Inventory } from '../../packages/lockstep/src/api/kinds/inventory/columns.ts'
 import { type Module, moduleKind } from '../../packages/lockstep/src/api/kinds/module/columns.ts'
 import type { Manager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
@@ -123,6 +124,11 @@ export class Story {
     const found = this.manager.hub.modules.store.get({ namespace: NAMESPACE, name })
     if (!found) throw new Error(`no module ${name}`)
     return found
+  }
+
+  /** What a Module has assigned to a cluster. */
+  assigned(module: string, cluster: string): Assignment | undefined {
+    return this.manager.hub.assignment({ kind: 'Module', namespace: NAMESPACE, name: module }, cluster)
   }
 
   inventory(module: string, cluster: string): Stored<Inventory> | undefined {

@@ -125,7 +125,7 @@ describe("an assemblage of somebody else's", () => {
     )
     expect(new Set(written.map((c) => c.actor))).toEqual(new Set(['argo', 'lockstep']))
     const own = story.manager.hub.assemblages.store.get({ namespace: NAMESPACE, name: 'c0' })
-    expect(own?.spec.syncs?.map((s) => s.name)).toEqual(['own'])
+    expect([own?.spec.syncs, own?.status?.syncs?.map((s) => s.name)]).toEqual([undefined, ['own']])
     expect(story.fleet.oracles.violations).toEqual([])
   })
 

@@ -225,7 +225,6 @@ const record = { kind: 'AppGroup', name: 'web', revision: 'v1:a', bundle: 'v1:b'
 
 /** A RemoteAssemblage's spec, as somebody else writes it, and why it is bad. */
 const badAssemblages: Readonly<Record<string, JsonValue>> = {
-  'a record of a module without what modules count': { clusterRef, syncs: [{ ...record, kind: 'Module' }] },
   'a record without a bundle': { clusterRef, syncs: [{ kind: 'AppGroup', name: 'web', revision: 'v1:a' }] },
   'a kind that is no kind': { clusterRef, syncs: [{ ...record, kind: 'app group' }] },
   'a name that is no name': { clusterRef, syncs: [{ ...record, name: 'Web' }] },

@@ -35,7 +35,6 @@ const copyOf = (x: object | undefined): object => ({ ...x })
 
 const toModule = { kind: 'Module', name: 'app' }
 const toPipeline = { kind: 'Pipeline', name: 'p1' }
-const synced = { kind: 'Module', name: 'app', serial: 1 }
 
 export const EVENTS = {
   'a module changes, and nothing that others read': { on: 'modules', before: base, after: copyOf(base) },
@@ -134,17 +133,12 @@ export const EVENTS = {
   'a Secret of a module changes': { on: 'secret', id: secretOf('module-secret') },
   'a Secret of a binding changes': { on: 'secret', id: secretOf('bound-secret') },
   'another Secret changes': { on: 'secret', id: secretOf('other') },
-  'a record has another serial': {
-    on: 'assemblages',
-    before: assemblage('c1', [synced]),
-    after: assemblage('c1', [{ ...synced, serial: 2 }]),
-  },
   'the status of an assemblage changes': {
     on: 'assemblages',
-    before: assemblage('c1', [synced]),
-    after: assemblage('c1', [synced]),
+    before: assemblage('c1'),
+    after: assemblage('c1'),
   },
-  'an assemblage does not name its cluster': { on: 'assemblages', after: assemblage('c1', [], {}) },
+  'an assemblage does not name its cluster': { on: 'assemblages', after: assemblage('c1', {}) },
   'an external assemblage is created': { on: 'foreign', after: named('foreign', 'theirs') },
   'an external assemblage has no record': {
     on: 'foreign',

@@ -93,8 +93,8 @@ export function inventory(name: string, cluster: string, o: InventoryOver = {}) 
   )
 }
 
-export const assemblage = (name: string, syncs: readonly object[], status: object = { clusterUid: 'u' }) =>
-  object('RemoteAssemblage', { name }, { spec: { clusterRef: { kind: 'Secret', name }, syncs }, status })
+export const assemblage = (name: string, status: object = { clusterUid: 'u' }) =>
+  object('RemoteAssemblage', { name }, { spec: { clusterRef: { kind: 'Secret', name } }, status })
 
 export const external = (name: string, syncs: readonly object[] = []) =>
   object('RemoteAssemblage', { name }, { spec: { clusterRef: { kind: 'Secret', name: 'c1' }, syncs } })
@@ -227,7 +227,7 @@ export const OBJECTS: Objects = {
     inventory('crs', 'c2', { kind: 'ClusterResourceSet', set: {} }),
     inventory('crs-crs', 'c2', { serial: 1 }),
   ],
-  assemblages: [assemblage('c1', [{ kind: 'Module', name: 'app', serial: 1 }])],
+  assemblages: [assemblage('c1')],
   foreign: [external('theirs', [{ kind: 'Module', name: 'external', revision: 'v1:external' }])],
   holds: [],
   approvals: [],

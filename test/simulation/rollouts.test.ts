@@ -12,6 +12,8 @@ class Watched {
   private readonly rollouts: Rollouts
   private readonly objects = new Map<string, KubeObject>()
   private ms = 0
+  private assigned: object = {}
+  private admitted: object | undefined
 
   constructor() {
     const time = () => this.ms
@@ -35,18 +37,26 @@ class Watched {
   }
 
   record(revision: string): void {
-    const syncs = [{ name: 'm', revision, stage: 'all' }]
-    this.commit('remoteassemblages.lockstep.dev', {
-      ...meta('c'),
-      spec: { clusterRef: { name: 'c' }, syncs },
-    })
+    this.assigned = { revision, stage: 'all' }
+    this.unit()
   }
 
   /** What is said about it. */
   admits(revision: string): readonly string[] {
-    const spec = { moduleRef: { name: 'm' }, clusterRef: { name: 'c' }, admitted: { revision } }
-    this.commit('inventories.lockstep.dev', { ...meta('m.m.c'), spec })
+    this.admitted = { revision }
+    this.unit()
     return this.rollouts.problems
+  }
+
+  private unit(): void {
+    const { assigned, admitted } = this
+    const spec = {
+      moduleRef: { name: 'm' },
+      clusterRef: { name: 'c' },
+      assigned,
+      ...(admitted ? { admitted } : {}),
+    }
+    this.commit('inventories.lockstep.dev', { ...meta('m.m.c'), spec } as KubeObject)
   }
 
   private commit(resource: string, next: KubeObject): void {

@@ -107,7 +107,6 @@ export class Rollouts {
     if (cluster !== 'hub') return
     this.permits.see(commit)
     if (resource === 'modules.lockstep.dev') this.module(key, next, old)
-    if (resource === 'remoteassemblages.lockstep.dev') this.assemblage((next ?? old)!, next)
     if (resource === 'inventories.lockstep.dev') this.inventory((next ?? old)!, next)
     if (resource === 'controllerrevisions.apps' && next)
       this.numbers.set(next.metadata.name!, Number(at(next, 'revision')))
@@ -230,27 +229,19 @@ export class Rollouts {
     this.check('I25', most >= seconds, `${key}: stage ${stage} has passed after ${most}s of ${seconds}s`)
   }
 
-  private assemblage(about: KubeObject, next: KubeObject | undefined): void {
-    const cluster = text(about, 'spec', 'clusterRef', 'name')
-    const syncs = next ? list<Readonly<Record<string, string>>>(next, 'spec', 'syncs') : []
-    const before = new Map<Unit, UnitRecord | undefined>()
-    for (const u of this.units.values())
-      if (u.cluster === cluster) {
-        before.set(u, u.record)
-        u.record = undefined
-      }
-    for (const s of syncs) {
-      if (s.removal !== undefined) continue
-      const { revision, stage, apart } = s as { revision: string; stage: string; apart?: string }
-      const unit = this.unit(s.name!, cluster)
-      const known = before.get(unit)
+  private assigned(unit: Unit, next: KubeObject | undefined): void {
+    const was = unit.record
+    const found = next && at(next, 'spec', 'assigned')
+    const isLeaving = found !== undefined && at(found, 'removal') !== undefined
+    unit.record = undefined
+    if (found !== undefined && !isLeaving) {
+      const { revision, stage, apart } = found as unknown as UnitRecord
       const { cause = '' } = rolloutOf(this.modules.get(unit.module))
-      const isBack = known?.revision === revision ? known.isBack : BACK.has(cause)
+      const isBack = was?.revision === revision ? was.isBack : BACK.has(cause)
       unit.record = { revision, stage, isBack, ...(apart === undefined ? {} : { apart }) }
     }
-    for (const [unit, was] of before)
-      if (was && (was.isBack || was.apart !== undefined) && was.revision !== unit.record?.revision)
-        unit.overtaken.set(was.revision, this.clock.steady())
+    if (was && (was.isBack || was.apart !== undefined) && was.revision !== unit.record?.revision)
+      unit.overtaken.set(was.revision, this.clock.steady())
   }
 
   private inventory(about: KubeObject, next: KubeObject | undefined): void {
@@ -258,6 +249,7 @@ export class Rollouts {
       text(about, 'spec', 'moduleRef', 'name'),
       text(about, 'spec', 'clusterRef', 'name'),
     )
+    this.assigned(unit, next)
     const admitted = next ? text(next, 'spec', 'admitted', 'revision') || undefined : undefined
     if (admitted !== unit.admitted && admitted !== undefined && unit.admitted !== undefined) {
       this.moved(unit, admitted)

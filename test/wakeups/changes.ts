@@ -23,7 +23,7 @@ export interface HubChange {
   undo(): void
 }
 
-type Cache = 'modules' | 'inventories' | 'assemblages' | 'holds' | 'revisions'
+type Cache = 'modules' | 'inventories' | 'holds' | 'revisions'
 
 let versions = 10 ** 12
 
@@ -146,12 +146,12 @@ const UNIT_EDITS: Readonly<Record<string, (o: Mutable, random: Random) => void>>
   },
 }
 
-const RECORD_EDITS: Readonly<Record<string, (record: Mutable) => void>> = {
-  'is pinned': (record) => {
-    record.apart = 'Pinned'
+const ASSIGNMENT_EDITS: Readonly<Record<string, (assigned: Mutable) => void>> = {
+  'is pinned': (assigned) => {
+    assigned.apart = 'Pinned'
   },
-  'must be removed': (record) => {
-    record.removal = { cause: 'Relabelled', policy: 'Delete' }
+  'must be removed': (assigned) => {
+    assigned.removal = { cause: 'Relabelled', policy: 'Delete' }
   },
 }
 
@@ -164,7 +164,7 @@ const CHANGES: readonly RandomChange[] = [
   unitChange,
   unitChange,
   unitChange,
-  recordChange,
+  assignmentChange,
   holdChange,
   revisionChange,
   clusterChange,
@@ -206,18 +206,19 @@ function unitChange(manager: Manager, random: Random): HubChange | undefined {
   )
 }
 
-function recordChange(manager: Manager, random: Random): HubChange | undefined {
-  const assemblage = pick(random, [...storeOf(manager, 'assemblages').all()])
-  const count = ((assemblage?.spec as { syncs?: readonly object[] } | undefined)?.syncs ?? []).length
-  if (!assemblage || count === 0) return undefined
-  const index = Math.floor(random.next() * count)
-  const [name, edit] = pick(random, Object.entries(RECORD_EDITS))
-  const after = edited(assemblage, (o) => {
-    const record = ((o.spec as Mutable).syncs as Mutable[])[index]!
-    record.serial = ((record.serial as number | undefined) ?? 0) + 1
-    edit(record)
+function assignmentChange(manager: Manager, random: Random): HubChange | undefined {
+  const assigned = [...storeOf(manager, 'inventories').all()].filter(
+    (i) => (i.spec as Mutable).assigned !== undefined,
+  )
+  const inventory = pick(random, assigned)
+  if (!inventory) return undefined
+  const [name, edit] = pick(random, Object.entries(ASSIGNMENT_EDITS))
+  const after = edited(inventory, (o) => {
+    const assignment = (o.spec as Mutable).assigned as Mutable
+    assignment.serial = (assignment.serial as number) + 1
+    edit(assignment)
   })
-  return change(manager, 'assemblages', `record ${name}:`, assemblage, after)
+  return change(manager, 'inventories', `unit ${name}:`, inventory, after)
 }
 
 function holdChange(manager: Manager, random: Random): HubChange | undefined {

@@ -51,9 +51,6 @@ export const RETRY_HOOKS_ANNOTATION = `${LABELS_PREFIX}/retry-hooks`
 /** On an Inventory: a dependency was rolled back, so earlier decisions must be repeated. */
 export const PASSED_ANNOTATION = `${LABELS_PREFIX}/dependency-goes-back`
 
-/** On an Inventory: an assignment was withdrawn, so a late admission by it loses its compare-and-swap. */
-export const WITHDRAWN_ANNOTATION = `${LABELS_PREFIX}/assignment-withdrawn`
-
 /** On the stamp of a cluster: the ConfigMap with the last admission of a unit. */
 export const STAMP_LABEL = `${LABELS_PREFIX}/stamp`
 
@@ -72,8 +69,6 @@ export const HOOK_FINALIZER = `${LABELS_PREFIX}/hook`
 
 /** Field manager of controllers and executor. */
 export const MANAGER = 'lockstep'
-/** Field manager of one Module's record in assemblages. */
-export const recordManager = (moduleUid: string): string => `lockstep-module-${moduleUid}`
 export const CLI_MANAGER = 'lockstep-cli'
 
 export const SYSTEM_NAMESPACE = 'lockstep-system'

@@ -22,14 +22,15 @@ export function checkBudget(o: OracleContext, c: CommitRecord): void {
     o.broken('I3', `${c.key}: ${inFlight} clusters in flight, maxUnavailable allows ${limit}`)
 }
 
-/** A start is in the ledger before its record is written: what comes back with one was under way on a cluster that was away. */
+/** A start is in the ledger before it is assigned: what comes back with one was under way on a cluster that was away. */
 function isRecorded(o: OracleContext, { kind, metadata }: KubeObject, entry: JsonValue): boolean {
-  const key = `${metadata.namespace}/${text(entry, 'cluster')}`
-  return list(o.history.get(HUB, 'remoteassemblages.lockstep.dev', key), 'spec', 'syncs').some(
-    (s) =>
-      text(s, 'kind') === kind &&
-      text(s, 'name') === metadata.name &&
-      text(s, 'revision') === text(entry, 'revision'),
+  return [...o.history.all(HUB, INVENTORIES)].some(
+    (i) =>
+      i.metadata.namespace === metadata.namespace &&
+      text(i, 'spec', 'moduleRef', 'kind') === kind &&
+      text(i, 'spec', 'moduleRef', 'name') === metadata.name &&
+      text(i, 'spec', 'clusterRef', 'name') === text(entry, 'cluster') &&
+      text(i, 'spec', 'assigned', 'revision') === text(entry, 'revision'),
   )
 }
 

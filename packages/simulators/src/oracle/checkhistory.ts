@@ -30,9 +30,10 @@ export function checkHistory(o: OracleContext, c: CommitRecord): void {
 function* references(o: OracleContext, namespace: string): Iterable<string> {
   for (const i of o.history.all(HUB, INVENTORIES))
     if (i.metadata.namespace === namespace)
-      yield* [text(i, 'spec', 'admitted', 'bundle'), text(i, 'spec', 'admitted', 'values')]
+      for (const part of ['assigned', 'admitted'])
+        yield* [text(i, 'spec', part, 'bundle'), text(i, 'spec', part, 'values')]
   for (const r of o.history.all(HUB, 'controllerrevisions.apps'))
     if (r.metadata.namespace === namespace) yield* [text(r, 'data', 'bundle'), text(r, 'data', 'values')]
   for (const a of o.history.all(HUB, 'remoteassemblages.lockstep.dev'))
-    for (const s of list(a, 'spec', 'syncs')) yield* [text(s, 'bundle'), text(s, 'values')]
+    for (const s of list(a, 'spec', 'syncs')) yield text(s, 'bundle')
 }

@@ -30,6 +30,7 @@ export { type DisruptionBudget, disruptionBudgetKind } from './disruptionbudget/
 export type { DisruptionBudgetStatus } from './disruptionbudget/status.ts'
 export { type Hold, holdKind } from './hold/columns.ts'
 export type { HoldSpec } from './hold/spec.ts'
+export type { Assignment } from './inventory/assignment.ts'
 export { type Inventory, inventoryKind } from './inventory/columns.ts'
 export type {
   Admitted,
@@ -76,6 +77,6 @@ export {
   type RemoteAssemblage,
   remoteAssemblageKind,
 } from './remoteassemblage/columns.ts'
-export type { Assignment, ExternalAssignment } from './remoteassemblage/spec.ts'
+export type { ExternalAssignment } from './remoteassemblage/spec.ts'
 export type { RemoteAssemblageStatus, SyncStatus } from './remoteassemblage/status.ts'
 export { blocker, condition, conditions, dnsName } from './schemarules.ts'

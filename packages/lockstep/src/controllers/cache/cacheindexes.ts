@@ -1,6 +1,6 @@
 /** Indexes of the caches of the hub. */
 import type { Stored } from '@lockstep/kube/object'
-import type { Approval, Hold, Inventory, Module, RemoteAssemblage } from '../../api/kinds/index.ts'
+import type { Approval, Hold, Inventory, Module } from '../../api/kinds/index.ts'
 import { BUNDLE_DIGEST_ANNOTATION } from '../../api/labels.ts'
 import { type ModuleRef, moduleEdges, moduleId, waveEdges } from '../../decisions/graph/index.ts'
 import { refOfInventory } from '../../deliver/plan/index.ts'
@@ -21,16 +21,12 @@ export const targetModuleOf = ({ metadata, spec: { targetRef } }: Stored<Hold | 
 export const targetsPipeline = ({ spec: { targetRef } }: Stored<Hold | Approval>): boolean =>
   targetRef.kind === 'Pipeline'
 
-const modulesOfRecords = ({ metadata: { namespace = '' }, spec }: Stored<RemoteAssemblage>): string[] =>
-  (spec.syncs ?? []).map(({ kind, name }) => moduleId({ kind, namespace, name }))
-
 /** Values by which objects of a kind are found. */
 export const cacheIndexes = {
   modules: {
     namespace: (m: Stored<Module>) => [m.metadata.namespace ?? ''],
     deleting: (m: Stored<Module>) => (m.metadata.deletionTimestamp === undefined ? [] : ['']),
   },
-  assemblages: { module: modulesOfRecords },
   inventories: {
     module: (i: Stored<Inventory>) => [moduleId(refOfInventory(i))],
     /** The assemblage of another owner that has the record of the unit. */
@@ -44,9 +40,9 @@ export const cacheIndexes = {
     unwell: (i: Stored<Inventory>) => (isUnhealthy(i) ? [i.metadata.namespace ?? ''] : []),
     cluster: (i: Stored<Inventory>) => [`${i.metadata.namespace}/${i.spec.clusterRef.name}`],
     bundle: (i: Stored<Inventory>) =>
-      [i.spec.admitted?.bundle, i.spec.admitted?.values].flatMap((digest) =>
-        digest === undefined ? [] : [`${i.metadata.namespace} ${digest}`],
-      ),
+      [i.spec.assigned, i.spec.admitted]
+        .flatMap((s) => [s?.bundle, s?.values])
+        .flatMap((digest) => (digest === undefined ? [] : [`${i.metadata.namespace} ${digest}`])),
   },
   /** Holds and Approvals. */
   targets: { module: (o: Stored<Hold | Approval>) => [moduleId(targetModuleOf(o))] },

@@ -11,9 +11,9 @@ import {
 } from '../../api/kinds/index.ts'
 import { MANAGED_BY_LABEL } from '../../api/labels.ts'
 import type { WaitRefOf } from '../../api/reasons/index.ts'
-import type { RecordKind } from '../../api/records.ts'
 import type { GatedUnit } from '../../decisions/gate/index.ts'
 import type { ModuleRef } from '../../decisions/graph/index.ts'
+import { WHOLE_STAGE } from '../../decisions/rollout/index.ts'
 import type { ClusterView, FleetReader } from '../../fleet/clusters/index.ts'
 import type { HubCaches, HubInformers } from './hubcaches.ts'
 import type { RevisionRecord } from './revisions.ts'
@@ -57,7 +57,7 @@ export function externalAssignment(
   if (!assemblage) return undefined
   const { uid, generation = 0, deletionTimestamp } = assemblage.metadata
   const said = assemblage.spec.syncs?.find((s) => s.kind === kind && s.name === name)
-  const base = { kind, name, uid, gate: 'Open', stage: 'all', serial: said?.serial ?? generation } as const
+  const base = { uid, stage: WHOLE_STAGE, serial: said?.serial ?? generation }
   if (said && deletionTimestamp === undefined) {
     const { revision, bundle } = said
     const release = said.release ?? revisionIn(hub, namespace, revision)?.release
@@ -136,5 +136,3 @@ export function externalTarget(
     isApart: false,
   }
 }
-
-export const externalAssemblageKind = remoteAssemblageKind as unknown as RecordKind<ExternalAssemblage>

@@ -55,6 +55,7 @@ import { inventoryName } from '../../deliver/plan/index.ts'
 import type { ClusterView, FleetReader, HubClients } from '../../fleet/clusters/index.ts'
 import { type ArgoTrust, Inventories } from '../../fleet/inventories/index.ts'
 import { type HubKind, type HubKinds, HubTrust, withoutManagersButWriter } from '../runtime/index.ts'
+import { assignmentOf } from './assignments.ts'
 import { cacheIndexes } from './cacheindexes.ts'
 import { AccessReviews } from './inputs/accessreviews.ts'
 import { type InputConfigMaps, type InputSecrets, openInputs } from './inputs/hubinputs.ts'
@@ -101,7 +102,7 @@ export interface HubCaches {
   unit(ref: ModuleRef, cluster: string): Stored<Inventory> | undefined
   /** The same, for readers of its admission alone. */
   admission(ref: ModuleRef, cluster: string): Stored<Inventory> | undefined
-  /** The record of a Module on one cluster. */
+  /** What a Module has assigned to one cluster. */
   assignment(ref: ModuleRef, cluster: string): Assignment | undefined
   /** The fleet for a decision on these caches; absent: reads are not recorded. */
   recorded?(fleet: FleetReader): FleetReader
@@ -217,7 +218,7 @@ export function openHub(env: Env, clients: HubClients, trust: ArgoTrust, events:
 }
 
 type Lookup = 'module' | 'published' | 'unit' | 'admission' | 'assignment'
-type LookedUp = Pick<HubCaches, 'modules' | 'bootstrapModules' | 'inventories' | 'assemblages'>
+type LookedUp = Pick<HubCaches, 'modules' | 'bootstrapModules' | 'inventories'>
 
 /** Objects by what they are about. */
 export function lookupsOf(of: LookedUp): Pick<HubCaches, Lookup> {
@@ -233,10 +234,7 @@ export function lookupsOf(of: LookedUp): Pick<HubCaches, Lookup> {
     published: module,
     unit,
     admission: unit,
-    assignment: ({ kind, namespace, name }, cluster) =>
-      of.assemblages.store
-        .get({ namespace, name: cluster })
-        ?.spec.syncs?.find((s) => s.kind === kind && s.name === name),
+    assignment: (ref, cluster) => assignmentOf(unit(ref, cluster)),
   }
 }
 
@@ -346,10 +344,10 @@ export const CACHED_KINDS = {
     kind: remoteAssemblageKind,
     labelSelector: `!${MANAGED_BY_LABEL}`,
     project: withoutManagers<Stored<RemoteAssemblage>>,
-    indexes: cacheIndexes.assemblages,
+    indexes: {},
   },
   foreign: {
-    kind: remoteAssemblageKind as unknown as RecordKind<ExternalAssemblage>,
+    kind: remoteAssemblageKind,
     labelSelector: MANAGED_BY_LABEL,
     project: withoutManagers<Stored<ExternalAssemblage>>,
     indexes: {

@@ -1,13 +1,12 @@
 // The face of this folder: what others import.
 
 export {
-  assignmentStatus,
-  clustersWithAssignments,
-  deleteAssignment,
+  admittedAssignment,
+  assignmentOf,
   type NewAssignment,
   newAssignment,
   toAssignment,
-  writeAssignment,
+  unitSummary,
 } from './assignments.ts'
 export { budgetFactsOfClusters, disruptedClusters } from './budget/budgetfacts.ts'
 export { BudgetLedger, type ObservedBudget } from './budget/budgetledger.ts'
@@ -16,7 +15,6 @@ export { possibleDependents, requestedWaves, requiredDependents } from './depend
 export { DigestKeys, isRehashRequested, KEY_REQUEST, keyController } from './digestkeys.ts'
 export {
   clusterOfExternal,
-  externalAssemblageKind,
   externalAssignment,
   externalAssignmentBlocker,
   externalRef,
@@ -80,7 +78,6 @@ export {
 } from './promotionhistory.ts'
 export { hasReachedQuiescence } from './quiescence.ts'
 export {
-  changedAssignments,
   readsOf,
   readsOfCluster,
   readsOfUnit,

@@ -7,10 +7,15 @@ import { hasReachedQuiescence } from './quiescence.ts'
 
 const REF = { kind: 'Module', namespace: 'platform', name: 'web' }
 const CLUSTER = { namespace: 'platform', name: 'c1' }
-const RECORD = { kind: 'Module', name: 'web', uid: 'u', revision: 'r2', bundle: 'b2', values: 'v2' }
+const ASSIGNED = { uid: 'u', revision: 'r2', bundle: 'b2', values: 'v2', serial: 1 }
 const DELIVERED = {
   metadata: { name: inventoryName(REF, 'c1'), namespace: 'platform' },
-  spec: { admitted: { revision: 'r2', bundle: 'b2', values: 'v2', serial: 3 }, intents: [], hooks: [] },
+  spec: {
+    assigned: ASSIGNED,
+    admitted: { revision: 'r2', bundle: 'b2', values: 'v2', serial: 3 },
+    intents: [],
+    hooks: [],
+  },
   status: { state: 'Ready', admittedSerial: 3 },
 }
 
@@ -23,14 +28,9 @@ const inventory = (patch: Patch = {}) =>
   }) as unknown as Stored<Inventory>
 
 /** `theirs`: records that somebody else keeps in an assemblage of his own. */
-function atRest(
-  records: readonly object[],
-  inventories: readonly Stored<Inventory>[],
-  theirs: readonly object[] = [],
-): boolean {
+function atRest(inventories: readonly Stored<Inventory>[], theirs: readonly object[] = []): boolean {
   const foreign = { metadata: { namespace: 'platform', name: 'ops.c1' }, spec: { syncs: theirs } }
   const caches = {
-    assemblages: { store: { get: () => ({ spec: { syncs: records } }) } },
     foreign: { store: { by: () => [foreign] } },
     inventories: {
       store: {
@@ -44,44 +44,47 @@ function atRest(
 
 describe('a cluster is at rest', () => {
   it('when all that is assigned to it was delivered', () => {
-    expect(atRest([RECORD], [inventory()])).toBe(true)
+    expect(atRest([inventory()])).toBe(true)
   })
 
   it('when nothing is assigned to it', () => {
-    expect(atRest([], [])).toBe(true)
+    expect(atRest([])).toBe(true)
   })
 
   it('with what was given up there, and with what a ClusterResourceSet has applied', () => {
-    const released = inventory({ spec: { admitted: undefined, released: { at: '' } } })
-    const set = inventory({ spec: { admitted: undefined, set: {} }, status: { state: undefined } })
-    expect([atRest([], [released]), atRest([], [set])]).toEqual([true, true])
+    const released = inventory({ spec: { assigned: undefined, admitted: undefined, released: { at: '' } } })
+    const set = inventory({
+      spec: { assigned: undefined, admitted: undefined, set: {} },
+      status: { state: undefined },
+    })
+    expect([atRest([released]), atRest([set])]).toEqual([true, true])
   })
 })
 
 describe('somebody waits for a cluster', () => {
-  const cases: readonly (readonly [string, readonly object[], readonly Stored<Inventory>[]])[] = [
-    ['nothing of it is there', [RECORD], []],
-    ['nothing of it is admitted', [RECORD], [inventory({ spec: { admitted: undefined } })]],
-    ['another revision is assigned', [{ ...RECORD, revision: 'r3' }], [inventory()]],
-    ['its bindings are others', [{ ...RECORD, values: 'v3' }], [inventory()]],
-    ['it is to leave', [{ ...RECORD, removal: { cause: 'Relabelled' } }], [inventory()]],
-    ['its Inventory is to go', [], [inventory({ metadata: { deletionTimestamp: 't' } })]],
-    ['it is under way', [RECORD], [inventory({ status: { state: 'Delivering' } })]],
-    ['it has failed', [RECORD], [inventory({ status: { state: 'Failed' } })]],
-    ['what is said is about an earlier admission', [RECORD], [inventory({ status: { admittedSerial: 2 } })]],
-    ['a write was announced', [RECORD], [inventory({ spec: { intents: [{ nonce: 'n' }] } })]],
-    ['a hook runs', [RECORD], [inventory({ spec: { hooks: [{ state: 'Running' }] } })]],
+  const released = { admitted: undefined, released: { at: '' } }
+  const cases: readonly (readonly [string, Patch])[] = [
+    ['nothing of it is admitted', { spec: { admitted: undefined } }],
+    ['it was orphaned, and is assigned again', { spec: released }],
+    ['another revision is assigned', { spec: { assigned: { ...ASSIGNED, revision: 'r3' } } }],
+    ['its bindings are others', { spec: { assigned: { ...ASSIGNED, values: 'v3' } } }],
+    ['it is to leave', { spec: { assigned: { ...ASSIGNED, removal: { cause: 'Relabelled' } } } }],
+    ['its Inventory is to go', { metadata: { deletionTimestamp: 't' } }],
+    ['it is under way', { status: { state: 'Delivering' } }],
+    ['it has failed', { status: { state: 'Failed' } }],
+    ['what is said is about an earlier admission', { status: { admittedSerial: 2 } }],
+    ['a write was announced', { spec: { intents: [{ nonce: 'n' }] } }],
+    ['a hook runs', { spec: { hooks: [{ state: 'Running' }] } }],
     [
       'a set could not apply something',
-      [],
-      [inventory({ spec: { admitted: undefined, set: {} }, status: { state: 'Failed' } })],
+      { spec: { admitted: undefined, set: {} }, status: { state: 'Failed' } },
     ],
   ]
-  it.each(cases)('where %s', (_, records, inventories) => {
-    expect(atRest(records, inventories)).toBe(false)
+  it.each(cases)('where %s', (_, patch) => {
+    expect(atRest([inventory(patch)])).toBe(false)
   })
 
   it('where somebody else assigns something', () => {
-    expect(atRest([], [], [{ kind: 'App', name: 'x', revision: 'r1', bundle: 'b1' }])).toBe(false)
+    expect(atRest([], [{ kind: 'App', name: 'x', revision: 'r1', bundle: 'b1' }])).toBe(false)
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ObjectStore } from '../../../../kube/src/cache/objectstore.ts'
 import type { Stored } from '../../../../kube/src/object/index.ts'
-import type { Inventory, Module, RemoteAssemblage } from '../../api/kinds/index.ts'
+import type { Inventory, Module } from '../../api/kinds/index.ts'
 import type { ModuleRef } from '../../decisions/graph/index.ts'
 import type { ClusterView, FleetReader, SessionReader } from '../../fleet/clusters/index.ts'
 import { selectionId } from '../../fleet/connection/index.ts'
@@ -56,11 +56,10 @@ const inventory = (status: object, admitted: object = { serial: 1 }): Stored<Inv
     spec: { moduleRef: { kind: 'Module', name: 'base' }, clusterRef: { name: 'c1' }, admitted },
     status,
   }) as never
-const assemblage = (serial: number): Stored<RemoteAssemblage> =>
-  ({
-    metadata: { namespace: 'ns', name: 'c1' },
-    spec: { clusterRef: { name: 'c1' }, syncs: [{ kind: 'Module', name: 'base', serial }] },
-  }) as never
+const assigned = (serial: number): Stored<Inventory> => {
+  const unit = inventory({})
+  return { ...unit, spec: { ...unit.spec, assigned: { serial } } } as never
+}
 const hold = {
   metadata: { namespace: 'ns', name: 'h' },
   spec: { targetRef: { kind: 'Module', name: 'base' } },
@@ -104,7 +103,8 @@ const READS: readonly {
   {
     name: 'an assignment',
     read: (hub) => hub.assignment(base, 'c1'),
-    change: [...readsOf('assemblages', assemblage(1), assemblage(2))],
+    change: [...readsOf('inventories', assigned(1), assigned(2))],
+    other: [...readsOf('inventories', inventory({}), inventory({ health: 'Failed' }))],
   },
   {
     name: 'Holds of a Module',

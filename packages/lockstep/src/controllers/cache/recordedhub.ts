@@ -5,7 +5,7 @@
  */
 import type { ReadOnlyStore } from '@lockstep/kube/cache'
 import { keyText, type Stored } from '@lockstep/kube/object'
-import type { Assignment, Inventory, Module, RemoteAssemblage } from '../../api/kinds/index.ts'
+import type { Inventory, Module } from '../../api/kinds/index.ts'
 import { type ModuleRef, moduleId } from '../../decisions/graph/index.ts'
 import { fleetRevision } from '../../decisions/rollout/index.ts'
 import { moduleRefOf, refOfInventory } from '../../deliver/plan/index.ts'
@@ -25,6 +25,7 @@ import {
   resynced,
   specChanged,
 } from '../runtime/index.ts'
+import { assignmentOf } from './assignments.ts'
 import { CACHED_KINDS, type HubCaches, type HubInformers } from './hubcaches.ts'
 
 /** A decision about one unit reads units one by one; about a fleet, those of a Module on every cluster. */
@@ -82,7 +83,6 @@ function ownReads({ own, breadth }: Reader): ReadonlySet<string> {
   const id = moduleId(own.ref)
   const cluster = own.cluster ?? EVERY
   const targets = (['revisions', 'holds', 'approvals'] as const).map((k) => indexRead(k, 'module', id))
-  const units = (['inventories', 'assemblages'] as const).map((k) => indexRead(k, 'module', id))
   const { namespace, owner } = own.ref
   return new Set([
     moduleRead(id),
@@ -91,7 +91,7 @@ function ownReads({ own, breadth }: Reader): ReadonlySet<string> {
     admissionRead(id, cluster),
     assignmentRead(id, cluster),
     ...targets,
-    ...(breadth === 'Fleet' ? units : []),
+    ...(breadth === 'Fleet' ? [indexRead('inventories', 'module', id)] : []),
     ...(owner === undefined ? [] : [objectRead('foreign', keyText({ namespace, name: owner }))]),
   ])
 }
@@ -239,21 +239,14 @@ export function* readsOf<K extends HubKind>(
       const inventory = one as Stored<Inventory>
       const id = moduleId(refOfInventory(inventory))
       const { name } = inventory.spec.clusterRef
-      const isAdmission = isAdmissionChanged(before as Stored<Inventory>, after as Stored<Inventory>)
+      const both = [before as Stored<Inventory>, after as Stored<Inventory>] as const
+      const isAdmission = isAdmissionChanged(...both)
+      const isAssignment = isAssignmentChanged(...both)
       for (const cluster of [name, EVERY]) {
         yield unitRead(id, cluster)
         if (isAdmission) yield admissionRead(id, cluster)
+        if (isAssignment) yield assignmentRead(id, cluster)
       }
-      return
-    }
-    case 'assemblages': {
-      const { metadata, spec } = one as Stored<RemoteAssemblage>
-      const names = new Set([metadata.name, spec.clusterRef.name, EVERY])
-      const changed = changedAssignments(
-        before as Stored<RemoteAssemblage>,
-        after as Stored<RemoteAssemblage>,
-      )
-      for (const ref of changed) for (const cluster of names) yield assignmentRead(moduleId(ref), cluster)
       return
     }
   }
@@ -313,20 +306,14 @@ function isAdmissionChanged(
   return before === after || stateOf(before) !== stateOf(after)
 }
 
-/** Modules whose record in an assemblage is another one, was added or removed. */
-export function* changedAssignments(
-  before: Stored<RemoteAssemblage> | undefined,
-  after: Stored<RemoteAssemblage> | undefined,
-): Iterable<ModuleRef> {
-  const { namespace = '' } = (after ?? before)!.metadata
-  // After a resync every record counts as new.
-  const old = (before === after ? undefined : before)?.spec.syncs ?? []
-  const refOf = ({ kind, name }: Assignment): ModuleRef => ({ kind, namespace, name })
-  const id = ({ kind, name }: Assignment): string => `${kind}/${name}`
-  const left = new Map(old.map((s) => [id(s), s]))
-  for (const s of after?.spec.syncs ?? []) {
-    if (left.get(id(s))?.serial !== s.serial) yield refOf(s)
-    left.delete(id(s))
+/** After a resync every assignment counts as new. */
+function isAssignmentChanged(
+  before: Stored<Inventory> | undefined,
+  after: Stored<Inventory> | undefined,
+): boolean {
+  const stateOf = (i: Stored<Inventory> | undefined): string => {
+    const { serial, revision, values } = assignmentOf(i) ?? {}
+    return [i?.metadata.uid, serial, revision, values].join(' ')
   }
-  for (const s of left.values()) yield refOf(s)
+  return before === after || stateOf(before) !== stateOf(after)
 }

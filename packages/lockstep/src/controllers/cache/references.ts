@@ -10,7 +10,6 @@ import {
   inventoryKind,
   type Module,
   moduleKind,
-  type RemoteAssemblage,
   remoteAssemblageKind,
 } from '../../api/kinds/index.ts'
 import { BUNDLE_DIGEST_ANNOTATION, BUNDLE_LABEL, MODULE_LABEL } from '../../api/labels.ts'
@@ -21,7 +20,8 @@ import { type RevisionRecord, revisionRecordOf } from './revisions.ts'
 /** What can refer to something. */
 export interface Referrers {
   readonly modules: Iterable<Stored<Module>>
-  readonly assemblages: Iterable<Stored<RemoteAssemblage | ExternalAssemblage>>
+  /** Of external controllers. */
+  readonly assemblages: Iterable<Stored<ExternalAssemblage>>
   readonly inventories: Iterable<Stored<Inventory>>
   readonly revisions: Iterable<RevisionRecord>
   /** Metadata of the Secrets that hold bundles. */
@@ -69,14 +69,14 @@ export function referencesOf(seen: Referrers): HubReferences {
     for (const sync of spec.syncs ?? []) {
       revision(metadata.namespace, sync.revision)
       bundle(metadata.namespace, sync.bundle)
-      bundle(metadata.namespace, sync.values)
     }
   }
   for (const inventory of seen.inventories) {
-    const { admitted } = inventory.spec
-    revision(inventory.metadata.namespace, admitted?.revision)
-    bundle(inventory.metadata.namespace, admitted?.bundle)
-    bundle(inventory.metadata.namespace, admitted?.values)
+    for (const named of [inventory.spec.assigned, inventory.spec.admitted]) {
+      revision(inventory.metadata.namespace, named?.revision)
+      bundle(inventory.metadata.namespace, named?.bundle)
+      bundle(inventory.metadata.namespace, named?.values)
+    }
     for (const digest of encodeJson([inventory.spec, inventory.status]).match(KEYED) ?? [])
       digests.add(digest)
   }
@@ -95,8 +95,8 @@ export function referencesOf(seen: Referrers): HubReferences {
 const SYNC = { purpose: 'sync' } as const
 
 /**
- * As it is now, and complete. Read in the order in which a reference moves on, from a module to a record to an Inventory: one
- * that moves meanwhile is seen at one place at least.
+ * As it is now, and complete. Read in the order in which a reference moves on, from a Module to an assignment to an admission:
+ * one that moves meanwhile is seen at one place at least.
  */
 export async function allReferences({
   own: client,

@@ -1,6 +1,5 @@
 import { resourceSetKinds } from '../../api/kinds/index.ts'
 import type { StatusTargets } from '../runtime/index.ts'
-import { externalAssemblageKind } from './externalassignments.ts'
 import { CACHED_KINDS, type HubInformers } from './hubcaches.ts'
 
 /** Where each status of the hub is written, and which cache takes the answer. */
@@ -14,7 +13,7 @@ export const statusTargets = (
     observeWrite: (o) => hub.bootstrapModules.observeWrite(o),
   },
   assemblages: { kind: CACHED_KINDS.assemblages.kind, observeWrite: (o) => hub.assemblages.observeWrite(o) },
-  foreign: { kind: externalAssemblageKind, observeWrite: (o) => hub.foreign.observeWrite(o) },
+  foreign: { kind: CACHED_KINDS.foreign.kind, observeWrite: (o) => hub.foreign.observeWrite(o) },
   inventories: { kind: CACHED_KINDS.inventories.kind, observeWrite: (o) => hub.inventories.observeWrite(o) },
   holds: { kind: CACHED_KINDS.holds.kind, observeWrite: (o) => hub.holds.observeWrite(o) },
   approvals: { kind: CACHED_KINDS.approvals.kind, observeWrite: (o) => hub.approvals.observeWrite(o) },

@@ -13,7 +13,7 @@ import {
   moduleSpec,
 } from '../../api/kinds/index.ts'
 import { MANAGER, MODULE_FINALIZER, ORPHAN_ANNOTATION } from '../../api/labels.ts'
-import { type ModuleRef, moduleId } from '../../decisions/graph/index.ts'
+import { moduleId } from '../../decisions/graph/index.ts'
 import {
   clusterSelectorProblem,
   companionName,
@@ -22,13 +22,7 @@ import {
   type SetSettings,
   setOf,
 } from '../../decisions/resourceset/index.ts'
-import {
-  clustersWithAssignments,
-  companionRef,
-  deleteAssignment,
-  type HubCaches,
-  SET_KIND,
-} from '../cache/index.ts'
+import { companionRef, type HubCaches, SET_KIND } from '../cache/index.ts'
 import { dropInventory } from '../gc/index.ts'
 import { ensure, failed, removeFinalizer, requeueAfter } from '../runtime/index.ts'
 import type { SetDeps } from './setdeps.ts'
@@ -189,15 +183,13 @@ export const unreachableClusters = (c: SetDeps, set: SetMetadata): string[] =>
 
 /**
  * `clusterctl move` has copied the set: what is here goes, and nothing is asked of any cluster. Undefined: it is gone.
- * Records are the last to be taken back: while the Module is there it writes them again.
+ * Inventories go twice: while the Module is there it assigns again.
  */
 export async function abandonCompanion(
   c: SetDeps,
   set: Stored<ClusterResourceSet>,
 ): Promise<ReconcileResult | undefined> {
-  const ref = companionRef(set)
-  const left = (await dropInventories(c, set)) ?? (await dropModule(c, set)) ?? (await dropRecords(c, ref))
-  return left ?? dropInventories(c, set)
+  return (await dropInventories(c, set)) ?? (await dropModule(c, set)) ?? (await dropInventories(c, set))
 }
 
 async function dropInventories(
@@ -206,14 +198,6 @@ async function dropInventories(
 ): Promise<ReconcileResult | undefined> {
   const dropped = await Promise.all(companionInventories(c, set).map((i) => dropInventory(c, i)))
   return dropped.find((o) => !o.ok)
-}
-
-async function dropRecords(c: SetDeps, ref: ModuleRef): Promise<ReconcileResult | undefined> {
-  for (const cluster of clustersWithAssignments(c.hub, ref)) {
-    const done = await deleteAssignment(c.hub, c.recordWrites, ref, cluster)
-    if (!done.ok) return failed(done.error)
-  }
-  return undefined
 }
 
 async function dropModule(c: SetDeps, set: Stored<ClusterResourceSet>): Promise<ReconcileResult | undefined> {

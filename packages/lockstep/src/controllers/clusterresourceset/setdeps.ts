@@ -3,7 +3,7 @@ import { type ClusterResourceSet, resourceSetKinds } from '../../api/kinds/index
 import type { RecordKind } from '../../api/records.ts'
 import type { Fleet } from '../../fleet/clusters/index.ts'
 import type { HubInformers, SetPlans } from '../cache/index.ts'
-import type { EventRecorder, FinalizersTarget, KeyedMutex, StatusWriter } from '../runtime/index.ts'
+import type { EventRecorder, FinalizersTarget, StatusWriter } from '../runtime/index.ts'
 
 /** Dependencies of the controllers of ClusterResourceSets. */
 export interface SetDeps {
@@ -13,8 +13,6 @@ export interface SetDeps {
   readonly events: EventRecorder
   readonly status: StatusWriter
   readonly plans: SetPlans
-  /** Writes of assemblages take turns. */
-  readonly recordWrites: KeyedMutex
 }
 
 /** The kind of a set as the hub serves it. */

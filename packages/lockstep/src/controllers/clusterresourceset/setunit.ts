@@ -10,7 +10,6 @@ import {
 } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import { accountOfSet } from '../../api/account.ts'
-import { API_VERSION } from '../../api/apiversion.ts'
 import type { NewBlocker } from '../../api/blocker.ts'
 import {
   type ClusterResourceSet,
@@ -19,7 +18,7 @@ import {
   type ResourceSetSourceRef,
   type SetRecord,
 } from '../../api/kinds/index.ts'
-import { BUCKET_LABEL, INVENTORY_FINALIZER, MANAGER } from '../../api/labels.ts'
+import { MANAGER } from '../../api/labels.ts'
 import { objectRef } from '../../decisions/graph/index.ts'
 import { retryAtMs, setMessage } from '../../decisions/resourceset/index.ts'
 import {
@@ -33,8 +32,9 @@ import {
   sourceText,
   sourceWorkOf,
 } from '../../deliver/modes/index.ts'
-import { bucketOf, inventoryName, unitName } from '../../deliver/plan/index.ts'
+import { unitName } from '../../deliver/plan/index.ts'
 import type { LookupQuery } from '../../deliver/state/index.ts'
+import { newInventory } from '../../deliver/step/index.ts'
 import type { ClusterView } from '../../fleet/clusters/index.ts'
 import type { ClusterSession } from '../../fleet/connection/index.ts'
 import {
@@ -188,24 +188,11 @@ class SetUnitReconciler {
 
   /** Before the first object: what was applied is always written down somewhere. */
   private async createInventory({ set, cluster, session }: SetUnitScope): Promise<ReconcileResult> {
-    const { namespace = '', name, uid } = set.metadata
-    const body: Inventory = {
-      apiVersion: API_VERSION,
-      kind: inventoryKind.kind,
-      metadata: {
-        name: inventoryName(setRef(set), cluster.name),
-        namespace,
-        labels: { [BUCKET_LABEL]: bucketOf(namespace, cluster.name) },
-        finalizers: [INVENTORY_FINALIZER],
-        ownerReferences: [{ apiVersion: set.apiVersion, kind: SET_KIND, name, uid }],
-      },
-      spec: {
-        moduleRef: { kind: SET_KIND, name, uid },
-        clusterRef: { kind: cluster.kind, name: cluster.name },
-        clusterUid: session.uid ?? '',
-        set: {},
-      },
-    }
+    const { name, uid } = set.metadata
+    const spec = { clusterUid: session.uid ?? '', set: {} }
+    const inventory = newInventory({ ref: setRef(set), uid, cluster, spec })
+    const ownerReferences = [{ apiVersion: set.apiVersion, kind: SET_KIND, name, uid }]
+    const body = { ...inventory, metadata: { ...inventory.metadata, ownerReferences } }
     const made = await this.c.hub.own.create(inventoryKind, body, {
       purpose: 'inventory',
       manager: MANAGER,

@@ -4,23 +4,23 @@ import type { Env } from '@lockstep/kube/env'
 import { keyText, type Stored, timestamp } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import { mergeConditions } from '../../api/conditions.ts'
-import type {
-  ExternalAssemblage,
-  ExternalAssignment,
-  Inventory,
-  RemoteAssemblageStatus,
-  SyncStatus,
+import {
+  type ExternalAssemblage,
+  type ExternalAssignment,
+  type Inventory,
+  type RemoteAssemblageStatus,
+  remoteAssemblageKind,
+  type SyncStatus,
 } from '../../api/kinds/index.ts'
 import { ASSEMBLAGE_FINALIZER } from '../../api/labels.ts'
 import type { Fleet } from '../../fleet/clusters/index.ts'
 import {
-  assignmentStatus,
   clusterOfExternal,
-  externalAssemblageKind,
   externalAssignmentBlocker,
   externalRef,
   type HubInformers,
   recordedHub,
+  unitSummary,
 } from '../cache/index.ts'
 import { namedOrphans, orphanUnit } from '../module/index.ts'
 import {
@@ -80,7 +80,7 @@ class ExternalReconciler {
     const { hub } = this.d
     const target: FinalizersTarget<ExternalAssemblage> = {
       own: hub.own,
-      kind: externalAssemblageKind,
+      kind: remoteAssemblageKind,
       purpose: 'record',
       observeWrite: (o) => hub.foreign.observeWrite(o),
     }
@@ -186,7 +186,7 @@ class ExternalReconciler {
     { record, cluster, now }: ReportedRecord,
   ): SyncStatus {
     const ref = externalRef(assemblage, record)
-    const said = assignmentStatus(record, hub.unit(ref, cluster))
+    const said = unitSummary(record, hub.unit(ref, cluster))
     const problem = externalAssignmentBlocker(hub, assemblage, ref, record)
     if (!problem) return said
     const before = assemblage.status?.syncs?.find((s) => s.kind === record.kind && s.name === record.name)

@@ -47,14 +47,7 @@ interface CollectedVersion {
   readonly metadata: Stored['metadata']
 }
 
-type CollectedCache =
-  | 'modules'
-  | 'bootstrapModules'
-  | 'assemblages'
-  | 'foreign'
-  | 'inventories'
-  | 'revisions'
-  | 'shards'
+type CollectedCache = 'modules' | 'bootstrapModules' | 'foreign' | 'inventories' | 'revisions' | 'shards'
 
 export interface CollectorDeps {
   readonly env: Env
@@ -81,7 +74,7 @@ class HubGarbageCollector {
     const shards = [...hub.shards.store.all()]
     const seen = referencesOf({
       modules: [...hub.modules.store.all(), ...hub.bootstrapModules.store.all()],
-      assemblages: [...hub.assemblages.store.all(), ...hub.foreign.store.all()],
+      assemblages: hub.foreign.store.all(),
       inventories: hub.inventories.store.all(),
       revisions: hub.revisions.store.all(),
       shards,

@@ -5,7 +5,6 @@ import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import { API_VERSION } from '../../api/apiversion.ts'
 import { mergeConditions } from '../../api/conditions.ts'
 import {
-  type Assignment,
   type Inventory,
   inventoryKind,
   type RemoteAssemblage,
@@ -15,7 +14,7 @@ import { BUCKET_LABEL, MANAGER, ORPHANED_ANNOTATION } from '../../api/labels.ts'
 import type { RecordKind } from '../../api/records.ts'
 import { bucketOf, inventoryName, refOfInventory } from '../../deliver/plan/index.ts'
 import { isOrphanedUnit } from '../../deliver/step/index.ts'
-import type { HubInformers } from '../cache/index.ts'
+import { assignmentOf, type HubInformers } from '../cache/index.ts'
 import { type ClusterKey, done, failed, type HubClockDeps, hubTime, requeueAfter } from '../runtime/index.ts'
 import { dropInventory } from './dropinventory.ts'
 import type { OrphanDeps } from './orphandeps.ts'
@@ -51,9 +50,7 @@ export async function reconcileOrphans(
   const isThere = c.fleet.view(namespace, cluster) !== undefined
   const inventories = [...c.hub.inventories.store.by('cluster', `${namespace}/${cluster}`)]
   const assemblage = c.hub.assemblages.store.get({ namespace, name: cluster })
-  const recordOf = ({ spec: { moduleRef } }: Inventory): Assignment | undefined =>
-    assemblage?.spec.syncs?.find((s) => s.kind === moduleRef.kind && s.name === moduleRef.name)
-  const given = new Set<Stored>(inventories.filter((i) => isOrphanedUnit(i, recordOf(i))))
+  const given = new Set<Stored>(inventories.filter((i) => isOrphanedUnit(i, assignmentOf(i))))
   for (const o of [...inventories, ...(assemblage ? [assemblage] : [])]) {
     const since = o.metadata.annotations?.[ORPHANED_ANNOTATION]
     const isGiven = given.has(o)

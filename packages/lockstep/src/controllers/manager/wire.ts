@@ -83,7 +83,7 @@ interface SharedParts {
   readonly requests: RequestQueue
   readonly labels: UnitLabels
   readonly plans: SetPlans
-  readonly recordWrites: KeyedMutex
+  readonly assignmentWrites: KeyedMutex
   readonly weave: WeaveKind | undefined
 }
 
@@ -110,7 +110,7 @@ export function wire(
     requests,
     labels: new UnitLabels(),
     plans: new SetPlans(hub),
-    recordWrites: new KeyedMutex(env, MAX_ASSIGNMENT_WRITES),
+    assignmentWrites: new KeyedMutex(env, MAX_ASSIGNMENT_WRITES),
     weave,
   }
   const { status, labels, watchIndex } = parts
@@ -148,8 +148,8 @@ const readNames = (labels: UnitLabels): DispatcherIndexes['names'] => ({
 })
 
 function setControllers({ env, hub, fleet }: WiringDeps, parts: SharedParts): Controller[] {
-  const { events, status, plans, recordWrites, watchIndex, requests } = parts
-  const sets = { env, hub, fleet, events, status, plans, recordWrites }
+  const { events, status, plans, watchIndex, requests } = parts
+  const sets = { env, hub, fleet, events, status, plans }
   const { controller, concerns } = setController(sets, (unit) => requests.add(setUnitRequest(unit)))
   return [
     controller,
@@ -186,7 +186,7 @@ function promotingControllers(
 
 function deliveringControllers(
   { env, hub, fleet, upstreams, keys }: WiringDeps,
-  { events, status, watchIndex, requests, labels, plans, recordWrites }: SharedParts,
+  { events, status, watchIndex, requests, labels, plans, assignmentWrites }: SharedParts,
   options: ManagerOptions,
   stopping: AbortSignal,
 ): Controller[] {
@@ -196,7 +196,7 @@ function deliveringControllers(
   const content = { upstreams, bundles, keys }
   const publishing = { env, hub, fleet, events, watchIndex, content, maxSourceTimeoutMs }
   const removals = new RemovalGuard({ env, hub, fleet, requests })
-  const limits = { budgets, recordWrites, removals, maxRemoval: options.maxRemoval ?? MAX_REMOVAL }
+  const limits = { budgets, assignmentWrites, removals, maxRemoval: options.maxRemoval ?? MAX_REMOVAL }
   const delivered = { bundles, keys, stampStore: new StampStore(hub.own), sets: plans }
   return [
     budgetController({ env, hub, budgets, requests }),

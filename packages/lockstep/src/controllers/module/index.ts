@@ -15,5 +15,4 @@ export {
   type ScheduleDecision,
   type SchedulerDeps,
 } from './schedule.ts'
-export { admittedAssignment } from './unassign.ts'
 export { UNKNOWN_BINDINGS, type UnitFacts } from './unitviews.ts'

@@ -64,11 +64,12 @@ import { CONFIRMED_AGAIN_MS, type RemovalVerdict, removalsAfter } from './remova
 import { saveRolloutHistory } from './rollouthistory.ts'
 import { wasHaltedBefore } from './rolloutstate.ts'
 import { type DesiredState, desiredStateFor, type SchedulerDeps } from './schedule.ts'
+import { isUndelivered } from './unitassignment.ts'
 import { hasNoUnits, type UnitFacts } from './unitviews.ts'
 import { isUrgentStatus } from './urgentstatus.ts'
 import { verifyApprovals } from './verifyapprovals.ts'
 import { groupOfModule, moduleWatches } from './watches.ts'
-import { writeRecord, writeRecords } from './writerecords.ts'
+import { removeRecord, writeRecords } from './writerecords.ts'
 
 /** Counters and texts of a status are behind by at most so long. */
 const DEBOUNCE_MS = 1000
@@ -245,9 +246,9 @@ class ModuleReconciler {
     units: readonly UnitFacts[],
   ): Promise<ReconcileResult | undefined> {
     const given = unitsToOrphan(module, units).map((u) =>
-      u.inventory
+      u.inventory && !isUndelivered(u.inventory)
         ? orphanUnit(this.c, u.inventory, module.metadata.uid)
-        : writeRecord(this.c, ref, module, u, undefined),
+        : removeRecord(this.c, ref, u),
     )
     const outcomes = await Promise.all(given)
     if (outcomes.length > 0) return outcomes.find((o) => !o.ok) ?? requeueAfter(1)

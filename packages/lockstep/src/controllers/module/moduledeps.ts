@@ -11,8 +11,8 @@ import type { RemovalGuard } from './removal/index.ts'
 /** Limits of starts and removals. */
 export interface ModuleLimits {
   readonly budgets: BudgetLedger
-  /** Writes of assemblages take turns. */
-  readonly recordWrites: KeyedMutex
+  /** Bounds the writes of assignments that are under way at once, by all Modules. */
+  readonly assignmentWrites: KeyedMutex
   /** Most clusters of a Module that leave at once: a number, or `50%`. */
   readonly maxRemoval: number | string
   /** Removals over the whole hub. */

@@ -14,7 +14,7 @@ import {
 } from '../../decisions/gate/index.ts'
 import { type ModuleRef, moduleEdges, moduleId, namedUnit } from '../../decisions/graph/index.ts'
 import type { TargetBundle, UnitAt, UnitHold, UnitView } from '../../decisions/rollout/index.ts'
-import { isOrphanedUnit } from '../../deliver/step/index.ts'
+import { isOrphanedUnit, isUnusedInventory } from '../../deliver/step/index.ts'
 import {
   type ClusterCondition,
   type ClusterView,
@@ -107,7 +107,9 @@ function unitOf(
   // Of a cluster that was replaced by a new one: it is about to be set aside.
   const isOld =
     condition.state === 'Connected' && stored && isOtherCluster(stored, fleet.connection(cluster!)?.uid)
-  const inventory = isOld || (stored && isOrphanedUnit(stored, record)) ? undefined : stored
+  // What nothing was delivered by, and nothing is to be, is dropped by the controller of units.
+  const isNone = stored && (isOld || isOrphanedUnit(stored, record) || isUnusedInventory(stored))
+  const inventory = isNone ? undefined : stored
   const isLeaving = !selected || record?.removal !== undefined
   const wanted = once((revision: Digest): TargetBindings => {
     if (!cluster || !selected || condition.state !== 'Connected') return UNKNOWN_BINDINGS

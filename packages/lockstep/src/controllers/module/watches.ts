@@ -5,14 +5,7 @@ import { type ModuleRef, refOfId } from '../../decisions/graph/index.ts'
 import { moduleRefOf, refOfInventory } from '../../deliver/plan/index.ts'
 import { selectionId } from '../../fleet/connection/index.ts'
 import { namedInputs } from '../../sources/configmap/index.ts'
-import {
-  allModules,
-  changedAssignments,
-  companionRef,
-  inputSelection,
-  isOfSet,
-  moduleIndexOf,
-} from '../cache/index.ts'
+import { allModules, companionRef, inputSelection, isOfSet, moduleIndexOf } from '../cache/index.ts'
 import { groupIdOf } from '../publish/index.ts'
 import {
   always,
@@ -61,7 +54,6 @@ export const moduleWatches = (d: ModuleWatchDeps): WatchRule<ModuleKey>[] => {
     on('approvals', any(specChanged, resynced), targets),
     on('configMaps', changed, (o) => usersOfConfigMap(d, o)),
     onSecret((id) => usersOfSecret(d, id)),
-    on('assemblages', always, (_, { before, after }) => keysOf(changedAssignments(before, after))),
     on('foreign', any(created, deleted), (a) => keysOf(modulesBeside(hub, a))),
     on('inventories', always, (i) => moduleOfInventory(i)),
     onCluster(anyCluster, (view) => keysOf(modulesOnCluster(d, view))),

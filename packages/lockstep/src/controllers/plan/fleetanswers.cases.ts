@@ -124,17 +124,12 @@ const clusterOf = (name: string): ClusterView => ({
   access: { type: 'Kubeconfig', endpoint: { url: 'https://x' }, version: '1' },
 })
 
-export const assemblageOf = (
-  name: string,
-  state: string,
-  blockers: readonly NewBlocker[] = [],
-  syncs: readonly object[] = [],
-) =>
+export const assemblageOf = (name: string, state: string, blockers: readonly NewBlocker[] = []) =>
   ({
     apiVersion: 'lockstep.dev/v1alpha1',
     kind: 'RemoteAssemblage',
     metadata: meta(name),
-    spec: { clusterRef: { kind: 'Secret', name }, syncs },
+    spec: { clusterRef: { kind: 'Secret', name } },
     status: {
       cluster: state,
       clusterUid: name,
@@ -205,11 +200,12 @@ const unreachable = blocked('ClusterUnreachable', [onClusterA], { error: 'ECONNR
 const WEBHOOK = 'Deployment certs/webhook: DependencyNotReady'
 const certs = moduleOf('certs')
 const moving = unitOf('certs', 'a', 'v2', 'Delivering', [ofObject('a')])
-const FORMER = {
-  kind: 'Module',
-  name: 'certs',
-  uid: 'former',
-  removal: { cause: 'ModuleDeleted', policy: 'Delete' },
+/** What a deleted Module of the same name has left there. */
+function formerUnit(): Stored<Inventory> {
+  const unit = unitOf('certs', 'a', 'v2', 'Removing', [ofObject('a')])
+  const removal = { cause: 'ModuleDeleted', policy: 'Delete' } as const
+  const assigned = { uid: 'former', revision: 'v1:certs-v2', bundle: 'b', stage: 'all', serial: 2, removal }
+  return { ...unit, spec: { ...unit.spec, assigned } }
 }
 
 export interface AnswerCase {
@@ -295,9 +291,7 @@ export const answerCases: readonly AnswerCase[] = [
   },
   {
     name: 'a deleted Module of the same name, and what blocks its removal',
-    fleet: fleetOf([certs], [unitOf('certs', 'a', 'v2', 'Removing', [ofObject('a')])], {
-      assemblages: [assemblageOf('a', 'Connected', [], [FORMER])],
-    }),
+    fleet: fleetOf([certs], [formerUnit()]),
     unit: ['certs', 'a'],
     state: 'Waiting',
     causes: [WEBHOOK],

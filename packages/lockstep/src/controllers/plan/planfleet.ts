@@ -217,10 +217,7 @@ class PlanRun {
   private succeedAll(r: RunningModule): void {
     const seen = observationOf(this.c, r.ref.namespace)
     for (const { view } of r.units) {
-      const key = { namespace: r.ref.namespace, name: view.cluster }
-      const assemblage = this.copy.assemblages.store.get(key)
-      const record = assemblage?.spec.syncs?.find((s) => s.kind === r.ref.kind && s.name === r.ref.name)
-      if (!assemblage || !record || !simulateSuccess(this.copy, seen, r.ref, assemblage, record)) continue
+      if (!simulateSuccess(this.copy, seen, r.ref, view.cluster)) continue
       forget(r, view.cluster)
       this.touch(r)
     }

@@ -1,7 +1,6 @@
 /** One look at a module of a copy: what its controller would decide, and what it would write down. */
 import { jsonEqual, type Stored, timestamp } from '@lockstep/kube/object'
-import { API_VERSION } from '../../api/apiversion.ts'
-import { type Module, type RemoteAssemblage, remoteAssemblageKind } from '../../api/kinds/index.ts'
+import type { Inventory, Module } from '../../api/kinds/index.ts'
 import type { ModuleRef } from '../../decisions/graph/index.ts'
 import {
   type DisruptionBudgetView,
@@ -12,7 +11,10 @@ import {
   type UnitStart,
   WHOLE_STAGE,
 } from '../../decisions/rollout/index.ts'
+import { type NewUnit, newInventory } from '../../deliver/step/index.ts'
 import {
+  admittedAssignment,
+  assignmentOf,
   budgetFactsOfClusters,
   disruptedClusters,
   findRevisionRecord,
@@ -23,7 +25,6 @@ import {
   toAssignment,
 } from '../cache/index.ts'
 import {
-  admittedAssignment,
   assignmentOfStart,
   decideSchedule,
   desiredStateFor,
@@ -134,7 +135,7 @@ function writeRecords(copy: FleetCopy, ref: ModuleRef, module: Stored<Module>, o
   }
   for (const cluster of o.rollout.withdraw) {
     const unit = byName.get(cluster)!
-    writeRecord(copy, ref, module, unit, admittedAssignment(unit))
+    writeRecord(copy, ref, module, unit, unit.inventory && admittedAssignment(unit.inventory))
     const { recordRevision: revision = '' } = unit.view
     o.memory.takenBack.add(entryId({ cluster, revision }))
   }
@@ -167,36 +168,30 @@ function removalOf({ inventory, record }: UnitFacts, module: Stored<Module>): Ne
   }
 }
 
+/** Undefined: what nothing was delivered by goes with its assignment. */
 function writeRecord(
   copy: FleetCopy,
   ref: ModuleRef,
   module: Stored<Module>,
-  unit: UnitFacts,
+  { view, cluster }: UnitFacts,
   record: NewAssignment | undefined,
 ): void {
-  const key = { namespace: ref.namespace, name: unit.view.cluster }
-  const known = copy.assemblages.store.get(key) ?? emptyAssemblage(unit, module)
-  const isOwn = (s: { kind: string; name: string }): boolean => s.kind === ref.kind && s.name === ref.name
-  const syncs = known.spec.syncs ?? []
-  const sync = record && toAssignment(ref, module, record, syncs.find(isOwn))
-  const others = syncs.filter((s) => !isOwn(s))
-  copy.assemblages.put({ ...known, spec: { ...known.spec, syncs: sync ? [...others, sync] : others } })
+  const known = copy.unit(ref, view.cluster)
+  if (known && !record) copy.inventories.drop(known)
+  if (!record) return
+  const assigned = toAssignment(module, record, assignmentOf(known))
+  const inventory =
+    known ?? plannedInventory(ref, module, { kind: cluster?.kind ?? 'Secret', name: view.cluster })
+  copy.inventories.put({ ...inventory, spec: { ...inventory.spec, assigned } })
 }
 
-function emptyAssemblage(
-  { cluster, view }: UnitFacts,
+function plannedInventory(
+  ref: ModuleRef,
   { metadata }: Stored<Module>,
-): Stored<RemoteAssemblage> {
-  return {
-    apiVersion: API_VERSION,
-    kind: remoteAssemblageKind.kind,
-    metadata: {
-      name: view.cluster,
-      uid: `planned/${view.cluster}`,
-      creationTimestamp: metadata.creationTimestamp,
-      ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
-      resourceVersion: '0',
-    },
-    spec: { clusterRef: { kind: cluster?.kind ?? 'Secret', name: view.cluster } },
-  }
+  cluster: NewUnit['cluster'],
+): Stored<Inventory> {
+  const { metadata: own, ...inventory } = newInventory({ ref, uid: metadata.uid, cluster })
+  const { creationTimestamp } = metadata
+  const made = { uid: `planned/${own.name}`, creationTimestamp, resourceVersion: '0' }
+  return { ...inventory, metadata: { ...own, name: own.name ?? '', ...made } }
 }

@@ -1,18 +1,10 @@
 /** Units of a copy do at once what their records ask for, as soon as their gates are open, and with success. */
 import type { Digest, Stored } from '@lockstep/kube/object'
-import { API_VERSION } from '../../api/apiversion.ts'
-import {
-  type Assignment,
-  type Inventory,
-  type InventorySpec,
-  inventoryKind,
-  type RemoteAssemblage,
-} from '../../api/kinds/index.ts'
+import type { Assignment, Inventory } from '../../api/kinds/index.ts'
 import { type EdgeEvidence, gate, type Observation } from '../../decisions/gate/index.ts'
 import type { ModuleRef } from '../../decisions/graph/index.ts'
-import { inventoryName } from '../../deliver/plan/index.ts'
 import { admittedSpec } from '../../deliver/step/index.ts'
-import { findRevisionRecord } from '../cache/index.ts'
+import { assignmentOf, findRevisionRecord } from '../cache/index.ts'
 import { isAdmittedAsAsked, isOlderThan, unitTargetOf } from '../unit/index.ts'
 import type { FleetCopy } from './fleetcopy.ts'
 
@@ -21,36 +13,34 @@ export function simulateSuccess(
   copy: FleetCopy,
   seen: Observation,
   ref: ModuleRef,
-  assemblage: Stored<RemoteAssemblage>,
-  record: Assignment,
+  cluster: string,
 ): boolean {
-  const { namespace } = ref
-  const { name: cluster } = assemblage.spec.clusterRef
-  const view = copy.fleet.view(namespace, assemblage.metadata.name)
+  const view = copy.fleet.view(ref.namespace, cluster)
   if (!view || copy.fleet.condition(view).state !== 'Connected') return false
-  const known = copy.inventories.store.get({ namespace, name: inventoryName(ref, view.name) })
-  if (record.removal) return leave(copy, known)
+  const inventory = copy.unit(ref, view.name)
+  const record = assignmentOf(inventory)
+  if (!inventory || !record) return false
+  if (record.removal) {
+    // It goes as soon as nobody relies on it; the scheduler has seen to that before it started.
+    copy.inventories.drop(inventory)
+    return true
+  }
   const wanting = unitTargetOf(copy, ref, view.name, record)
   if (!wanting) return false
-  const admitted = known?.spec.admitted
+  const { admitted } = inventory.spec
   if (isOlderThan(wanting, record)) {
     if (admitted?.revision !== record.revision || admitted.values === record.values) return false
     // Bound to other values where it is.
-    deliver(copy, ref, known!, record, { gateDigest: admitted.gateDigest, evidence: admitted.evidence ?? [] })
+    deliver(copy, ref, inventory, record, {
+      gateDigest: admitted.gateDigest,
+      evidence: admitted.evidence ?? [],
+    })
     return true
   }
   if (isAdmittedAsAsked(admitted, record, wanting, seen)) return false
   const found = gate(wanting, seen)
   if (found.outcome === 'Closed') return false
-  const inventory = known ?? emptyInventory(ref, view.name, cluster, record, assemblage)
   deliver(copy, ref, inventory, record, found)
-  return true
-}
-
-/** It goes as soon as nobody relies on it; the scheduler has seen to that before it started. */
-function leave(copy: FleetCopy, inventory: Stored<Inventory> | undefined): boolean {
-  if (!inventory) return false
-  copy.inventories.drop(inventory)
   return true
 }
 
@@ -98,26 +88,5 @@ export function healthyInventory(inventory: Stored<Inventory>): Stored<Inventory
       objects: { total, applied: total, ready: total, failed: 0, blocked: 0 },
       blockers: [],
     },
-  }
-}
-
-function emptyInventory(
-  ref: ModuleRef,
-  view: string,
-  cluster: string,
-  record: Assignment,
-  { spec: { clusterRef }, status, metadata }: Stored<RemoteAssemblage>,
-): Stored<Inventory> {
-  const name = inventoryName(ref, view)
-  const spec: InventorySpec = {
-    moduleRef: { kind: ref.kind, name: ref.name, uid: record.uid },
-    clusterRef: { kind: clusterRef.kind, name: cluster },
-    clusterUid: status?.clusterUid ?? '',
-  }
-  return {
-    apiVersion: API_VERSION,
-    kind: inventoryKind.kind,
-    metadata: { ...metadata, name, namespace: ref.namespace, uid: `planned/${name}` },
-    spec,
   }
 }

@@ -1,18 +1,21 @@
 /** RemoteAssemblages: their status sums up the Inventories of one cluster. */
 
 import type { Env } from '@lockstep/kube/env'
-import { keyText, type Stored, timestamp } from '@lockstep/kube/object'
+import { jsonEqual, keyOf, keyText, type Stored, timestamp } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
+import { API_VERSION } from '../../api/apiversion.ts'
 import { keepSince } from '../../api/blocker.ts'
 import { mergeConditions } from '../../api/conditions.ts'
-import type {
-  Inventory,
-  RemoteAssemblage,
-  RemoteAssemblageStatus,
-  SyncStatus,
+import {
+  type Inventory,
+  type RemoteAssemblage,
+  type RemoteAssemblageStatus,
+  remoteAssemblageKind,
+  type SyncStatus,
 } from '../../api/kinds/index.ts'
-import { ACCEPT_ANNOTATION } from '../../api/labels.ts'
-import { inventoryName } from '../../deliver/plan/index.ts'
+import { ACCEPT_ANNOTATION, BUCKET_LABEL, MANAGER } from '../../api/labels.ts'
+import { bucketOf } from '../../deliver/plan/index.ts'
+import { isOrphanedUnit } from '../../deliver/step/index.ts'
 import {
   type ClusterCondition,
   type ClusterView,
@@ -20,14 +23,15 @@ import {
   type FleetReader,
   nextClusterIdentity,
 } from '../../fleet/clusters/index.ts'
-import { assignmentStatus, type HubInformers, isOfSet } from '../cache/index.ts'
+import { assignmentOf, type HubInformers, isOfSet, unitSummary } from '../cache/index.ts'
 import { type OrphanDeps, reconcileOrphans } from '../gc/index.ts'
 import {
-  always,
   type ClusterKey,
   type Controller,
   clusterKey,
   defineController,
+  done,
+  failed,
   hubCluster,
   memberCluster,
   on,
@@ -42,7 +46,7 @@ const DEBOUNCE_MS = 2000
 
 export interface AssemblageDeps {
   readonly env: Env
-  readonly hub: Pick<HubInformers, 'assemblages' | 'inventories'>
+  readonly hub: Pick<HubInformers, 'own' | 'assemblages' | 'foreign' | 'inventories'>
   readonly fleet: FleetReader
   readonly status: StatusWriter
   readonly orphans: OrphanDeps
@@ -59,12 +63,29 @@ export const assemblageController = (d: AssemblageDeps): Controller<ClusterKey> 
       'resync',
     ),
     watches: [
-      on('inventories', always, clusterOfInventory, 'resync'),
+      on('inventories', isSummaryChanged, clusterOfInventory, 'resync'),
       onCluster(memberCluster, ({ namespace, name }) => [clusterKey.of(namespace, name)], 'resync'),
       onCluster(hubCluster, () => [...hubInventories(d)].flatMap(clusterOfInventory), 'resync'),
     ],
     reconcile: (key) => reconcile(key, d),
   })
+
+/** Something that the status of its cluster says, or by which an orphan is kept or removed. */
+function isSummaryChanged(
+  before: Stored<Inventory> | undefined,
+  after: Stored<Inventory> | undefined,
+): boolean {
+  const stateOf = (i: Stored<Inventory> | undefined) =>
+    i && [
+      i.metadata.annotations,
+      i.metadata.deletionTimestamp,
+      i.spec.released,
+      i.spec.assigned === undefined,
+      i.spec.clusterUid,
+      unitSummary(i.spec.moduleRef, i),
+    ]
+  return before === after || !jsonEqual(stateOf(before) ?? null, stateOf(after) ?? null)
+}
 
 const clusterOfInventory = (i: Stored<Inventory>): ClusterKey[] =>
   isOfSet(i) ? [] : [clusterKey.of(i.metadata.namespace ?? '', i.spec.clusterRef.name)]
@@ -75,8 +96,9 @@ async function reconcile(key: ClusterKey, d: AssemblageDeps): Promise<ReconcileR
   const assemblage = d.hub.assemblages.store.get(key)
   if (!assemblage) {
     d.status.forget('assemblages', key)
-    return orphans
+    return soonest(orphans, await createAssemblage(d, key))
   }
+  if (assemblage.spec.syncs) return dropFormerAssignments(d, assemblage)
   const written = await d.status.update('assemblages', assemblage, assemblageStatus(d, assemblage), {
     debounceMs: DEBOUNCE_MS,
     // Who a cluster is decides what is delivered to it.
@@ -84,6 +106,49 @@ async function reconcile(key: ClusterKey, d: AssemblageDeps): Promise<ReconcileR
   })
   return soonest(written, orphans)
 }
+
+/** Of a cluster to which something is assigned. Its event brings us back. */
+async function createAssemblage(d: AssemblageDeps, key: ClusterKey): Promise<ReconcileResult> {
+  const { namespace, name } = key
+  const cluster = d.fleet.view(namespace, name)
+  const isTaken = d.hub.foreign.store.get(key) !== undefined
+  if (!cluster || isTaken || unitsOn(d, key).length === 0) return done
+  const body: RemoteAssemblage = {
+    apiVersion: API_VERSION,
+    kind: remoteAssemblageKind.kind,
+    metadata: { name, namespace, labels: { [BUCKET_LABEL]: bucketOf(namespace, name) } },
+    spec: { clusterRef: { kind: cluster.kind, name } },
+  }
+  const made = await d.hub.own.create(remoteAssemblageKind, body, { purpose: 'record', manager: MANAGER })
+  if (!made.ok) return failed(made.error)
+  d.hub.assemblages.observeWrite(made.value)
+  return done
+}
+
+/** Earlier versions kept the assignments of Modules here; they are in Inventories now. */
+async function dropFormerAssignments(
+  { hub }: AssemblageDeps,
+  assemblage: Stored<RemoteAssemblage>,
+): Promise<ReconcileResult> {
+  const dropped = await hub.own.patch<RemoteAssemblage>(
+    remoteAssemblageKind,
+    keyOf(assemblage),
+    { spec: { syncs: null } },
+    { purpose: 'record', manager: MANAGER, precondition: assemblage.metadata },
+  )
+  if (!dropped.ok) return failed(dropped.error)
+  hub.assemblages.observeWrite(dropped.value)
+  return done
+}
+
+/** Units of Modules on a cluster. */
+const unitsOn = (
+  { hub }: Pick<AssemblageDeps, 'hub'>,
+  cluster: Pick<ClusterKey, 'namespace' | 'name'>,
+): Stored<Inventory>[] =>
+  [...hub.inventories.store.by('cluster', `${cluster.namespace}/${cluster.name}`)].filter(
+    (i) => !isOfSet(i) && i.spec.moduleRef.owner === undefined && !isOrphanedUnit(i, assignmentOf(i)),
+  )
 
 /** What is written down of a cluster is news to the fleet. */
 export function noteCluster(
@@ -104,7 +169,7 @@ function isIdentityRequested({ metadata, status }: Stored<RemoteAssemblage>): bo
 
 /** The status, from the state of the cluster and of its Inventories. */
 function assemblageStatus(d: AssemblageDeps, assemblage: Stored<RemoteAssemblage>): RemoteAssemblageStatus {
-  const { hub, fleet, env } = d
+  const { fleet, env } = d
   const { namespace = '', name: cluster } = assemblage.metadata
   const view = fleet.view(namespace, cluster)
   const condition: ReportedCondition = view
@@ -112,23 +177,23 @@ function assemblageStatus(d: AssemblageDeps, assemblage: Stored<RemoteAssemblage
     : { state: 'Absent', message: 'the cluster is not in the inventory any more' }
   const { blocker } = condition
   const now = timestamp(env.clock.now())
-  const syncs = (assemblage.spec.syncs ?? []).map((s): SyncStatus => {
-    const ref = { kind: s.kind, namespace, name: s.name }
-    return assignmentStatus(s, hub.inventories.store.get({ namespace, name: inventoryName(ref, cluster) }))
-  })
-  const ready = syncs.filter((s) => s.state === 'Ready').length
-  const isReady = condition.state === 'Connected' && ready === syncs.length
-  const first = syncs.find((s) => s.state !== 'Ready')
+  const units = unitsOn(d, { namespace, name: cluster })
+    .map((i) => unitSummary(i.spec.moduleRef, i))
+    .sort((a, b) => (`${a.kind}/${a.name}` < `${b.kind}/${b.name}` ? -1 : 1))
+  const unready = units.filter((s) => s.state !== 'Ready')
+  const ready = units.length - unready.length
+  const isReady = condition.state === 'Connected' && unready.length === 0
+  const [first] = unready
   const message =
     condition.message ||
-    (first ? `${first.kind}/${first.name} is ${first.state}` : `${ready} of ${syncs.length} modules ready`)
+    (first ? `${first.kind}/${first.name} is ${first.state}` : `${ready} of ${units.length} modules ready`)
   return {
     observedGeneration: assemblage.metadata.generation ?? 0,
     ...identityOf(d, assemblage, view),
     cluster: condition.state,
     ...(blocker === undefined ? {} : { blockers: keepSince([blocker], assemblage.status?.blockers, now) }),
-    ready: `${ready}/${syncs.length}`,
-    syncs,
+    ready: `${ready}/${units.length}`,
+    syncs: listed(units, unready),
     conditions: mergeConditions(
       assemblage.status?.conditions,
       [
@@ -144,6 +209,14 @@ function assemblageStatus(d: AssemblageDeps, assemblage: Stored<RemoteAssemblage
     ),
   }
 }
+
+/** Most units that a status lists: the object stays small, however much is on the cluster. */
+const MOST_LISTED = 200
+
+const listed = (units: readonly SyncStatus[], unready: readonly SyncStatus[]): SyncStatus[] =>
+  units.length <= MOST_LISTED
+    ? [...units]
+    : [...unready, ...units.filter((u) => u.state === 'Ready')].slice(0, MOST_LISTED)
 
 type ReportedCondition = Pick<ClusterCondition, 'state' | 'message' | 'blocker'>
 
@@ -168,7 +241,7 @@ function identityOf(
   const { metadata, status } = assemblage
   const all = hub.inventories.store.by('cluster', keyText(metadata))
   // What a ClusterResourceSet has applied may be of a cluster before this one: it begins anew by itself.
-  const inventory = [...all].find((i) => i.spec.set === undefined)
+  const inventory = [...all].find((i) => i.spec.set === undefined && i.spec.clusterUid !== '')
   const uid = status?.clusterUid ?? inventory?.spec.clusterUid
   const known = uid === undefined ? undefined : { uid, objectUid: status?.objectUid }
   const seen = view && fleet.connection(view)?.uid

@@ -56,5 +56,5 @@ export class KeyedMutex {
   }
 }
 
-/** Writes of assemblages that are under way at once, by all modules. */
+/** Writes of assignments that are under way at once, by all Modules. */
 export const MAX_ASSIGNMENT_WRITES = 32

@@ -12,7 +12,7 @@ import {
   type Module,
   moduleKind,
 } from '../../api/kinds/index.ts'
-import { MANAGER, PASSED_ANNOTATION, WITHDRAWN_ANNOTATION } from '../../api/labels.ts'
+import { MANAGER, PASSED_ANNOTATION } from '../../api/labels.ts'
 import {
   clusterOf,
   type GatedUnit,
@@ -33,6 +33,7 @@ import { inventoryName } from '../../deliver/plan/index.ts'
 import { admittedSpec } from '../../deliver/step/index.ts'
 import type { SourceFailure } from '../../sources/intake/index.ts'
 import {
+  assignmentOf,
   externalAssignment,
   type LiveReads,
   observationOf,
@@ -43,7 +44,14 @@ import { isBoundAsRecorded } from '../publish/index.ts'
 import { conflict, failed, requeueAfter } from '../runtime/index.ts'
 import { admissionEffects } from './admissioneffects.ts'
 import { failureBlocker } from './boundbundle.ts'
-import { newNonce, revisionOfUnit, type UnitDeps, type UnitScope, writeInventory } from './unitscope.ts'
+import {
+  contacted,
+  newNonce,
+  revisionOfUnit,
+  type UnitDeps,
+  type UnitScope,
+  writeInventory,
+} from './unitscope.ts'
 
 type ClosedGate = Extract<GateResult, { outcome: 'Closed' }>
 export type Admission =
@@ -66,6 +74,7 @@ export async function admit(
   })
   if (!own.ok) return lost(own.error)
   c.hub.inventories.observeWrite(own.value)
+  if (isTakenBack(scope, own.value, record)) return { type: 'done', outcome: conflict }
   const live = await readDependencies(c, scope, wanting)
   if (!live.ok) return lost(live.error)
   const passed = await passDependants(c, wanting, live.value)
@@ -76,11 +85,11 @@ export async function admit(
   if (published !== wanting.published.revision) return { type: 'done', outcome: conflict }
   const result = gate(wanting, seen)
   if (result.outcome === 'Closed') return { type: 'closed', gate: result }
-  if (isTakenBack(c, scope, record)) return { type: 'done', outcome: conflict }
-  const effects = await admissionEffects(c, { ...scope, inventory: own.value }, record)
+  const inventory = contacted(own.value, scope.session)
+  const effects = await admissionEffects(c, { ...scope, inventory }, record)
   if (!effects.ok) return unusable(effects.error, wanting.module, wanting.cluster)
   const spec = admittedSpec({
-    spec: own.value.spec,
+    spec: inventory.spec,
     record,
     gateDigest: result.gateDigest,
     evidence: result.evidence,
@@ -89,7 +98,7 @@ export async function admit(
     isDelivered: own.value.status?.revision !== undefined,
     isOlder: isOlder(c, wanting.module, record.revision, own.value.spec.admitted?.revision),
   })
-  const written = await writeInventory(c, withoutMarks(own.value), spec)
+  const written = await writeInventory(c, withoutMark(inventory), spec)
   if (!written.ok) return lost(written.error)
   scope.memory.failures.clear()
   return { type: 'done', outcome: requeueAfter(1) }
@@ -126,11 +135,11 @@ async function passDependants(
   return (await Promise.all(touched)).find((o) => o !== undefined)
 }
 
-/** Marks that made others decide anew say nothing about what is admitted now. */
-function withoutMarks(inventory: Stored<Inventory>): Stored<Inventory> {
+/** The mark that made others decide anew says nothing about what is admitted now. */
+function withoutMark(inventory: Stored<Inventory>): Stored<Inventory> {
   const { annotations = {}, ...metadata } = inventory.metadata
-  const { [PASSED_ANNOTATION]: passed, [WITHDRAWN_ANNOTATION]: withdrawn, ...others } = annotations
-  if (passed === undefined && withdrawn === undefined) return inventory
+  const { [PASSED_ANNOTATION]: passed, ...others } = annotations
+  if (passed === undefined) return inventory
   return { ...inventory, metadata: { ...metadata, annotations: others } }
 }
 
@@ -161,9 +170,9 @@ function publishedNow(c: UnitDeps, wanting: GatedUnit): string | undefined {
   return module && publishedOf(c.hub, wanting.module, module)?.revision
 }
 
-/** While all that was read: what holds now comes with the new record. Those of others are what is published for them. */
-const isTakenBack = (c: UnitDeps, { ref, cluster }: UnitScope, record: Assignment): boolean =>
-  ref.owner === undefined && c.hub.assignment(ref, cluster.name)?.revision !== record.revision
+/** What is assigned now comes with its event. The assignments of external controllers are what is published for them. */
+const isTakenBack = ({ ref }: UnitScope, own: Stored<Inventory>, { serial }: Assignment): boolean =>
+  ref.owner === undefined && assignmentOf(own)?.serial !== serial
 
 /** Of a unit that is apart: what its record says. */
 function assignedNow(c: UnitDeps, { module, cluster }: GatedUnit): string | undefined {

@@ -1,9 +1,9 @@
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { Assignment, ExternalAssemblage } from '../../api/kinds/index.ts'
+import { type Assignment, type ExternalAssemblage, remoteAssemblageKind } from '../../api/kinds/index.ts'
 import { MANAGED_BY_LABEL } from '../../api/labels.ts'
 import type { ModuleRef } from '../../decisions/graph/index.ts'
-import { externalAssemblageKind, externalAssignmentBlocker } from '../cache/index.ts'
+import { externalAssignmentBlocker } from '../cache/index.ts'
 import { failed, requeueAfter } from '../runtime/index.ts'
 import type { UnitDeps, UnitScope } from './unitscope.ts'
 
@@ -40,7 +40,7 @@ export async function confirmUnassigned(
 ): Promise<ReconcileResult | undefined> {
   if (inventory.spec.causes?.some((x) => x.cause === 'RecordRemoved')) return undefined
   const key = { namespace: ref.namespace, name: ref.owner ?? '' }
-  const now = await c.hub.own.get<ExternalAssemblage>(externalAssemblageKind, key, { purpose: 'reread' })
+  const now = await c.hub.own.get<ExternalAssemblage>(remoteAssemblageKind, key, { purpose: 'reread' })
   if (!now.ok) return now.error.kind === 'NotFound' ? { ok: true } : failed(now.error)
   const { metadata, spec } = now.value
   const isOurs = metadata.labels?.[MANAGED_BY_LABEL] === undefined

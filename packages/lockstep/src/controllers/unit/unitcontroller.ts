@@ -5,13 +5,13 @@ import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import { API_VERSION } from '../../api/apiversion.ts'
 import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import { type Assignment, type Inventory, inventoryKind } from '../../api/kinds/index.ts'
-import { BUCKET_LABEL, INVENTORY_FINALIZER, MANAGER } from '../../api/labels.ts'
+import { INVENTORY_FINALIZER, MANAGER } from '../../api/labels.ts'
 import type { GateResult } from '../../decisions/gate/index.ts'
 import type { ModuleRef } from '../../decisions/graph/index.ts'
 import type { ClusterState } from '../../decisions/rollout/index.ts'
-import { bucketOf, inventoryName, unitName } from '../../deliver/plan/index.ts'
+import { unitName } from '../../deliver/plan/index.ts'
 import { emptyMemory, pauseTimers, resumePausedTimers, type UnitMemory } from '../../deliver/state/index.ts'
-import { isOrphanedUnit } from '../../deliver/step/index.ts'
+import { isOrphanedUnit, isUnusedInventory, newInventory } from '../../deliver/step/index.ts'
 import { type ClusterView, identityChanged } from '../../fleet/clusters/index.ts'
 import { type ClusterSession, SILENT_AGAIN_MS } from '../../fleet/connection/index.ts'
 import {
@@ -21,7 +21,7 @@ import {
   recordedHub,
   writesHeldNow,
 } from '../cache/index.ts'
-import { quarantineInventory } from '../gc/index.ts'
+import { dropInventory, quarantineInventory } from '../gc/index.ts'
 import {
   always,
   atThisTime,
@@ -104,9 +104,10 @@ class UnitReconciler {
       ref.owner === undefined
         ? hub.assignment(ref, clusterName)
         : externalAssignment(hub, ref, inventory?.spec.admitted?.revision)
-    if (!cluster || (!record && !inventory)) {
+    const isUnused = inventory !== undefined && !record && isUnusedInventory(inventory)
+    if (!cluster || isUnused || (!record && !inventory)) {
       this.forget(item, ref, cluster)
-      return { ok: true }
+      return isUnused ? dropInventory(this.c, inventory) : { ok: true }
     }
     if (inventory && isOrphanedUnit(inventory, record)) {
       this.forget(item, ref, cluster)
@@ -129,7 +130,7 @@ class UnitReconciler {
     // Removed: from now on nothing of the assemblage concerns it.
     if (!inventory && record?.removal) this.forget(item, ref, cluster)
     if (!inventory)
-      return record?.removal || refused ? { ok: true } : this.createInventory(ref, record!, cluster, session)
+      return record?.removal || refused ? { ok: true } : this.createInventory(ref, record!, cluster)
     const memory = this.memoryOf(item.id, inventory)
     resumePausedTimers(memory, this.c.env.clock.steady())
     return this.work({ ...seen, inventory, memory, label: unitName(ref) })
@@ -171,33 +172,13 @@ class UnitReconciler {
     if (cluster) this.shared.labels.delete(cluster, unitName(ref))
   }
 
-  /** Before the first object: what the unit owns is always written down somewhere. */
+  /** Of an external controller: what the unit owns is always written down somewhere. Modules create it with the assignment. */
   private async createInventory(
     ref: ModuleRef,
-    record: Assignment,
+    { uid }: Assignment,
     cluster: ClusterView,
-    session: ClusterSession,
   ): Promise<ReconcileResult> {
-    const body: Inventory = {
-      apiVersion: API_VERSION,
-      kind: inventoryKind.kind,
-      metadata: {
-        name: inventoryName(ref, cluster.name),
-        namespace: ref.namespace,
-        labels: { [BUCKET_LABEL]: bucketOf(ref.namespace, cluster.name), ...externalOwnerLabel(this.c, ref) },
-        finalizers: [INVENTORY_FINALIZER],
-      },
-      spec: {
-        moduleRef: {
-          kind: ref.kind,
-          name: ref.name,
-          uid: record.uid,
-          ...(ref.owner === undefined ? {} : { owner: ref.owner }),
-        },
-        clusterRef: { kind: cluster.kind, name: cluster.name },
-        clusterUid: session.uid ?? '',
-      },
-    }
+    const body = newInventory({ ref, uid, cluster, labels: externalOwnerLabel(this.c, ref) })
     const made = await this.c.hub.own.create(inventoryKind, body, {
       purpose: 'inventory',
       manager: MANAGER,

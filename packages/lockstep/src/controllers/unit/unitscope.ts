@@ -90,6 +90,16 @@ export function revisionOfUnit(
   return c.hub.revisions.store.get({ namespace, name: revisionName(ref, revision) })
 }
 
+/** From the first admission on the unit belongs to the cluster that answers now. */
+export function contacted(
+  inventory: Stored<Inventory>,
+  { uid }: Pick<ClusterSession, 'uid'>,
+): Stored<Inventory> {
+  const { clusterUid, admitted } = inventory.spec
+  if (clusterUid !== '' || admitted || uid === undefined) return inventory
+  return { ...inventory, spec: { ...inventory.spec, clusterUid: uid } }
+}
+
 /** Writes the Inventory's spec on the version that was read. */
 export async function writeInventory(
   c: Pick<UnitDeps, 'hub'>,

@@ -3,21 +3,18 @@ import { expect, it } from 'vitest'
 import { units } from '../../../../../test/arbitrary/arbitraryunit.ts'
 import { decidesAlike, sameAnswer, shuffled } from '../../../../../test/arbitrary/decision.ts'
 import { identityOf } from '../../../../kube/src/object/index.ts'
+import type { Assignment } from '../../api/kinds/inventory/assignment.ts'
 import type { InventoryObject, InventorySpec } from '../../api/kinds/inventory/spec.ts'
-import type { Assignment } from '../../api/kinds/remoteassemblage/spec.ts'
 import type { EdgeEvidence } from '../../decisions/gate/observation.ts'
 import { entriesOf } from '../state/evaluate.ts'
 import type { UnitInput } from '../state/unitinput.ts'
 import { admittedSpec, recordedSpec } from './admission.ts'
 
 const records = fc.record<Assignment>({
-  kind: fc.constant('Module'),
-  name: fc.constant('web'),
   uid: fc.constant('m'),
   revision: fc.constantFrom('v1:r', 'v1:r2'),
   bundle: fc.constantFrom('v1:b', 'v1:b2'),
   release: fc.constantFrom(undefined, 'r1'),
-  gate: fc.constant('Open'),
   stage: fc.constant('all'),
   serial: fc.constant(1),
 })

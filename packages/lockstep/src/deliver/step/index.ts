@@ -8,6 +8,7 @@ export {
   unsentIntents,
   withAnnounced,
 } from './intents.ts'
+export { isUnusedInventory, type NewUnit, newInventory } from './newinventory.ts'
 export { type NextStep, nextStep } from './nextstep.ts'
 export { isOrphanedUnit, orphanedUnitSpec } from './orphanedunit.ts'
 export { differingObjects, differingText, rehashedSpec, rehashedStatus } from './rehash.ts'

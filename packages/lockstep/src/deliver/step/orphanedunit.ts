@@ -11,7 +11,7 @@ export const isOrphanedUnit = (
 
 /** Without what lets anybody write there, or says why something is to go. What is on the cluster stays listed. */
 export function orphanedUnitSpec(
-  { admitted, causes: _causes, released, ...rest }: InventorySpec,
+  { assigned: _assigned, admitted, causes: _causes, released, ...rest }: InventorySpec,
   moduleUid: string,
   at: string,
 ): InventorySpec {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { hookFailureCauses } from '../../reasons/index.ts'
 import { rules, sameName } from '../schemarules.ts'
+import { assigned } from './assignment.ts'
 
 const evidence = z.object({
   edge: z.string().describe('Entry of dependsOn, by id.'),
@@ -234,7 +235,10 @@ export const inventorySpec = z.object({
     })
     .meta(rules(sameName))
     .describe('Cluster of this Inventory.'),
-  clusterUid: z.string().describe('UID of the kube-system namespace of the cluster at first contact.'),
+  clusterUid: z
+    .string()
+    .describe('UID of the kube-system namespace of the cluster at first contact; empty before.'),
+  assigned: assigned.optional(),
   admitted: admitted.optional(),
   released: released.optional(),
   intents: z

@@ -1,12 +1,12 @@
 import { MANAGED_BY_LABEL } from '../../labels.ts'
 import { type LockstepObject, own } from '../ownkind.ts'
 import { ageColumn, type PrinterColumn, statusColumn } from '../printercolumn.ts'
-import { type ExternalAssemblageSpec, type RemoteAssemblageSpec, remoteAssemblageSpec } from './spec.ts'
+import { type RemoteAssemblageSpec, remoteAssemblageSpec } from './spec.ts'
 import { type RemoteAssemblageStatus, remoteAssemblageStatus } from './status.ts'
 
 export type RemoteAssemblage = LockstepObject<RemoteAssemblageSpec, RemoteAssemblageStatus>
 /** Assemblage of an external controller, which has labeled it `lockstep.dev/managed-by`. */
-export type ExternalAssemblage = LockstepObject<ExternalAssemblageSpec, RemoteAssemblageStatus>
+export type ExternalAssemblage = RemoteAssemblage
 
 export const remoteAssemblageColumns: readonly PrinterColumn[] = [
   { name: 'Cluster', type: 'string', jsonPath: '.status.cluster' },
@@ -26,7 +26,7 @@ export const remoteAssemblageKind = own<RemoteAssemblage>({
   plural: 'remoteassemblages',
   singular: 'remoteassemblage',
   shortNames: ['rasm'],
-  summary: 'All Modules that the hub deploys to one cluster.',
+  summary: 'A cluster, and the state of what the hub deploys to it.',
   spec: remoteAssemblageSpec,
   status: remoteAssemblageStatus,
   internal: true,

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { blocker, conditions } from '../schemarules.ts'
 
 const syncStatus = z.object({
-  kind: z.string().describe('Kind of the Module.'),
-  name: z.string().describe('Name of the Module.'),
+  kind: z.string().describe('Kind of the unit.'),
+  name: z.string().describe('Name of the unit.'),
   revision: z.string().optional().describe('Deployed revision.'),
   gateDigest: z.string().optional().describe('Gate digest at which health was verified.'),
   state: z.string().describe('State of the Module on this cluster.'),
@@ -37,7 +37,7 @@ export const remoteAssemblageStatus = z.object({
     .array(syncStatus)
     .optional()
     .meta({ listType: 'map', mapKeys: ['kind', 'name'] })
-    .describe('State of each assignment.'),
+    .describe('State of units: all that are not ready, then others, 200 in all.'),
 })
 
 export type RemoteAssemblageStatus = z.output<typeof remoteAssemblageStatus>

@@ -1,21 +1,9 @@
 import { expect, it } from 'vitest'
 import { type NamespaceDelivery, orphanRefusal } from './deletewithorphans.ts'
 
-const on = (cluster: string, state: string, ...names: string[]) => ({
+const on = (cluster: string, state: string) => ({
   metadata: { name: cluster },
-  spec: {
-    clusterRef: { kind: 'Secret', name: cluster },
-    syncs: names.map((name) => ({
-      kind: 'Module' as const,
-      name,
-      uid: 'u',
-      revision: 'r',
-      bundle: 'b',
-      gate: 'Open' as const,
-      stage: 'all',
-      serial: 1,
-    })),
-  },
+  spec: { clusterRef: { kind: 'Secret', name: cluster } },
   status: { cluster: state },
 })
 const listed = (name: string, cluster: string, more: object = {}) => ({
@@ -28,13 +16,14 @@ const listed = (name: string, cluster: string, more: object = {}) => ({
 })
 const seen: NamespaceDelivery = {
   assemblages: [
-    on('edge-1', 'Connected', 'web'),
-    on('edge-7', 'Unreachable', 'web'),
-    on('edge-8', 'Paused', 'web'),
-    on('edge-9', 'Unreachable', 'other'),
+    on('edge-1', 'Connected'),
+    on('edge-7', 'Unreachable'),
+    on('edge-8', 'Paused'),
+    on('edge-9', 'Unreachable'),
   ],
   inventories: [
-    listed('web', 'gone'),
+    ...['edge-1', 'edge-7', 'edge-8', 'gone'].map((cluster) => listed('web', cluster)),
+    listed('other', 'edge-9'),
     listed('web', 'given', { released: { at: '2026-01-01T00:00:00Z', uid: 'u', serial: 1 } }),
   ],
 }

@@ -35,9 +35,8 @@ export function orphanRefusal(
   { assemblages, inventories }: NamespaceDelivery,
 ): OrphanRefusal | undefined {
   const isIts = (r: { kind: string; name: string }): boolean => r.kind === kind && r.name === name
-  const recorded = assemblages.filter((a) => a.spec.syncs?.some(isIts)).map((a) => a.metadata.name ?? '')
   const listed = inventories.filter((i) => isIts(i.spec.moduleRef) && i.spec.released === undefined)
-  const has = [...new Set([...recorded, ...listed.map((i) => i.spec.clusterRef.name)])].sort()
+  const has = [...new Set(listed.map((i) => i.spec.clusterRef.name))].sort()
   for (const cluster of names) {
     if (!has.includes(cluster)) {
       const meant = nearest(cluster, has)

@@ -14,6 +14,7 @@ import {
   remoteAssemblageKind,
 } from '../../../api/kinds/index.ts'
 import { MANAGED_BY_LABEL } from '../../../api/labels.ts'
+import { assignmentOf } from '../../../controllers/cache/index.ts'
 import { isPredecessors } from '../../../controllers/module/index.ts'
 import { type ClusterView, HUB_CLUSTER, selectsCluster } from '../../../fleet/clusters/index.ts'
 import { type HubConnection, listAll, listClusters, withUniqueNames } from '../hub/index.ts'
@@ -110,10 +111,8 @@ export function predecessorOf(
   module: Stored<Module>,
   cluster: string,
 ): Stored<Inventory> | undefined {
-  const { kind, metadata } = module
-  const assemblage = s.assemblages.find((a) => a.metadata.name === cluster)
-  const record = assemblage?.spec.syncs?.find((r) => r.kind === kind && r.name === metadata.name)
-  return isPredecessors(module, record) ? inventoryOf(s, metadata.name, cluster) : undefined
+  const inventory = inventoryOf(s, module.metadata.name, cluster)
+  return isPredecessors(module, assignmentOf(inventory)) ? inventory : undefined
 }
 
 /** Whether an assemblage of somebody else is about a cluster. */

@@ -14,18 +14,8 @@ export interface RouteDeps {
   readonly fleet: Pick<FleetReader, 'view' | 'of'>
 }
 
-/** Clusters with an Inventory of the module, or, before there is one, with its record. */
-const clustersOf = (hub: HubInformers, ref: ModuleRef): ReadonlySet<string> =>
-  new Set(
-    [
-      ...hub.inventories.store.by('module', moduleId(ref)),
-      // A Hold may be older than the first Inventory.
-      ...hub.assemblages.store.by('module', moduleId(ref)),
-    ].map((o) => o.spec.clusterRef.name),
-  )
-
 export const unitsOfModule = (hub: HubInformers, ref: ModuleRef): UnitKey[] =>
-  [...clustersOf(hub, ref)].map((cluster) => unitKey.of(ref, cluster))
+  [...hub.inventories.store.by('module', moduleId(ref))].map((i) => unitKey.of(ref, i.spec.clusterRef.name))
 
 /** Units that deliver from a bundle, by one of its Secrets: a damaged bundle may be complete now. */
 export function* unitsOfShard(hub: HubInformers, { metadata }: Stored): Iterable<UnitKey> {

@@ -5,7 +5,6 @@ import type { ModuleRef } from '../../../decisions/graph/index.ts'
 import { moduleRefOf, refOfInventory } from '../../../deliver/plan/index.ts'
 import { type ClusterView, HUB_CLUSTER } from '../../../fleet/clusters/index.ts'
 import {
-  changedAssignments,
   type HubInformers,
   isOfSet,
   moduleIndexOf,
@@ -93,9 +92,6 @@ export const unitWatches = (d: UnitWatchDeps): WatchRule<UnitKey>[] => {
     on('revisions', changed, (r) => unitsOfModule(hub, r.module)),
     on('holds', any(specChanged, resynced), unitsOfTargets),
     on('approvals', any(specChanged, resynced), unitsOfTargets),
-    on('assemblages', always, (a, { before, after }) =>
-      [...changedAssignments(before, after)].map((ref) => unitKey.of(ref, a.spec.clusterRef.name)),
-    ),
     on('foreign', always, (a) => externalUnits(d, a)),
     on('foreign', any(created, deleted), (a) => modulesBeside(hub, a).flatMap((m) => unitsOfModule(hub, m))),
     on('shards', changed, (s) => unitsOfShard(hub, s)),

@@ -1,2 +1,2 @@
 /** The deep tier runs these tests without sampling: its configuration sets LOCKSTEP_EVERY_WRITE. */
-import './manyrecords.full.test.ts'
+import './manyassignments.full.test.ts'

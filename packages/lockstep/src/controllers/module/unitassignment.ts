@@ -1,0 +1,128 @@
+/** Writes of assignments. An admission swaps the same object, so that one of the two loses. */
+
+import type { KubeResult } from '@lockstep/kube/client'
+import { ok } from '@lockstep/kube/env'
+import { keyOf, keyText, type Stored } from '@lockstep/kube/object'
+import { type Inventory, type InventorySpec, inventoryKind, type Module } from '../../api/kinds/index.ts'
+import { INVENTORY_FINALIZER, MANAGER } from '../../api/labels.ts'
+import type { ModuleRef } from '../../decisions/graph/index.ts'
+import { isUnusedInventory, newInventory } from '../../deliver/step/index.ts'
+import { admittedAssignment, assignmentOf, type NewAssignment, toAssignment } from '../cache/index.ts'
+import type { ModuleDeps } from './moduledeps.ts'
+import type { UnitFacts } from './unitviews.ts'
+
+type WriteDeps = Pick<ModuleDeps, 'hub' | 'limits'>
+
+/** The executor writes the same object. */
+const TRIES = 5
+
+/** What the unit is assigned from now on. Its Inventory is created where there is none. */
+export function assignUnitTo(
+  c: WriteDeps,
+  ref: ModuleRef,
+  module: Stored<Module>,
+  { view, cluster }: UnitFacts,
+  assigned: NewAssignment,
+): Promise<KubeResult<boolean>> {
+  const name = view.cluster
+  const known = c.hub.unit(ref, name)
+  if (known)
+    return change(c, known, (i) => ({
+      ...i.spec,
+      assigned: toAssignment(module, assigned, assignmentOf(i)),
+    }))
+  const spec = { assigned: toAssignment(module, assigned, undefined) }
+  const place = { kind: cluster?.kind ?? 'Secret', name }
+  const body = newInventory({ ref, uid: module.metadata.uid, cluster: place, spec })
+  return inTurn(c, ref, name, async () => {
+    const made = await c.hub.own.create(inventoryKind, body, { purpose: 'record', manager: MANAGER })
+    if (!made.ok) return made
+    c.hub.inventories.observeWrite(made.value)
+    return ok(true)
+  })
+}
+
+/**
+ * Back to what is admitted there, or to nothing. True: nobody can be admitted by the assignment that was there any more;
+ * false: somebody has been.
+ */
+export function unassign(
+  c: WriteDeps,
+  ref: ModuleRef,
+  module: Stored<Module>,
+  { view, record }: UnitFacts,
+): Promise<KubeResult<boolean>> {
+  const known = c.hub.unit(ref, view.cluster)
+  if (!known) return Promise.resolve(ok(true))
+  return change(c, known, (i) => {
+    if (i.spec.admitted && i.spec.admitted.revision === record?.revision) return undefined
+    const { assigned: _assigned, ...rest } = i.spec
+    const back = admittedAssignment(i, record?.stage)
+    return back ? { ...rest, assigned: toAssignment(module, back, assignmentOf(i)) } : rest
+  })
+}
+
+/** The assignment of a unit of which nothing was delivered: the unit goes with it. */
+export function deleteAssignment(
+  c: WriteDeps,
+  ref: ModuleRef,
+  { view }: Pick<UnitFacts, 'view'>,
+): Promise<KubeResult<boolean>> {
+  const known = c.hub.unit(ref, view.cluster)
+  if (!known) return Promise.resolve(ok(true))
+  return change(c, known, ({ spec: { assigned: _assigned, ...rest } }) => rest)
+}
+
+/** Nothing of the unit was delivered, nor may anything be under way. */
+export const isUndelivered = ({ spec: { assigned: _assigned, ...spec } }: Pick<Inventory, 'spec'>): boolean =>
+  isUnusedInventory({ spec })
+
+/** `next` undefined: nothing is written, and the answer is false. After a lost swap it is decided on what is there now. */
+async function change(
+  c: WriteDeps,
+  known: Stored<Inventory>,
+  next: (seen: Stored<Inventory>) => InventorySpec | undefined,
+): Promise<KubeResult<boolean>> {
+  const { own, inventories } = c.hub
+  return inTurn(c, known.metadata, known.metadata.name, async () => {
+    let seen = known
+    for (let left = TRIES; ; left--) {
+      const spec = next(seen)
+      if (!spec) return ok(false)
+      const done = await own.update(inventoryKind, kept({ ...seen, spec }), {
+        purpose: 'record',
+        manager: MANAGER,
+      })
+      if (done.ok) {
+        inventories.observeWrite(done.value)
+        return ok(true)
+      }
+      if (done.error.kind !== 'FenceLost' || left <= 1) return done
+      const read = await own.get<Inventory>(inventoryKind, keyOf(seen), { purpose: 'reread' })
+      if (!read.ok) return read
+      // Somebody else assigns this unit, or another one of its name: it is decided anew.
+      if (!isSameAssignment(read.value, known)) return done
+      seen = read.value
+    }
+  })
+}
+
+const isSameAssignment = (a: Stored<Inventory>, b: Stored<Inventory>): boolean =>
+  a.metadata.uid === b.metadata.uid && assignmentOf(a)?.serial === assignmentOf(b)?.serial
+
+/** Whoever dropped it because nothing was assigned has perhaps begun already. */
+function kept(inventory: Stored<Inventory>): Stored<Inventory> {
+  const { finalizers = [], deletionTimestamp } = inventory.metadata
+  if (deletionTimestamp !== undefined || finalizers.includes(INVENTORY_FINALIZER)) return inventory
+  return {
+    ...inventory,
+    metadata: { ...inventory.metadata, finalizers: [...finalizers, INVENTORY_FINALIZER] },
+  }
+}
+
+const inTurn = <T>(
+  { limits }: WriteDeps,
+  { namespace }: { readonly namespace?: string | undefined },
+  name: string,
+  write: () => Promise<T>,
+): Promise<T> => limits.assignmentWrites.run(keyText({ namespace, name }), write)
