@@ -95,6 +95,7 @@ export {
   moduleRevisionsLabel,
   type NewRevision,
   type RevisionRecord,
+  readRevision,
   revisionName,
   revisionRecordOf,
   unknownRevision,
