@@ -175,5 +175,6 @@ class Modules implements App {
   }
 }
 
-const SOURCE = { source: { configMaps: [{ name: 'app' }] } }
+/** These hubs have no clusters. */
+const SOURCE = { source: { configMaps: [{ name: 'app' }] }, targets: { allowEmpty: true } }
 const FLUX = { purpose: 'user', manager: 'flux', precondition: 'any', force: true } as const

@@ -16,7 +16,8 @@ export interface InformerOptions<T extends KubeObject, P, Of = unknown> {
   readonly labelSelector?: string
   readonly fieldSelector?: string
   /** Runs at decode: what it drops never stays in memory. `before`: what it made of the object as it was. */
-  readonly project: (o: Stored<T>, before?: P) => P
+  /** Undefined: the object cannot be read, and is left out. */
+  readonly project: (o: Stored<T>, before?: P) => P | undefined
   readonly indexes?: ObjectIndexes<P>
   readonly fields?: ObjectDetail
   /** Where watching is not permitted it is listed once in so many milliseconds. Absent: that is a failure. */

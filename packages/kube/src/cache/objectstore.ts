@@ -29,7 +29,8 @@ interface StoreEntry<P> {
 
 export interface ListedEntry<P> {
   readonly key: string
-  readonly entry: StoreEntry<P>
+  /** Undefined: the projection cannot read the object, which is left out like one that is not there. */
+  readonly entry: StoreEntry<P> | undefined
 }
 
 export interface ReadOnlyStore<P> {
@@ -50,14 +51,14 @@ export class ObjectStore<T extends KubeObject, P> implements ReadOnlyStore<P> {
   private readonly indexes: ObjectIndexes<P>
   private readonly indexed = new Map<string, Map<string, Set<string>>>()
   private readonly subscribers = new Set<(change: ObjectChange<P>) => void>()
-  private readonly project: (o: Stored<T>, before: P | undefined) => P
+  private readonly project: (o: Stored<T>, before: P | undefined) => P | undefined
   private waiting: (() => void)[] = []
   private synced = false
   private silent = false
   private heardAt = 0
   private version = '0'
 
-  constructor(project: (o: Stored<T>, before: P | undefined) => P, indexes: ObjectIndexes<P>) {
+  constructor(project: (o: Stored<T>, before: P | undefined) => P | undefined, indexes: ObjectIndexes<P>) {
     this.project = project
     this.indexes = indexes
     for (const name of Object.keys(indexes)) this.indexed.set(name, new Map())
@@ -102,7 +103,8 @@ export class ObjectStore<T extends KubeObject, P> implements ReadOnlyStore<P> {
     const known = this.entries.get(key)
     const { uid, resourceVersion } = object.metadata
     if (known && !isNewerResourceVersion(resourceVersion, known.resourceVersion)) return { key, entry: known }
-    return { key, entry: { uid, resourceVersion, value: this.project(object, known?.value) } }
+    const value = this.project(object, known?.value)
+    return { key, entry: value === undefined ? undefined : { uid, resourceVersion, value } }
   }
 
   /** Stores a complete list, and removes all other objects. Returns whether the list has changes. */
@@ -110,7 +112,7 @@ export class ObjectStore<T extends KubeObject, P> implements ReadOnlyStore<P> {
     const kept = new Set<string>()
     let hasChanged = false
     for (const item of listed) {
-      kept.add(item.key)
+      if (item.entry) kept.add(item.key)
       if (this.put(item)) hasChanged = true
     }
     for (const [key, entry] of this.entries) {
@@ -160,6 +162,10 @@ export class ObjectStore<T extends KubeObject, P> implements ReadOnlyStore<P> {
   /** False: the entry is not newer. */
   private put({ key, entry }: ListedEntry<P>): boolean {
     const known = this.entries.get(key)
+    if (!entry) {
+      this.drop(key)
+      return known !== undefined
+    }
     if (known && !isNewerResourceVersion(entry.resourceVersion, known.resourceVersion)) return false
     this.entries.set(key, entry)
     this.reindex(key, known?.value, entry.value)

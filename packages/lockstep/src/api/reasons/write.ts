@@ -123,10 +123,11 @@ export const writeReasons = {
   ImmutableField: reason({
     actor: 'author',
     on: oneOrMore('Object'),
-    facts: { error: text, next: oneOf('Allow', 'Rename', 'RecreatedOnce').optional() },
+    facts: { error: text, next: oneOf('Allow', 'Delete', 'Rename', 'RecreatedOnce').optional() },
     message: (f) => {
       const next = {
         Allow: '; set spec.apply.replaceImmutable to recreate it, or rename it',
+        Delete: '; set spec.apply.replaceImmutable, or delete it',
         Rename: '; rename it',
         RecreatedOnce: '; recreated once for this content, and changed since',
       }
@@ -142,7 +143,9 @@ export const writeReasons = {
         ? `find the webhook or policy that changes ${itemText(f)}`
         : f.next === 'Rename'
           ? `rename ${itemText(f)}, or undo the change`
-          : 'set spec.apply.replaceImmutable, annotate the object with lockstep.dev/replace-immutable: "true", or rename it',
+          : f.next === 'Delete'
+            ? `set spec.apply.replaceImmutable, or delete it: kubectl delete ${kubectlArguments(f)}`
+            : 'set spec.apply.replaceImmutable, annotate the object with lockstep.dev/replace-immutable: "true", or rename it',
     examples: [{ on: [api], error: 'spec.selector: field is immutable', next: 'Allow' }],
   }),
   ReplaceRefused: reason({

@@ -60,7 +60,7 @@ import { cacheIndexes } from './cacheindexes.ts'
 import { AccessReviews } from './inputs/accessreviews.ts'
 import { type InputConfigMaps, type InputSecrets, openInputs } from './inputs/hubinputs.ts'
 import { ManagedNamespaces } from './inputs/managednamespaces.ts'
-import { type RevisionRecord, revisionRecordOf } from './revisions.ts'
+import { type RevisionRecord, readRevision } from './revisions.ts'
 
 /** A cache, as those see it who only read. */
 interface ReadCache<P> {
@@ -384,7 +384,7 @@ export const CACHED_KINDS = {
   revisions: {
     kind: records.revision,
     labelSelector: MODULE_LABEL,
-    project: revisionRecordOf,
+    project: readRevision,
     indexes: cacheIndexes.revisions,
   },
   shards: {

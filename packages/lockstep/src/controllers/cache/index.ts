@@ -92,6 +92,7 @@ export {
   moduleRevisionsLabel,
   type NewRevision,
   type RevisionRecord,
+  readRevision,
   revisionName,
   revisionRecordOf,
   unknownRevision,

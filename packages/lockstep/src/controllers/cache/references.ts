@@ -15,7 +15,7 @@ import {
 import { BUNDLE_DIGEST_ANNOTATION, BUNDLE_LABEL, MODULE_LABEL } from '../../api/labels.ts'
 import { type RecordClient, type RecordMark, records } from '../../api/records.ts'
 import type { ManagedNamespaces } from './inputs/managednamespaces.ts'
-import { type RevisionRecord, revisionRecordOf } from './revisions.ts'
+import { type RevisionRecord, readRevision } from './revisions.ts'
 
 /** What can refer to something. */
 export interface Referrers {
@@ -130,7 +130,7 @@ export async function allReferences({
       modules: [...modules.value, ...bootstrap.value],
       assemblages: assemblages.value,
       inventories: inventories.value,
-      revisions: revisions.value.map(revisionRecordOf),
+      revisions: revisions.value.map(readRevision).filter((r) => r !== undefined),
       shards: shards.value,
     }),
   )

@@ -2,8 +2,13 @@
 
 import type { ControllerRevision } from '@lockstep/kube/kinds'
 import {
+  at,
   type Digest,
+  isArray,
+  isObject,
+  isString,
   type JsonObject,
+  type JsonValue,
   microTimestamp,
   parseTimestampMs,
   type Stored,
@@ -73,6 +78,24 @@ export function revisionRecordOf(o: Stored<ControllerRevision>): RevisionRecord 
     edges: edgesOf(data.spec.dependsOn, namespace),
     stored: o.metadata,
   }
+}
+
+/**
+ * The same, of what may be anything: whoever may write ControllerRevisions can give one our label. Undefined: it is no revision of
+ * ours, and is as one that is not there.
+ */
+export function readRevision(o: Stored<ControllerRevision>): RevisionRecord | undefined {
+  const data = o.data as JsonValue | undefined
+  const texts = ['kind', 'module', 'revision', 'bundle', 'sourceRevision']
+  const spec = at(data, 'spec')
+  const [inputs, edges] = [at(data, 'inputs'), at(spec, 'dependsOn') ?? []]
+  const isOurs =
+    texts.every((name) => isString(at(data, name))) &&
+    isObject(spec) &&
+    [inputs, edges].every((list) => isArray(list) && list.every(isObject)) &&
+    applySettings.safeParse(spec.apply ?? {}).success &&
+    healthSettings.safeParse(spec.health ?? {}).success
+  return isOurs ? revisionRecordOf(o) : undefined
 }
 
 /** To the second, of one that does not say it. */

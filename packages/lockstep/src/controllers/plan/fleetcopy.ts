@@ -55,7 +55,7 @@ class Shelf<T extends KubeObject, P> {
   private readonly version: () => string
 
   constructor(
-    cached: { readonly project: (o: Stored<T>) => P; readonly indexes: ObjectIndexes<P> },
+    cached: { readonly project: (o: Stored<T>) => P | undefined; readonly indexes: ObjectIndexes<P> },
     version: () => string,
     all: readonly Stored<T>[],
   ) {
@@ -157,7 +157,8 @@ function withoutGates(module: Stored<Module>): Stored<Module> {
 }
 
 /** Objects that edges name are nobody's to foresee: a plan names them, and goes on as if they were ready. */
-const withoutObjects = (r: RevisionRecord): RevisionRecord => ({ ...r, edges: moduleEdges(r.edges) })
+const withoutObjects = (r: RevisionRecord | undefined): RevisionRecord | undefined =>
+  r && { ...r, edges: moduleEdges(r.edges) }
 
 /** What was published is kept as long as the history has it: what of that is lost shows when it is needed. */
 const shardOf = ({ namespace, name, bundle, stored }: RevisionRecord): Stored => ({

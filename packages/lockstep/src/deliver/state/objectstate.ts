@@ -11,7 +11,7 @@ import { delayedDriftRevert } from '../drift/driftrevert.ts'
 import { isOfForeignUnit, isTakeable, ownedBlocker } from '../ownership/foreignunit.ts'
 import { desiredProblem, missingCopy } from '../plan/desiredproblem.ts'
 import type { DesiredObject } from '../plan/desiredstate.ts'
-import { isAnnounced, recreateDecisionOf } from '../write/recreate.ts'
+import { isAnnounced, isRecreatable, recreateDecisionOf } from '../write/recreate.ts'
 import { refusalBlocker } from '../write/refusals.ts'
 import { isOtherSubject } from '../write/refusalsubject.ts'
 import { appliedHealth } from './appliedhealth.ts'
@@ -152,7 +152,7 @@ function immutableState(
   const on = desiredWaitRef(d, inventory.spec.clusterRef.name)
   const said = failure.facts?.error
   const error = isString(said) ? said : failure.message
-  const allowed = apply.replaceImmutable || d.options.replaceImmutable
+  const allowed = isRecreatable(d, apply)
   const next = recreateDecisionOf(d, { live, entry, intent, inventoryUid, allowed, on, error })
   if (next.type === 'refused') return failedState(failure, next.blocker)
   const { replaces } = next

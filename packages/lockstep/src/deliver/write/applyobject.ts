@@ -5,7 +5,7 @@ import { err, ok, type Result } from '@lockstep/kube/env'
 import { defineKind, type KubeObject, keyOf, type Stored } from '@lockstep/kube/object'
 import { blocked } from '../../api/blocker.ts'
 import type { InventoryObject } from '../../api/kinds/index.ts'
-import { MANAGER, UNIT_LABEL } from '../../api/labels.ts'
+import { INVENTORY_ANNOTATION, MANAGER, UNIT_LABEL } from '../../api/labels.ts'
 import { SHARED_MANAGERS } from '../../api/toolmanagers.ts'
 import { type LiveObject, liveObjectOf } from '../../fleet/connection/index.ts'
 import { deletionPolicyOf } from '../deletion/deletionpolicy.ts'
@@ -22,6 +22,7 @@ import {
   refusedWrite,
   typed,
 } from './applytarget.ts'
+import { isRecreatable, lossOf } from './recreate.ts'
 import type { WriteRefusal } from './refusals.ts'
 import { about } from './refusalsubject.ts'
 import { letGo, reread } from './reread.ts'
@@ -79,8 +80,9 @@ const isExpected = (
   (live !== undefined || settings.adoptFrom.some((m) => SHARED_MANAGERS.includes(m)))
 
 /**
- * Ours, and refused, while our caches do not show it: somebody has taken our label off. With the label again, what comes
- * of the refusal is decided as for any other object; where that is refused too it stands until it is tried again.
+ * Refused, while our caches do not show it: somebody has taken our label off, or has recreated it, or it was there before us and
+ * may be adopted. With our marks, what comes of the refusal is decided as for any other object; where that is refused too it
+ * stands until it is tried again. An object that had no marks gets them only where it is recreated.
  */
 async function hiddenFailure(
   target: ObjectApplyTarget,
@@ -88,11 +90,21 @@ async function hiddenFailure(
   live: LiveObject,
   failure: WriteRefusal,
 ): Promise<WriteRefusal> {
-  if (live.unit !== undefined || !live.inventory) return failure
+  if (live.unit !== undefined) return failure
+  const isMarked = live.inventory !== undefined
+  if (!isMarked && failure.reason !== 'ImmutableField') return failure
+  const isLost = lossOf(d.ref, live) !== undefined
+  if (!isMarked && (isLost || !isRecreatable(d, target.settings)))
+    return withAdvice(target, d, failure, isLost ? 'Rename' : 'Delete')
   const done = await target.session.client.patch(
     defineKind(d.resource!),
     keyOf(d.object),
-    { metadata: { labels: { [UNIT_LABEL]: target.unit } } },
+    {
+      metadata: {
+        labels: { [UNIT_LABEL]: target.unit },
+        ...(isMarked ? {} : { annotations: { [INVENTORY_ANNOTATION]: target.inventoryUid } }),
+      },
+    },
     {
       purpose: 'apply',
       manager: MANAGER,
@@ -103,6 +115,17 @@ async function hiddenFailure(
   const labeled = typed(done.value, d.object)
   target.session.wrote(d.resource!, labeled)
   return about(failure, liveObjectOf(labeled))
+}
+
+/** The refusal of an object without our marks, with what a person can do. */
+function withAdvice(
+  { cluster }: ObjectApplyTarget,
+  d: DesiredObject,
+  failure: WriteRefusal,
+  next: 'Rename' | 'Delete',
+): WriteRefusal {
+  const error = String(failure.facts?.error ?? failure.message)
+  return { ...failure, ...blocked('ImmutableField', [desiredWaitRef(d, cluster)], { error, next }) }
 }
 
 /** What is applied: all of it where nothing is there yet, else without what is left to others. */

@@ -19,7 +19,10 @@ export interface ObjectApplyTarget {
   readonly namespace: string
   readonly inventoryUid: string
   readonly unitOf: UnitOf
-  readonly settings: Pick<ModuleSpec['apply'], 'conflicts' | 'adopt' | 'adoptFrom' | 'takeOverFrom'>
+  readonly settings: Pick<
+    ModuleSpec['apply'],
+    'conflicts' | 'adopt' | 'adoptFrom' | 'takeOverFrom' | 'replaceImmutable'
+  >
 }
 
 /** Known state of an object before it is written. */

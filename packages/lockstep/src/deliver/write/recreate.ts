@@ -2,7 +2,7 @@
 
 import { at, type ObjectReference } from '@lockstep/kube/object'
 import { blocked, type NewBlocker } from '../../api/blocker.ts'
-import type { InventoryObject, WriteIntent } from '../../api/kinds/index.ts'
+import type { InventoryObject, ModuleSpec, WriteIntent } from '../../api/kinds/index.ts'
 import type { ObjectLoss, WaitRefOf } from '../../api/reasons/index.ts'
 import type { LiveObject } from '../../fleet/connection/index.ts'
 import type { DesiredObject } from '../plan/desiredstate.ts'
@@ -43,6 +43,12 @@ export function recreateDecisionOf(d: DesiredObject, view: RecreateView): Recrea
   if (wasReplaced(d, view)) return immutable('RecreatedOnce')
   return { type: 'replace', replaces: { uid: live.uid, content: d.content } }
 }
+
+/** `spec.apply.replaceImmutable`, or an annotation of the object. */
+export const isRecreatable = (
+  { options }: Pick<DesiredObject, 'options'>,
+  apply: Pick<ModuleSpec['apply'], 'replaceImmutable'>,
+): boolean => apply.replaceImmutable || options.replaceImmutable
 
 /** Once for each content: what changes a field that cannot change while it is created would have it deleted for ever. */
 const wasReplaced = (d: DesiredObject, { live, entry, intent }: RecreateView): boolean =>

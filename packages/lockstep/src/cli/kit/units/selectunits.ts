@@ -5,11 +5,7 @@ import { controllerRevisionKind } from '@lockstep/kube/kinds'
 import { type Digest, digestOf, type Stored, short10 } from '@lockstep/kube/object'
 import type { Inventory, Module, ModuleSpec } from '../../../api/kinds/index.ts'
 import { MODULE_LABEL } from '../../../api/labels.ts'
-import {
-  moduleRevisionsLabel,
-  type RevisionRecord,
-  revisionRecordOf,
-} from '../../../controllers/cache/index.ts'
+import { moduleRevisionsLabel, type RevisionRecord, readRevision } from '../../../controllers/cache/index.ts'
 import { secretHoldersOf } from '../../../controllers/unit/index.ts'
 import type { ModuleRef } from '../../../decisions/graph/index.ts'
 import { fleetRevision } from '../../../decisions/rollout/index.ts'
@@ -107,9 +103,8 @@ export async function revisionsOf(
   const labelSelector = `${MODULE_LABEL}=${moduleRevisionsLabel(ref)}`
   const found = await listAll(c, hub, controllerRevisionKind, { namespace: ref.namespace, labelSelector })
   if (!found.ok) return found
-  return ok(
-    found.value.map(revisionRecordOf).filter((r) => r.module.name === ref.name && r.module.kind === ref.kind),
-  )
+  const all = found.value.map(readRevision).filter((r) => r !== undefined)
+  return ok(all.filter((r) => r.module.name === ref.name && r.module.kind === ref.kind))
 }
 
 /** Undefined: nothing is admitted there yet. */
