@@ -7,7 +7,7 @@ export {
   newAssignment,
   toAssignment,
   unitSummary,
-} from './assignments.ts'
+} from './assignmentof.ts'
 export { budgetFactsOfClusters, disruptedClusters } from './budget/budgetfacts.ts'
 export { BudgetLedger, type ObservedBudget } from './budget/budgetledger.ts'
 export { targetModuleOf, targetsPipeline } from './cacheindexes.ts'

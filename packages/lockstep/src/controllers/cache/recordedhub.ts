@@ -25,7 +25,7 @@ import {
   resynced,
   specChanged,
 } from '../runtime/index.ts'
-import { assignmentOf } from './assignments.ts'
+import { assignmentOf } from './assignmentof.ts'
 import { CACHED_KINDS, type HubCaches, type HubInformers } from './hubcaches.ts'
 
 /** A decision about one unit reads units one by one; about a fleet, those of a Module on every cluster. */

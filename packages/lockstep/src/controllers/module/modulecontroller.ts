@@ -64,7 +64,7 @@ import { CONFIRMED_AGAIN_MS, type RemovalVerdict, removalsAfter } from './remova
 import { saveRolloutHistory } from './rollouthistory.ts'
 import { wasHaltedBefore } from './rolloutstate.ts'
 import { type DesiredState, desiredStateFor, type SchedulerDeps } from './schedule.ts'
-import { isUndelivered } from './unitassignment.ts'
+import { isUndelivered } from './unassign.ts'
 import { hasNoUnits, type UnitFacts } from './unitviews.ts'
 import { isUrgentStatus } from './urgentstatus.ts'
 import { verifyApprovals } from './verifyapprovals.ts'

@@ -101,12 +101,12 @@ function unitOf(
   selected: boolean,
 ): UnitFacts {
   const { hub, fleet, ref, module } = input
-  const record = hub.assignment(ref, name)
   const stored = hub.unit(ref, name)
-  const condition = !cluster || !(selected || record || stored) ? ABSENT : conditionOf(fleet, cluster, stored)
+  const condition = !cluster || !(selected || stored) ? ABSENT : conditionOf(fleet, cluster, stored)
   // Of a cluster that was replaced by a new one: it is about to be set aside.
   const isOld =
     condition.state === 'Connected' && stored && isOtherCluster(stored, fleet.connection(cluster!)?.uid)
+  const record = isOld ? undefined : hub.assignment(ref, name)
   // What nothing was delivered by, and nothing is to be, is dropped by the controller of units.
   const isNone = stored && (isOld || isOrphanedUnit(stored, record) || isUnusedInventory(stored))
   const inventory = isNone ? undefined : stored

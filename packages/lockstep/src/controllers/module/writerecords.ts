@@ -18,7 +18,7 @@ import { isPredecessors } from './predecessor.ts'
 import { isReselected, removalOf, removalPolicy } from './removal/index.ts'
 import { stageOf } from './rolloutstate.ts'
 import type { RolloutMemory, ScheduleDecision } from './schedule.ts'
-import { assignUnitTo, deleteAssignment, isUndelivered, unassign } from './unitassignment.ts'
+import { assignUnitTo, deleteAssignment, isUndelivered, unassign } from './unassign.ts'
 import type { UnitFacts } from './unitviews.ts'
 
 interface RecordedModule {

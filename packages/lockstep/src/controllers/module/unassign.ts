@@ -8,6 +8,7 @@ import { INVENTORY_FINALIZER, MANAGER } from '../../api/labels.ts'
 import type { ModuleRef } from '../../decisions/graph/index.ts'
 import { isUnusedInventory, newInventory } from '../../deliver/step/index.ts'
 import { admittedAssignment, assignmentOf, type NewAssignment, toAssignment } from '../cache/index.ts'
+import { withFinalizer } from '../runtime/index.ts'
 import type { ModuleDeps } from './moduledeps.ts'
 import type { UnitFacts } from './unitviews.ts'
 
@@ -110,14 +111,12 @@ async function change(
 const isSameAssignment = (a: Stored<Inventory>, b: Stored<Inventory>): boolean =>
   a.metadata.uid === b.metadata.uid && assignmentOf(a)?.serial === assignmentOf(b)?.serial
 
-/** Whoever dropped it because nothing was assigned has perhaps begun already. */
+/** Whoever drops it because nothing was assigned may have begun already. */
 function kept(inventory: Stored<Inventory>): Stored<Inventory> {
-  const { finalizers = [], deletionTimestamp } = inventory.metadata
-  if (deletionTimestamp !== undefined || finalizers.includes(INVENTORY_FINALIZER)) return inventory
-  return {
-    ...inventory,
-    metadata: { ...inventory.metadata, finalizers: [...finalizers, INVENTORY_FINALIZER] },
-  }
+  const { metadata } = inventory
+  if (metadata.deletionTimestamp !== undefined) return inventory
+  const finalizers = withFinalizer(metadata.finalizers, INVENTORY_FINALIZER)
+  return { ...inventory, metadata: { ...metadata, finalizers } }
 }
 
 const inTurn = <T>(
