@@ -197,13 +197,23 @@ export const deletionReasons = {
   PruneConfirmation: reason({
     actor: 'approver',
     on: oneOrMore('Object', 'Module'),
-    facts: { module: text },
+    facts: {
+      module: text,
+      /** Module of another hub namespace that has the object: `Module team-b/shop`. */
+      foreign: text.optional(),
+    },
     message: (f) =>
-      `${itemText(f)} needs confirmation: lockstep rollout approve ${f.module} --stage prune, or kubectl delete ${kubectlArguments(f)}`,
-    meaning: 'An annotation of an object requires confirmation before it is deleted.',
+      f.foreign === undefined
+        ? `${itemText(f)} needs confirmation: lockstep rollout approve ${f.module} --stage prune, or kubectl delete ${kubectlArguments(f)}`
+        : `${itemText(f)} is also in ${f.foreign}: remove it there, or lockstep rollout approve ${f.module} --stage prune`,
+    meaning:
+      'An annotation of an object, or a Module of another namespace that has it, requires confirmation before it is deleted.',
     advice: (f) =>
       `confirm with lockstep rollout approve ${f.module} --stage prune, or delete it: kubectl delete ${kubectlArguments(f)}`,
-    examples: [{ on: [settings], module: 'web' }],
+    examples: [
+      { on: [settings], module: 'web' },
+      { on: [settings], module: 'web', foreign: 'Module team-b/shop' },
+    ],
   }),
   PruneBlocked: reason({
     actor: 'platform',

@@ -8,6 +8,7 @@ import { environmentReasons } from './environment.ts'
 import { gateReasons } from './gate.ts'
 import { gitHostReasons } from './githost.ts'
 import { hookReasons } from './hook.ts'
+import { ownershipReasons } from './ownership.ts'
 import { promotionReasons } from './promotion.ts'
 import { promotionEditReasons } from './promotionedit.ts'
 import { pullRequestReasons } from './pullrequest.ts'
@@ -30,6 +31,7 @@ export const reasonTable = {
   ...gateReasons,
   ...gitHostReasons,
   ...hookReasons,
+  ...ownershipReasons,
   ...promotionReasons,
   ...promotionEditReasons,
   ...pullRequestReasons,

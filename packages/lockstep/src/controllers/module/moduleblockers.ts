@@ -2,7 +2,7 @@
 
 import type { Stored } from '@lockstep/kube/object'
 import { blocked, type NewBlocker, storedBlocker, summarized } from '../../api/blocker.ts'
-import { DRIFT_DETECTED } from '../../api/conditions.ts'
+import { DRIFT_DETECTED, HANDED_OVER, HANDOVER_PENDING } from '../../api/conditions.ts'
 import type { Module } from '../../api/kinds/index.ts'
 import { MAX_REFS } from '../../api/reasons/index.ts'
 import { namedUnit } from '../../decisions/graph/index.ts'
@@ -75,6 +75,25 @@ export function driftedUnits(units: readonly UnitFacts[]): string[] {
   const more = found.length - MOST_CLUSTERS
   return more > 0 ? [...found.slice(0, MOST_CLUSTERS), `and ${more} more clusters`] : found
 }
+
+/** Warnings of units about objects that changed hands. */
+export interface Handovers {
+  /** Received, and not applied yet. */
+  readonly pending: readonly string[]
+  /** Taken over by another Module, though this one has them too. */
+  readonly given: readonly string[]
+}
+
+export const handoversOf = (units: readonly UnitFacts[]): Handovers => ({
+  pending: conditionsOf(units, HANDOVER_PENDING),
+  given: conditionsOf(units, HANDED_OVER),
+})
+
+const conditionsOf = (units: readonly UnitFacts[], type: string): string[] =>
+  units
+    .flatMap(({ inventory }) => inventory?.status?.conditions?.filter((c) => c.type === type) ?? [])
+    .map((c) => c.message)
+    .slice(0, MOST_CLUSTERS)
 
 const isRunning = (view: UnitFacts['view']): boolean =>
   view.admittedRevision !== undefined && view.at(view.admittedRevision).running

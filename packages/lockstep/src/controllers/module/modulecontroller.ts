@@ -55,7 +55,7 @@ import {
 import { completedRehash, type UnitLabels } from '../unit/index.ts'
 import { decideAgain, scheduleOutcome } from './decideagain.ts'
 import { updateHoldStatus } from './holdstatus.ts'
-import { driftedUnits, moduleBlockers } from './moduleblockers.ts'
+import { driftedUnits, handoversOf, moduleBlockers } from './moduleblockers.ts'
 import type { ModuleDeps, ReconciledModule } from './moduledeps.ts'
 import { emptyModuleMemory, type ModuleMemory } from './modulememory.ts'
 import { moduleStatus } from './modulestatus.ts'
@@ -107,6 +107,7 @@ class ModuleReconciler {
       sources.close()
       this.memories.delete(id)
       this.c.publishing.content.upstreams.forget(id)
+      this.c.publishing.content.progress.forget(ref)
       this.c.status.forget(cacheOf(ref), ref)
       this.c.limits.removals.forget(ref)
       return soonest(await updateHoldStatus(this.c, ref, new Map()))
@@ -153,6 +154,7 @@ class ModuleReconciler {
     sources: BindingSources,
   ): Promise<ReconcileResult> {
     const { current } = publication
+    this.c.publishing.content.progress.note(ref, publication.settlesInMs !== undefined)
     const wait = publication.settlesInMs === undefined ? {} : { requeueAfterMs: publication.settlesInMs }
     if (publication.pending) return { ok: true, ...wait }
     const isDeleting = module.metadata.deletionTimestamp !== undefined
@@ -292,6 +294,7 @@ class ModuleReconciler {
       older: publication.older,
       behind: publication.behind,
       drifted: driftedUnits(units),
+      handovers: handoversOf(units),
       now: timestamp(nowMs),
     })
     const removals = removalsAfter(this.c.limits, module, units, rollout, guard, nowMs)

@@ -6,6 +6,7 @@ import { identityOf, parseDuration } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import type { InventoryObject } from '../../api/kinds/index.ts'
+import { isOfForeignUnit } from '../../deliver/ownership/index.ts'
 import { type DesiredObject, withDeleteBeforeApply, withValueCopies } from '../../deliver/plan/index.ts'
 import {
   type Evaluation,
@@ -16,7 +17,7 @@ import {
   unitHealth,
   withCheckpoint,
 } from '../../deliver/state/index.ts'
-import { type AnnouncedIntent, type NextStep, nextStep } from '../../deliver/step/index.ts'
+import { type AnnouncedIntent, type NextStep, nextStep, takenObject } from '../../deliver/step/index.ts'
 import { labeledObjectId, servedAs } from '../../fleet/connection/index.ts'
 import { type Bundle, faultOf, type SourceFailure } from '../../sources/intake/index.ts'
 import {
@@ -38,9 +39,10 @@ import { rememberDeletions, rememberStates } from './delivery/rememberstates.ts'
 import { reviewWrites } from './delivery/reviewwrites.ts'
 import { dryRunNodes, needsDryRun } from './dryrun.ts'
 import { externalObjectIds, unlabeledObject, unreadableExternalObjects } from './externalobjects.ts'
+import { UnitClaims } from './handover/unitclaims.ts'
 import { instanceAt, performEffects, startHooks, unlistedAt, writeHooks } from './hooks/starthooks.ts'
 import { pendingDeletions } from './pendingdeletions.ts'
-import { isKindSynced, pruneNodes, pruneViewOf, unrecordedObjects } from './prunenode.ts'
+import { isKindSynced, leavingEntries, pruneNodes, pruneViewOf, unrecordedObjects } from './prunenode.ts'
 import { stamp } from './stamp.ts'
 import { revisionOfUnit, type UnitDeps, type UnitScope, unitRequest } from './unitscope.ts'
 import { reportHeld, writeDrift, writeUnitStatus } from './unitstatus.ts'
@@ -64,12 +66,14 @@ export class UnitDelivery {
   private scope: UnitScope
   private readonly eyes: UnitWatches
   private defined: IsDefined = anyDefined
+  private claims: UnitClaims
   private evidence: FreshEvidence = { isMissing: false, wakeInMs: undefined }
 
   constructor(context: UnitDeps, scope: UnitScope, signal: AbortSignal) {
     this.c = context
     this.scope = scope
     this.signal = signal
+    this.claims = new UnitClaims(context, scope, false)
     this.eyes = new UnitWatches(context.watchIndex, unitRequest(scope.ref, scope.cluster.name), scope)
   }
 
@@ -85,6 +89,7 @@ export class UnitDelivery {
     for (let i = 0; i < MAX_STEPS && !this.signal.aborted; i++) {
       const input = this.look(revision, bundle.value)
       if (!input.ok) return this.broken(input.error)
+      await this.openClaims(input.value)
       rememberDeletions(this.scope, input.value)
       const evaluation = evaluate(input.value)
       this.noteRefused(input.value, evaluation)
@@ -95,7 +100,13 @@ export class UnitDelivery {
       const { dialects } = revision.spec.apply
       const { letGo } = input.value.desired
       const step = nextStep(input.value, evaluation, (entries) =>
-        pruneViewOf(this.c, this.scope, entries, { leave: 'Prune', isDefined, dialects, letGo }),
+        pruneViewOf(this.c, this.scope, entries, {
+          leave: 'Prune',
+          isDefined,
+          dialects,
+          letGo,
+          claims: this.claims,
+        }),
       )
       if (step.type === 'rest') return this.rest(input.value, evaluation, step, revision, waitsFor)
       const done = await this.perform(input.value, evaluation, step)
@@ -146,10 +157,24 @@ export class UnitDelivery {
     return writeDrift(this.c, this.scope, evaluation.drifts)
   }
 
+  /** What others have is asked for where something is to be deleted, or is in the hands of another unit. */
+  private async openClaims(input: UnitInput): Promise<void> {
+    const { byId, letGo } = input.desired
+    const isRefused = (id: string): boolean => this.scope.memory.failures.get(id)?.reason === 'ImmutableField'
+    const leaving = [...entriesOf(input)].filter(([id]) => !byId.has(id) || letGo.has(id) || isRefused(id))
+    const held = input.desired.objects.flatMap((d) => {
+      const live = d && input.live(d)
+      return live && live !== 'unknown' && isOfForeignUnit(live, input.inventory.metadata.uid) ? [live] : []
+    })
+    const entries = leaving.map(([, entry]) => entry)
+    await this.claims.open(leavingEntries(this.scope, entries, this.defined), held)
+  }
+
   /** The newest known state of everything; each step starts from it. */
   private look(revision: RevisionRecord, bundle: Bundle): Result<UnitInput, SourceFailure> {
     this.refresh()
     const { scope } = this
+    this.claims = new UnitClaims(this.c, scope, false)
     const every = parseDuration(revision.spec.apply.driftInterval) ?? Number.POSITIVE_INFINITY
     // Where it cannot be watched, the end of a hook is not to be missed for so long.
     const isRunning = scope.inventory.spec.hooks?.some((h) => h.state === 'Running') === true
@@ -180,6 +205,7 @@ export class UnitDelivery {
       unlabeled: (d) => (watches-- > 0 ? unlabeledObject(scope, d, (id) => this.eyes.note(id)) : 'unknown'),
       ended: (uid) => scope.session.hasEnded(uid),
       outside,
+      others: this.claims,
       application: (name) => applicationWait(this.c, scope, revision, name),
       unlisted: (record) => unlistedAt(scope, record),
       instance: (record) => instanceAt(scope, record),
@@ -231,7 +257,7 @@ export class UnitDelivery {
       const held = await this.stamped(input)
       if (held) return held
     }
-    const look = { c: this.c, scope: this.scope, input, evaluation }
+    const look = { c: this.c, scope: this.scope, claims: this.claims, input, evaluation }
     switch (step.type) {
       case 'intents':
         return announceIntents(
@@ -313,6 +339,9 @@ export class UnitDelivery {
       ),
       delivered: isDone,
       drifts: e.drifts,
+      handedOver: e.states.flatMap((s) =>
+        s.type === 'applied' && s.handedOverTo !== undefined ? [s.handedOverTo] : [],
+      ),
       repaired: this.scope.memory.repaired,
       polled: polledOf(this.scope, input),
     })
@@ -375,9 +404,10 @@ function stateOf(health: string, isDone: boolean, waitsFor: readonly NewBlocker[
   return isDone ? 'Ready' : 'Delivering'
 }
 
-function announcedOf({ desired }: UnitInput, e: Evaluation, n: number): AnnouncedIntent {
+function announcedOf(input: UnitInput, e: Evaluation, n: number): AnnouncedIntent {
   const state = e.states[n]!
-  return { d: desired.objects[n]!, replaces: state.type === 'replace' ? state.replaces : undefined }
+  const replaces = state.type === 'replace' ? state.replaces : undefined
+  return { d: input.desired.objects[n]!, replaces, takes: takenObject(state, input) }
 }
 
 /** Applied or not yet. */

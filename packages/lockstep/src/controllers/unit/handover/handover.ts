@@ -1,0 +1,220 @@
+/**
+ * Objects that their holder hands over instead of deleting them. Four writes, each of which a process that dies leaves to the next
+ * one: an intent in the Inventory of the receiver, the marks on the object, the entry in that Inventory, and the entry of the
+ * giver, which its next record leaves out.
+ */
+
+import type { RequestError } from '@lockstep/kube/client'
+import { ok, type Result } from '@lockstep/kube/env'
+import { defineKind, identityOf, type ObjectReference, refText, type Stored } from '@lockstep/kube/object'
+import type { ReconcileResult } from '@lockstep/kube/workqueue'
+import type { Inventory, InventoryObject } from '../../../api/kinds/index.ts'
+import { MANAGER } from '../../../api/labels.ts'
+import { type ModuleRef, moduleId } from '../../../decisions/graph/index.ts'
+import type { HandedObject } from '../../../deliver/deletion/index.ts'
+import { marksPatch } from '../../../deliver/ownership/index.ts'
+import { parseUnitName, unitName } from '../../../deliver/plan/index.ts'
+import { withAnnounced } from '../../../deliver/step/index.ts'
+import { servedAs } from '../../../fleet/connection/index.ts'
+import { isOtherCluster } from '../../cache/index.ts'
+import { failed, requeueAfter } from '../../runtime/index.ts'
+import type { RecordDeleteFailure } from '../deleteoutcome.ts'
+import { createInventory } from '../delivery/createinventory.ts'
+import { shownObjects } from '../orphanobjects.ts'
+import { type UnitDeps, type UnitScope, writeInventory } from '../unitscope.ts'
+
+/** The Inventory of a receiver is being replaced, or removed: its event comes first. */
+const RECEIVER_MS = 5000
+
+/** Undefined: all of them have changed hands, or their refusal was noted. */
+export async function handOver(
+  c: UnitDeps,
+  scope: UnitScope,
+  objects: readonly HandedObject[],
+  noted: RecordDeleteFailure,
+): Promise<ReconcileResult | undefined> {
+  const receivers = new Map(objects.map(({ to }) => [moduleId(to), to]))
+  for (const [id, to] of receivers) {
+    const mine = objects.filter((o) => moduleId(o.to) === id)
+    const done = await handOverTo(c, scope, to, mine, noted)
+    if (done) return done
+  }
+  return undefined
+}
+
+async function handOverTo(
+  c: UnitDeps,
+  scope: UnitScope,
+  to: ModuleRef,
+  objects: readonly HandedObject[],
+  noted: RecordDeleteFailure,
+): Promise<ReconcileResult | undefined> {
+  const there = await receiverInventory(c, scope, to)
+  if (!there.ok) return failed(there.error)
+  // Its Module was deleted since.
+  if (!there.value) return requeueAfter(1)
+  if (!isUsable(there.value, scope)) return requeueAfter(RECEIVER_MS)
+  const announced = await announce(c, scope, there.value, objects)
+  if (!announced.ok) return failed(announced.error)
+  const moved = await Promise.all(objects.map((o) => moveMarks(scope, to, announced.value, o, noted)))
+  const lost = moved.find((m) => typeof m === 'object')
+  const received = objects.filter((_, i) => moved[i] === 'moved').map(receivedEntry(scope))
+  if (received.length > 0) {
+    const latest = c.hub.unit(to, scope.cluster.name) ?? announced.value
+    const recorded = await writeInventory(c, latest, withReceived(latest.spec, received))
+    if (!recorded.ok) return failed(recorded.error)
+    for (const entry of received) {
+      scope.memory.gone.set(identityOf(entry), entry.uid)
+      scope.memory.applied.delete(identityOf(entry))
+    }
+    const { ref, inventory, cluster } = scope
+    tellParties(c, cluster.name, received, {
+      giver: { ref, inventory },
+      receiver: { ref: to, inventory: recorded.value },
+    })
+  }
+  return lost
+}
+
+/** Created without an admission where there is none. */
+async function receiverInventory(
+  c: UnitDeps,
+  scope: UnitScope,
+  to: ModuleRef,
+): Promise<Result<Stored<Inventory> | undefined, RequestError>> {
+  const known = c.hub.unit(to, scope.cluster.name)
+  if (known) return ok(known)
+  const module = c.hub.module(to)
+  return module ? createInventory(c, to, module.metadata.uid, scope) : ok(undefined)
+}
+
+const isUsable = (inventory: Stored<Inventory>, { session }: UnitScope): boolean =>
+  inventory.metadata.deletionTimestamp === undefined && !isOtherCluster(inventory, session.uid)
+
+/** What the receiver is about to have. An object with its marks was announced before. */
+async function announce(
+  c: UnitDeps,
+  { label }: UnitScope,
+  inventory: Stored<Inventory>,
+  objects: readonly HandedObject[],
+): Promise<Result<Stored<Inventory>, RequestError>> {
+  const { intents = [] } = inventory.spec
+  const open = objects.filter(
+    ({ entry, isMoved }) =>
+      !isMoved && !intents.some((i) => identityOf(i) === identityOf(entry) && i.takes?.uid === entry.uid),
+  )
+  if (open.length === 0) return ok(inventory)
+  const wanted = open.map(({ entry }) => ({
+    d: { id: identityOf(entry), ref: entry },
+    replaces: undefined,
+    takes: { uid: entry.uid, from: label },
+  }))
+  const next = withAnnounced(intents, wanted, () => c.env.random.uuid())
+  return writeInventory(c, inventory, { ...inventory.spec, intents: next })
+}
+
+/** Our marks give way to those of the receiver, on the version that was seen; no value of the object changes. */
+async function moveMarks(
+  scope: UnitScope,
+  to: ModuleRef,
+  receiver: Stored<Inventory>,
+  { entry, isMoved }: HandedObject,
+  noted: RecordDeleteFailure,
+): Promise<ReconcileResult | 'moved' | 'refused'> {
+  if (isMoved) return 'moved'
+  const { session } = scope
+  const resource = servedAs(session, entry)
+  const live = resource && session.objects(resource).get(entry)
+  if (!resource || !live) return requeueAfter(1)
+  const nonce = receiver.spec.intents?.find((i) => identityOf(i) === identityOf(entry))?.nonce
+  const marks = { unit: unitName(to), inventoryUid: receiver.metadata.uid, nonce }
+  const done = await session.client.patch(defineKind(resource), entry, marksPatch(live.object, marks), {
+    purpose: 'prune',
+    manager: MANAGER,
+    precondition: { uid: entry.uid, resourceVersion: live.resourceVersion },
+  })
+  if (done.ok) {
+    session.wrote(resource, done.value)
+    return 'moved'
+  }
+  if (done.error.kind === 'NotFound') return requeueAfter(1)
+  return noted(entry, live, done.error) ? 'refused' : failed(done.error, 'hand over')
+}
+
+/** An entry whose content nobody knows until the receiver applies it. How it is deleted is the receiver's to say. */
+const receivedEntry =
+  ({ label }: UnitScope) =>
+  ({ entry, inherited }: HandedObject): InventoryObject => {
+    const { group, kind, namespace, name, version, uid, existed, level, part, early } = entry
+    return {
+      group,
+      kind,
+      ...(namespace === undefined ? {} : { namespace }),
+      name,
+      version,
+      uid,
+      content: '',
+      fields: '',
+      from: label,
+      ...(existed === undefined ? {} : { existed }),
+      ...(inherited ? { inherited } : {}),
+      level,
+      ...(part === undefined ? {} : { part }),
+      ...(early === undefined ? {} : { early }),
+    }
+  }
+
+function withReceived(
+  { objects = [], intents = [], ...rest }: Inventory['spec'],
+  received: readonly InventoryObject[],
+): Inventory['spec'] {
+  const ids = new Set(received.map(identityOf))
+  const others = objects.filter((o) => !ids.has(identityOf(o)))
+  const pending = intents.filter((i) => !ids.has(identityOf(i)))
+  const all = [...others, ...received].sort((a, b) => (identityOf(a) < identityOf(b) ? -1 : 1))
+  return { ...rest, objects: all, ...(pending.length === 0 ? {} : { intents: pending }) }
+}
+
+/** A unit, and its Inventory if there is one. */
+interface Party {
+  readonly ref: ModuleRef
+  readonly inventory: Stored<Inventory> | undefined
+}
+
+/** An Event of both. */
+function tellParties(
+  c: Pick<UnitDeps, 'env' | 'events'>,
+  cluster: string,
+  objects: readonly ObjectReference[],
+  { giver, receiver }: { readonly giver: Party; readonly receiver: Party },
+): void {
+  const what = shownObjects(objects.map(refText))
+  const note = { type: 'Normal', reason: 'HandedOver', action: 'Deliver', of: what } as const
+  c.env.log.info('handed objects over', {
+    from: unitName(giver.ref),
+    to: unitName(receiver.ref),
+    cluster,
+    what,
+  })
+  const text = (verb: string, { ref }: Party): string =>
+    `${what}: ${verb} ${ref.kind} ${ref.name} on ${cluster}`
+  if (giver.inventory) c.events.record(giver.inventory, [{ ...note, text: text('handed over to', receiver) }])
+  if (receiver.inventory)
+    c.events.record(receiver.inventory, [{ ...note, text: text('taken over from', giver) }])
+}
+
+/** An object that this unit has taken from another one. */
+export function tellTaken(
+  c: UnitDeps,
+  { ref, inventory, cluster }: UnitScope,
+  object: ObjectReference,
+  from: string,
+): void {
+  const giver = parseUnitName(from)
+  if (!giver) return
+  const parties = {
+    giver: { ref: giver, inventory: c.hub.unit(giver, cluster.name) },
+    receiver: { ref, inventory },
+  }
+  tellParties(c, cluster.name, [object], parties)
+}
