@@ -1,71 +1,17 @@
 /** Objects that change hands between Modules of a namespace: the same objects before and after, and no request deletes one. */
 import { describe, expect, it } from 'vitest'
-import { secretKind } from '../../packages/kube/src/kinds/types.ts'
-import { clusterSecret, must } from './simfleet.ts'
-import { USER } from './single.ts'
-import { configManifest, type ModuleOptions, Story } from './steps.ts'
-
-const namespaceText = 'apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n'
-const inShop = (name: string, value: string) =>
-  configManifest(name, value).replace('namespace: default', 'namespace: shop')
-const claimText = `apiVersion: v1
-kind: PersistentVolumeClaim
-metadata: {name: data, namespace: shop}
-spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}
-`
-const webText = (version: string) => `apiVersion: apps/v1
-kind: Deployment
-metadata: {name: web, namespace: shop}
-spec:
-  replicas: 1
-  selector: {matchLabels: {app: web}}
-  template:
-    metadata: {labels: {app: web}}
-    spec:
-      containers: [{name: web, image: "registry.example.com/web:${version}"}]
-`
-const shop = (version: string) =>
-  [
-    namespaceText,
-    claimText,
-    inShop('settings', version),
-    webText(version),
-    inShop(`only-${version}`, '1'),
-  ].join('---\n')
-
-const SHARED = [
-  ['namespaces', '', 'shop'],
-  ['persistentvolumeclaims', 'shop', 'data'],
-  ['configmaps', 'shop', 'settings'],
-  ['deployments.apps', 'shop', 'web'],
-] as const
-
-const byRing = (ring: string): ModuleOptions => ({ targets: { clusterSelector: { matchLabels: { ring } } } })
-
-async function relabel(story: Story, cluster: string, labels: Record<string, string>): Promise<void> {
-  must(
-    await story.during(
-      story.fleet.hub.apply(secretKind, clusterSecret(cluster, labels), { ...USER, force: true }),
-    ),
-  )
-}
-
-type Place = readonly [resource: string, namespace: string, name: string]
-
-const uidOf = (story: Story, cluster: string, [resource, namespace, name]: Place): string | undefined =>
-  story.fleet.clusters.get(cluster)!.api.local.get(resource, namespace, name)?.metadata.uid
-
-const uidsOf = (story: Story, cluster: string, places: readonly Place[] = SHARED) =>
-  places.map((p) => uidOf(story, cluster, p))
-
-const deletes = (story: Story, cluster: string, from: number): string[] =>
-  story.writes(cluster, from).filter((w) => w.startsWith('delete '))
-
-const holdersOf = (story: Story, cluster: string, places: readonly Place[] = SHARED) =>
-  places.map(([resource, namespace, name]) => {
-    const live = story.fleet.clusters.get(cluster)!.api.local.get(resource, namespace, name)
-    return live?.metadata.labels?.['lockstep.dev/unit']
-  })
+import {
+  byRing,
+  deletesOn,
+  holdersOf,
+  type Place,
+  relabel,
+  SHARED,
+  shop,
+  uidOf,
+  uidsOf,
+} from './handoverstory.ts'
+import { configManifest, Story } from './steps.ts'
 
 /** c1 in ring blue at shop-v1, with shop-v2 for ring green. */
 async function rings(name: string): Promise<Story> {
@@ -99,7 +45,7 @@ describe('a label moves a cluster between two Modules with the same objects', ()
         story.isReady(module) && uidOf(story, 'c1', ['configmaps', 'shop', `only-${old}`]) === undefined
       expect(await story.until(isMoved, 60)).toBe(true)
       expect(uidsOf(story, 'c1')).toEqual(before)
-      expect(deletes(story, 'c1', from)).toEqual([`delete configmaps shop/only-${old}`])
+      expect(deletesOn(story, 'c1', from)).toEqual([`delete configmaps shop/only-${old}`])
       expect(holdersOf(story, 'c1')).toEqual(SHARED.map(() => `m.platform.${module}`))
       for (const place of SHARED) expect(writesTo(story, place, from), place.join(' ')).toBeLessThanOrEqual(2)
       const web = story.live('c1', 'deployments.apps', 'web', 'shop') as { spec?: object } | undefined
@@ -140,11 +86,11 @@ describe('a rename on three clusters (acceptance 4)', () => {
       const isDone = () => story.isReady('hello2') && story.inventories.length === 3
       expect(await story.until(isDone, 60)).toBe(true)
       expect(CLUSTERS.map((c) => uidsOf(story, c))).toEqual(before)
-      expect(CLUSTERS.flatMap((c) => deletes(story, c, from))).toEqual([])
+      expect(CLUSTERS.flatMap((c) => deletesOn(story, c, from))).toEqual([])
       expect(story.fleet.oracles.violations).toEqual([])
     })
 
-  it('with a dependent, whose edge moves to the new name', async () => {
+  it('with a dependent, whose dependency moves to the new name', async () => {
     const story = await Story.begin('rename dependent', CLUSTERS)
     await story.config('all', shop('1.0'))
     await story.config('app', configManifest('app', '1'))
@@ -161,7 +107,7 @@ describe('a rename on three clusters (acceptance 4)', () => {
     await story.module('app', 'app', { dependsOn: ['hello2'] })
     expect(await story.until(() => story.isReady('app') && story.inventories.length === 6, 60)).toBe(true)
     expect(CLUSTERS.map((c) => uidsOf(story, c))).toEqual(before)
-    expect(CLUSTERS.flatMap((c) => deletes(story, c, from))).toEqual([])
+    expect(CLUSTERS.flatMap((c) => deletesOn(story, c, from))).toEqual([])
     expect(story.fleet.oracles.violations).toEqual([])
   })
 })
