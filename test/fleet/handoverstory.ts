@@ -1,6 +1,8 @@
 /** What tests of handovers have in common: objects, and who has them. */
 import { secretKind } from '../../packages/kube/src/kinds/types.ts'
-import { clusterSecret, must } from './simfleet.ts'
+import { API_VERSION } from '../../packages/lockstep/src/api/apiversion.ts'
+import { holdKind } from '../../packages/lockstep/src/api/kinds/hold/columns.ts'
+import { clusterSecret, must, NAMESPACE } from './simfleet.ts'
 import { USER } from './single.ts'
 import { configManifest, type ModuleOptions, type Story } from './steps.ts'
 
@@ -89,3 +91,22 @@ export const condition = (story: Story, module: string, type: string): string | 
 
 export const isGone = (story: Story, module: string): boolean =>
   story.manager.hub.modules.store.get({ namespace: 'platform', name: module }) === undefined
+
+export async function hold(
+  story: Story,
+  module: string,
+  spec: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const body = {
+    apiVersion: API_VERSION,
+    kind: 'Hold',
+    metadata: { name: `hold-${module}`, namespace: NAMESPACE },
+    spec: { targetRef: { kind: 'Module' as const, name: module }, reason: 'test', ...spec },
+  }
+  must(await story.during(story.fleet.hub.apply(holdKind, body as never, { ...USER, force: true })))
+}
+
+export async function release(story: Story, module: string): Promise<void> {
+  const key = { namespace: NAMESPACE, name: `hold-${module}` }
+  must(await story.during(story.fleet.hub.delete(holdKind, key, USER)))
+}
