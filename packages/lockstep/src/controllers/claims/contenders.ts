@@ -21,7 +21,10 @@ export function contendersOf(hub: HubCaches, record: RevisionRecord): Contender[
   const { module, claims = [], spec } = record
   const listed = new Set((spec.apply.takeOverFrom ?? []).map(({ kind, name }) => `${kind}/${name}`))
   const home = spec.render?.namespace
-  return claims.map(parseClaim).flatMap((claim) => {
+  // A Namespace says more than the first object in it.
+  const all = claims.map(parseClaim)
+  const wide = all.filter((c) => c.namespace === undefined)
+  return [...wide, ...all.filter((c) => c.namespace !== undefined)].flatMap((claim) => {
     if (claim.isUnowned) return []
     const places =
       claim.namespace === undefined && home !== undefined ? [claim, { ...claim, namespace: home }] : [claim]

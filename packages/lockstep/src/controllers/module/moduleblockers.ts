@@ -2,11 +2,12 @@
 
 import type { Stored } from '@lockstep/kube/object'
 import { blocked, type NewBlocker, storedBlocker, summarized } from '../../api/blocker.ts'
-import { DRIFT_DETECTED, HANDED_OVER, HANDOVER_PENDING } from '../../api/conditions.ts'
+import { DRIFT_DETECTED, HANDED_OVER } from '../../api/conditions.ts'
 import type { Module } from '../../api/kinds/index.ts'
 import { MAX_REFS } from '../../api/reasons/index.ts'
 import { namedUnit } from '../../decisions/graph/index.ts'
 import { type ClusterView, clusterRef } from '../../fleet/clusters/index.ts'
+import { pendingHandover } from '../unit/index.ts'
 import { emptySelection, missingClusters } from './emptyselection.ts'
 import { isOutOfReach } from './orphanunits.ts'
 import { isPredecessors, predecessorBlockers } from './predecessor.ts'
@@ -84,16 +85,16 @@ export interface Handovers {
   readonly given: readonly string[]
 }
 
-export const handoversOf = (units: readonly UnitFacts[]): Handovers => ({
-  pending: conditionsOf(units, HANDOVER_PENDING),
-  given: conditionsOf(units, HANDED_OVER),
-})
-
-const conditionsOf = (units: readonly UnitFacts[], type: string): string[] =>
-  units
-    .flatMap(({ inventory }) => inventory?.status?.conditions?.filter((c) => c.type === type) ?? [])
-    .map((c) => c.message)
-    .slice(0, MOST_CLUSTERS)
+/** Under a Hold a unit reports nothing: pending objects are those of its Inventory. */
+export function handoversOf(units: readonly UnitFacts[]): Handovers {
+  const inventories = units.flatMap(({ inventory }) => inventory ?? [])
+  const pending = inventories.flatMap((i) => pendingHandover(i)?.message ?? [])
+  const given = inventories.flatMap((i) => i.status?.conditions?.filter((c) => c.type === HANDED_OVER) ?? [])
+  return {
+    pending: pending.slice(0, MOST_CLUSTERS),
+    given: given.map((c) => c.message).slice(0, MOST_CLUSTERS),
+  }
+}
 
 const isRunning = (view: UnitFacts['view']): boolean =>
   view.admittedRevision !== undefined && view.at(view.admittedRevision).running

@@ -12,7 +12,7 @@ export function handoverConditions(
   old: Pick<InventoryStatus, 'conditions'> | undefined,
   inventory: Inventory,
 ): NewCondition[] {
-  const pending = pendingObjects(inventory)
+  const pending = pendingHandover(inventory)
   const said = (old?.conditions ?? []).filter((c) => c.type === HANDED_OVER)
   return [
     ...(pending ? [conditionOf(HANDOVER_PENDING, [pending])] : []),
@@ -21,7 +21,7 @@ export function handoverConditions(
 }
 
 /** Objects that the unit received before its first admission. */
-function pendingObjects({ metadata, spec }: Inventory): NewBlocker | undefined {
+export function pendingHandover({ metadata, spec }: Inventory): NewBlocker | undefined {
   if (spec.admitted) return undefined
   const from = [
     ...(spec.objects ?? []).flatMap((o) => (o.from === undefined || o.inherited ? [] : [o.from])),
