@@ -126,7 +126,7 @@ export async function openClusterClaims(
     holder: ref,
     own: own ? own.kept.filter((set) => set !== own.admitted) : [],
     units,
-    unsettled: deletes.length === 0 ? [] : unsettledBeside(c, asker),
+    unsettled: deletes.length === 0 ? [] : unsettledOn(c, asker),
     foreign: await foreignUnits(c, asker, records),
   }
   return new ClusterClaims(view, own)
@@ -204,12 +204,16 @@ const selectsBySet = (
 ): boolean => !selectsNothing(clusterSelector) && matchesSelector(clusterSelector, labels)
 
 /** Modules that may still publish a revision with one of the objects. */
-function unsettledBeside({ hub, claims }: ClusterClaimsDeps, { ref, cluster }: ClaimAsker): ModuleRef[] {
+function unsettledOn(
+  { hub, claims }: ClusterClaimsDeps,
+  { ref, cluster, isLeaving }: ClaimAsker,
+): ModuleRef[] {
   const admitted = hub.unit(ref, cluster.name)?.spec.admitted?.revision
   const beside = findRevisionRecord(hub, ref, admitted)
   return [...moduleIndexOf(hub, ref.namespace)].flatMap((module): ModuleRef[] => {
     const other = { kind: module.kind, namespace: ref.namespace, name: module.metadata.name }
-    if (moduleId(other) === moduleId(ref) || !claimsCluster(module, cluster)) return []
+    const isOwn = moduleId(other) === moduleId(ref)
+    if ((isOwn && isLeaving) || !claimsCluster(module, cluster)) return []
     return claims.progress.isUnsettled(hub, other, module, beside) ? [other] : []
   })
 }

@@ -154,7 +154,9 @@ class ModuleReconciler {
     sources: BindingSources,
   ): Promise<ReconcileResult> {
     const { current } = publication
-    this.c.publishing.content.progress.note(ref, publication.settlesInMs !== undefined)
+    const { progress } = this.c.publishing.content
+    const isSettling = publication.settlesInMs !== undefined
+    if (isSettling) progress.note(ref, true)
     const wait = publication.settlesInMs === undefined ? {} : { requeueAfterMs: publication.settlesInMs }
     if (publication.pending) return { ok: true, ...wait }
     const isDeleting = module.metadata.deletionTimestamp !== undefined
@@ -207,6 +209,8 @@ class ModuleReconciler {
     const status = this.statusOf(ref, module, { publication, goal, wanted, guard }, rollout, units, warnings)
     const written = await this.writeStatus(ref, module, status, budgets.length > 0)
     if (written.error) return written
+    // Until the status names the published revision, its claims may be unknown to others.
+    progress.note(ref, isSettling)
     this.c.limits.budgets.committed(ref, before, budgets.length === 0 ? before : rollout.ledger)
     const decision = { rollout, units, memory: memory.rollout }
     const recorded = await writeRecords(this.c, { ref, module, target }, decision)
