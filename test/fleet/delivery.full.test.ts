@@ -289,8 +289,7 @@ describe('objects of others', () => {
     await story.module('first', 'one')
     expect(await story.until(() => story.isReady('first'))).toBe(true)
     await story.module('second', 'two')
-    const isBlocked = () => story.see('second').status?.clusters?.blocked === 1
-    expect(await story.until(isBlocked)).toBe(true)
+    expect(await story.until(() => story.see('second').status?.clusters?.blocked === 1)).toBe(true)
     expect(story.blockers('second')).toEqual([
       expect.stringMatching(
         /^OwnedByAnother: ConfigMap default\/shared on edge belongs to Module platform\/first; /,

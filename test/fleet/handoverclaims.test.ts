@@ -1,4 +1,4 @@
-/** What a delete waits for before it is sent, and objects of other hub namespaces. */
+/** Claims that a delete waits for. */
 import { describe, expect, it } from 'vitest'
 import { records } from '../../packages/lockstep/src/api/records.ts'
 import {

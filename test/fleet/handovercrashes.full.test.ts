@@ -49,7 +49,7 @@ function start(story: Story, name: string, crash?: NonNullable<FaultPlan['crash'
   return process
 }
 
-/** shop-v1 is ready on c1; shop-v2 waits for a Module that does not exist, if the giver is to be alone. */
+/** shop-v1 is ready on c1; shop-v2 waits for a Module that does not exist, if only the giver may act. */
 async function begun(name: string, actor: 'giver' | 'receiver'): Promise<Story> {
   const story = await Story.begin(name, ['c1'])
   await relabel(story, 'c1', { ring: 'blue' })

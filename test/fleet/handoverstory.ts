@@ -1,4 +1,4 @@
-/** What tests of handovers have in common: objects, and who has them. */
+/** Shared by tests of handovers: objects, and their holders. */
 import { secretKind } from '../../packages/kube/src/kinds/types.ts'
 import { API_VERSION } from '../../packages/lockstep/src/api/apiversion.ts'
 import { holdKind } from '../../packages/lockstep/src/api/kinds/hold/columns.ts'

@@ -129,7 +129,7 @@ it('a prune asks a person about a claim and a StatefulSet, and deletes a ConfigM
   expect(story.fleet.oracles.violations).toEqual([])
 })
 
-it('a removal leaves the Namespace in which a Module of another namespace has an object', async () => {
+it('a removal keeps the Namespace in which a Module of another namespace has an object', async () => {
   const story = await begun('tenants removal', [
     objectOf('v1', 'ConfigMap', 'of-b', { data: { value: '1' } }),
   ])

@@ -125,7 +125,7 @@ describe('a receiver that does not start (acceptance 2)', () => {
 })
 
 describe('two Modules that insist on the same objects (acceptance 9)', () => {
-  it('the second takes no slot and fails nowhere; once it lists the first, it has them, and the first is ready', async () => {
+  it('the second uses no rollout limit and fails nowhere; once it lists the first, it has them, and the first is ready', async () => {
     const story = await Story.begin('both insist', ['c1', 'c2'])
     await story.config('all', shop('1'))
     await story.config('other', shop('2'))

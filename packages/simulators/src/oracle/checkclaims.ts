@@ -46,7 +46,7 @@ const isHolder = (module: KubeObject, holder: KubeObject): boolean =>
   text(holder, 'spec', 'moduleRef', 'kind') === module.kind &&
   text(holder, 'spec', 'moduleRef', 'name') === module.metadata.name
 
-/** It exists, is not being deleted, and selects the cluster now and a moment ago. */
+/** The Module exists, is not being deleted, and selects the cluster now and a moment ago. */
 function isClaiming(o: OracleContext, module: KubeObject, namespace: string, cluster: string): boolean {
   if (module.metadata.deletionTimestamp !== undefined) return false
   // Another controller decides which of its units are delivered.
@@ -70,7 +70,7 @@ function selects(targets: unknown, { metadata: { name = '', labels = {} } }: Kub
   return isNamed || (isObject(selector) && matchesSelector(selector as never, labels))
 }
 
-/** Of the revision that the fleet is to be at, the published one, and the admitted one. */
+/** Bundles of the target revision, the published one, and that of the admission. */
 function bundlesOf(o: OracleContext, module: KubeObject, cluster: string): (readonly KubeObject[])[] {
   const namespace = module.metadata.namespace ?? ''
   const inventory = [...o.history.all(HUB, INVENTORIES)].find(

@@ -73,7 +73,7 @@ export class ClaimReader {
   }
 }
 
-/** What is known of a cluster without reading an object. */
+/** Values from the view of a cluster; no object is read. */
 const knownOf = (view: ClusterView): ValueSources => ({
   given: (name) => givenOf(view, name),
   cluster: (what) =>

@@ -1,4 +1,4 @@
-/** What other units have of the objects that a unit would delete, or finds in the hands of another unit. */
+/** Claims of other units to objects that a unit would delete, or that another unit holds. */
 import { matchesSelector, refOf, refText, type Stored } from '@lockstep/kube/object'
 import type { ClusterResourceSet } from '../../api/kinds/index.ts'
 import { type ModuleRef, moduleId } from '../../decisions/graph/index.ts'
@@ -7,7 +7,7 @@ import {
   type ClaimFate,
   type ClaimingUnit,
   ClaimSet,
-  type ClaimView,
+  type Claims,
   fateOf,
   type HolderDecision,
   holderDecision,
@@ -60,7 +60,7 @@ export interface ClaimAsker {
 }
 
 export interface ClaimQuestions {
-  /** Objects that are to be deleted. */
+  /** Objects that the unit would delete. */
   readonly deletes: readonly ClaimedObject[]
   /** Units that hold objects of the bundle. */
   readonly holders: readonly ModuleRef[]
@@ -68,20 +68,20 @@ export interface ClaimQuestions {
 
 /** The answers, as of the time at which they were opened. */
 export class ClusterClaims {
-  private readonly view: ClaimView
+  private readonly view: Claims
   private readonly own: ClaimingUnit | undefined
 
-  constructor(view: ClaimView, own: ClaimingUnit | undefined) {
+  constructor(view: Claims, own: ClaimingUnit | undefined) {
     this.view = view
     this.own = own
   }
 
-  /** What becomes of an object instead of its deletion. */
+  /** Fate of an object that the unit would delete. */
   fateOf(x: ClaimedObject): ClaimFate {
     return fateOf(x, this.view)
   }
 
-  /** What to do with an object of the bundle that another unit holds. */
+  /** Decision about an object of the bundle that another unit holds. */
   holderDecision(x: ClaimedObject['ref'], holder: ModuleRef): HolderDecision {
     if (!this.own) return 'Wait'
     const id = moduleId(holder)
@@ -122,7 +122,7 @@ export async function openClusterClaims(
   if (deletes.length > 0) units.push(...setUnits(c, asker, place))
   const module = asker.isLeaving ? undefined : hub.module(ref)
   const own = module && (await claimingUnit(readerOf(c), ref, module, place))
-  const view: ClaimView = {
+  const view: Claims = {
     holder: ref,
     own: own ? own.kept.filter((set) => set !== own.admitted) : [],
     units,

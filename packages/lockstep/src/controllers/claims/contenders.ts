@@ -63,7 +63,7 @@ export function contenderBlockers(
   return [...found.values()]
 }
 
-/** The revision is the one at which its unit is to be on the cluster. */
+/** The scheduler aims the unit of the revision at it on the cluster. */
 function insistsOn(
   { hub, nowMs }: { readonly hub: HubCaches; readonly nowMs: number },
   { module, revision }: RevisionRecord,

@@ -133,6 +133,7 @@ class ModuleReconciler {
     sources: BindingSources,
   ): Promise<Publication> {
     const published = await this.publisher(hub).publish(ref, module, memory.settling, sources)
+    if (published.settlesInMs !== undefined) this.c.publishing.content.progress.note(ref, true)
     const source = await reconcileApplications(this.c.publishing, ref, module, published.current, hub)
     return source && !published.source ? { ...published, source } : published
   }
@@ -154,9 +155,6 @@ class ModuleReconciler {
     sources: BindingSources,
   ): Promise<ReconcileResult> {
     const { current } = publication
-    const { progress } = this.c.publishing.content
-    const isSettling = publication.settlesInMs !== undefined
-    if (isSettling) progress.note(ref, true)
     const wait = publication.settlesInMs === undefined ? {} : { requeueAfterMs: publication.settlesInMs }
     if (publication.pending) return { ok: true, ...wait }
     const isDeleting = module.metadata.deletionTimestamp !== undefined
@@ -210,7 +208,7 @@ class ModuleReconciler {
     const written = await this.writeStatus(ref, module, status, budgets.length > 0)
     if (written.error) return written
     // Until the status names the published revision, its claims may be unknown to others.
-    progress.note(ref, isSettling)
+    this.c.publishing.content.progress.note(ref, publication.settlesInMs !== undefined)
     this.c.limits.budgets.committed(ref, before, budgets.length === 0 ? before : rollout.ledger)
     const decision = { rollout, units, memory: memory.rollout }
     const recorded = await writeRecords(this.c, { ref, module, target }, decision)

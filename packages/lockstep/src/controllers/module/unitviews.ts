@@ -37,7 +37,7 @@ import { isBoundAsRecorded, type TargetBindings, type UnitBindings } from '../pu
 import { isDueInRollbackOrder } from './rollbackorder.ts'
 import { unitOrder } from './unitorder.ts'
 
-/** A unit with what it was made of. */
+/** A unit and its inputs. */
 export interface UnitFacts {
   readonly view: UnitView
   readonly cluster: ClusterView | undefined
@@ -74,7 +74,7 @@ export interface UnitViewsInput {
   readonly known?: Map<string, UnitFacts> | undefined
 }
 
-/** What a decision about a fleet finds once for all of its clusters. */
+/** Input of a decision about a fleet, with facts that all of its clusters share. */
 interface FleetViewsInput extends UnitViewsInput {
   /** Objects of a revision that other Modules have, too. */
   readonly contenders: (revision: Digest) => readonly Contender[]
@@ -218,7 +218,7 @@ function standingAt(
     isPending || (blockers.length === 0 && bound.values?.digest === digest)
   const gate = [
     ...nameTaken(input, name),
-    // What it has met since it started is a wait of the unit.
+    // After its start, the unit itself reports the wait.
     ...(isThere || !selected || !cluster ? [] : heldByOthers(input, cluster, revision)),
     ...(isTarget && unit && selected ? gateOf(unit, input.seen) : earlier ? gateApart(earlier) : []),
     // What is there stays until something is known.

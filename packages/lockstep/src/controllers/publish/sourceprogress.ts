@@ -1,4 +1,4 @@
-/** How far each Module has got with its spec and inputs: whether it may still publish what was written already. */
+/** Progress of each Module with its spec and inputs: whether it may still publish an earlier change. */
 import type { Clock } from '@lockstep/kube/env'
 import type { Stored } from '@lockstep/kube/object'
 import type { Module } from '../../api/kinds/index.ts'
@@ -6,7 +6,7 @@ import { type ModuleRef, moduleId } from '../../decisions/graph/index.ts'
 import { findRevisionRecord, type HubCaches, type RevisionRecord } from '../cache/index.ts'
 import { isSameContent } from './publishdecision.ts'
 
-/** A spec or an input that is neither published nor refused after so long counts no longer. */
+/** Milliseconds after which a spec or an input that is neither published nor refused counts no longer. */
 const MOST_MS = 10 * 60_000
 
 interface Progress {
@@ -24,7 +24,7 @@ export class SourceProgress {
     this.clock = clock
   }
 
-  /** After each look at spec and inputs. */
+  /** After each reconcile of spec and inputs. */
   note(ref: ModuleRef, isSettling: boolean): void {
     this.of(ref).isSettling = isSettling
   }

@@ -12,7 +12,7 @@ import { about, applyObject, type ObjectApplyTarget, type WriteRefusal } from '.
 import type { LiveObject } from '../../fleet/connection/index.ts'
 import { MOST_SERVER_MS } from '../runtime/index.ts'
 import { liveAt } from './boundbundle.ts'
-import { tellTaken } from './handover/handover.ts'
+import { tellTaken } from './handover/tellparties.ts'
 import type { UnitClaims } from './handover/unitclaims.ts'
 import { deleteForRecreate } from './recreate.ts'
 import type { UnitDeps, UnitScope } from './unitscope.ts'

@@ -6,7 +6,6 @@ import { identityOf, parseDuration } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import type { InventoryObject } from '../../api/kinds/index.ts'
-import { isOfForeignUnit } from '../../deliver/ownership/index.ts'
 import { type DesiredObject, withDeleteBeforeApply, withValueCopies } from '../../deliver/plan/index.ts'
 import {
   type Evaluation,
@@ -17,7 +16,7 @@ import {
   unitHealth,
   withCheckpoint,
 } from '../../deliver/state/index.ts'
-import { type AnnouncedIntent, type NextStep, nextStep, takenObject } from '../../deliver/step/index.ts'
+import { announcedIntent, type NextStep, nextStep } from '../../deliver/step/index.ts'
 import { labeledObjectId, servedAs } from '../../fleet/connection/index.ts'
 import { type Bundle, faultOf, type SourceFailure } from '../../sources/intake/index.ts'
 import {
@@ -39,10 +38,11 @@ import { rememberDeletions, rememberStates } from './delivery/rememberstates.ts'
 import { reviewWrites } from './delivery/reviewwrites.ts'
 import { dryRunNodes, needsDryRun } from './dryrun.ts'
 import { externalObjectIds, unlabeledObject, unreadableExternalObjects } from './externalobjects.ts'
+import { openClaims } from './handover/openclaims.ts'
 import { UnitClaims } from './handover/unitclaims.ts'
 import { instanceAt, performEffects, startHooks, unlistedAt, writeHooks } from './hooks/starthooks.ts'
 import { pendingDeletions } from './pendingdeletions.ts'
-import { isKindSynced, leavingEntries, pruneNodes, pruneViewOf, unrecordedObjects } from './prunenode.ts'
+import { isKindSynced, pruneNodes, pruneViewOf, unrecordedObjects } from './prunenode.ts'
 import { stamp } from './stamp.ts'
 import { revisionOfUnit, type UnitDeps, type UnitScope, unitRequest } from './unitscope.ts'
 import { reportHeld, writeDrift, writeUnitStatus } from './unitstatus.ts'
@@ -89,7 +89,7 @@ export class UnitDelivery {
     for (let i = 0; i < MAX_STEPS && !this.signal.aborted; i++) {
       const input = this.look(revision, bundle.value)
       if (!input.ok) return this.broken(input.error)
-      await this.openClaims(input.value)
+      await openClaims(this.claims, this.scope, input.value, this.defined)
       rememberDeletions(this.scope, input.value)
       const evaluation = evaluate(input.value)
       this.noteRefused(input.value, evaluation)
@@ -99,14 +99,9 @@ export class UnitDelivery {
       const isDefined = await this.definitions(input.value, evaluation)
       const { dialects } = revision.spec.apply
       const { letGo } = input.value.desired
+      const grounds = { leave: 'Prune', isDefined, dialects, letGo, claims: this.claims } as const
       const step = nextStep(input.value, evaluation, (entries) =>
-        pruneViewOf(this.c, this.scope, entries, {
-          leave: 'Prune',
-          isDefined,
-          dialects,
-          letGo,
-          claims: this.claims,
-        }),
+        pruneViewOf(this.c, this.scope, entries, grounds),
       )
       if (step.type === 'rest') return this.rest(input.value, evaluation, step, revision, waitsFor)
       const done = await this.perform(input.value, evaluation, step)
@@ -155,19 +150,6 @@ export class UnitDelivery {
     const evaluation = input.ok ? evaluate(input.value) : undefined
     if (!evaluation || evaluation.unsure) return { ok: true }
     return writeDrift(this.c, this.scope, evaluation.drifts)
-  }
-
-  /** What others have is asked for where something is to be deleted, or is in the hands of another unit. */
-  private async openClaims(input: UnitInput): Promise<void> {
-    const { byId, letGo } = input.desired
-    const isRefused = (id: string): boolean => this.scope.memory.failures.get(id)?.reason === 'ImmutableField'
-    const leaving = [...entriesOf(input)].filter(([id]) => !byId.has(id) || letGo.has(id) || isRefused(id))
-    const held = input.desired.objects.flatMap((d) => {
-      const live = d && input.live(d)
-      return live && live !== 'unknown' && isOfForeignUnit(live, input.inventory.metadata.uid) ? [live] : []
-    })
-    const entries = leaving.map(([, entry]) => entry)
-    await this.claims.open(leavingEntries(this.scope, entries, this.defined), held)
   }
 
   /** The newest known state of everything; each step starts from it. */
@@ -263,7 +245,7 @@ export class UnitDelivery {
         return announceIntents(
           this.c,
           this.scope,
-          step.nodes.map((n) => announcedOf(input, evaluation, n)),
+          step.nodes.map((n) => announcedIntent(input, evaluation, n)),
         )
       case 'replace':
         await Promise.all(step.nodes.map((n) => recreateNode(look, n)))
@@ -402,12 +384,6 @@ function stateOf(health: string, isDone: boolean, waitsFor: readonly NewBlocker[
   if (waitsFor) return 'Blocked'
   if (health === 'Failed') return 'Failed'
   return isDone ? 'Ready' : 'Delivering'
-}
-
-function announcedOf(input: UnitInput, e: Evaluation, n: number): AnnouncedIntent {
-  const state = e.states[n]!
-  const replaces = state.type === 'replace' ? state.replaces : undefined
-  return { d: input.desired.objects[n]!, replaces, takes: takenObject(state, input) }
 }
 
 /** Applied or not yet. */

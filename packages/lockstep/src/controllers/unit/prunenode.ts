@@ -22,8 +22,9 @@ import { definedKinds, type IsDefined } from './definedkinds.ts'
 import { deleteRefusalOf, type RecordDeleteFailure, recordDeleteOutcome } from './deleteoutcome.ts'
 import { setOfInventory } from './deliveredevents.ts'
 import { handOver } from './handover/handover.ts'
+import { shownObjects } from './handover/tellparties.ts'
 import type { LeavingFate, UnitClaims } from './handover/unitclaims.ts'
-import { orphanObjectsInOrder, shownObjects, unmarkHidden } from './orphanobjects.ts'
+import { orphanObjectsInOrder, unmarkHidden } from './orphanobjects.ts'
 import type { UnitDeps, UnitScope } from './unitscope.ts'
 
 /** On what grounds entries are to go. */
@@ -107,7 +108,7 @@ const withForeign = (
 ): Pick<PruneEntry, 'kept' | 'confirm' | 'foreign'> =>
   fate?.type === 'Confirm' ? { ...said, confirm: true, foreign: fate.foreign } : said
 
-/** The leaving entries as they are, for the claims of others. */
+/** Entries that the unit would delete, with their live objects. */
 export const leavingEntries = (
   scope: UnitScope,
   entries: readonly InventoryObject[],

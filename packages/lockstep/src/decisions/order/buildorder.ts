@@ -41,7 +41,7 @@ export function buildOrder(
   return new OrderBuild(read.value).graph()
 }
 
-/** An object of a bundle that is neither a hook nor a wait, and what is said of it. */
+/** An object of a bundle that is neither a hook nor a wait, with its options. */
 export interface DeliveredObject {
   readonly object: KubeObject
   readonly options: ObjectOrdering['options']
@@ -58,7 +58,7 @@ export function deliveredObjects(
   return ok(all.filter(isDelivered).map(({ object, options }) => ({ object, options })))
 }
 
-/** What is left alone does not run as a hook either. */
+/** An ignored hook counts as an object. */
 const isDelivered = ({ hook, options }: Pick<ObjectOrdering, 'hook' | 'options'>): boolean =>
   !hook || options.mode === 'Ignore'
 

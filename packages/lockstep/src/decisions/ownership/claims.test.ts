@@ -3,7 +3,7 @@ import type { ObjectReference } from '../../../../kube/src/object/index.ts'
 import {
   type ClaimFate,
   type ClaimingUnit,
-  type ClaimView,
+  type Claims,
   fateOf,
   type HolderDecision,
   holderDecision,
@@ -41,7 +41,7 @@ const TEXT = 'ConfigMap shop/x'
 const SHOP: ObjectReference = { group: '', kind: 'Namespace', name: 'shop' }
 const giver = refOf('giver')
 
-const view = (of: Partial<ClaimView>): ClaimView => ({
+const view = (of: Partial<Claims>): Claims => ({
   holder: giver,
   own: [],
   units: [],
@@ -55,12 +55,12 @@ const handedTo = (name: string, inherited = false): ClaimFate => ({
   inherited,
 })
 
-const fates: readonly [string, ObjectReference, Partial<ClaimView>, ClaimFate][] = [
-  ['nobody else has it', X, {}, { type: 'Delete' }],
+const fates: readonly [string, ObjectReference, Partial<Claims>, ClaimFate][] = [
+  ['no other unit has it', X, {}, { type: 'Delete' }],
   ['another unit has something else', X, { units: [unit('a', ['ConfigMap shop/y'])] }, { type: 'Delete' }],
   ['another unit has it', X, { units: [unit('a', [TEXT])] }, handedTo('a')],
   [
-    'another unit had it, and is not there yet',
+    'another unit has it in an older revision',
     X,
     { units: [unit('a', [], { kept: [setOf(), setOf(TEXT)] })] },
     handedTo('a'),
@@ -90,7 +90,7 @@ const fates: readonly [string, ObjectReference, Partial<ClaimView>, ClaimFate][]
     handedTo('b'),
   ],
   [
-    'then one that is admitted',
+    'then a deployed one',
     X,
     { units: [unit('a', [TEXT], { admitted: undefined }), unit('b', [TEXT])] },
     handedTo('b'),
@@ -150,7 +150,7 @@ const fates: readonly [string, ObjectReference, Partial<ClaimView>, ClaimFate][]
     { type: 'Wait', because: 'Unpublished', of: refOf('a') },
   ],
   [
-    'what is known to be claimed does not wait for that',
+    'a known claim does not wait for that',
     X,
     { unsettled: [refOf('a')], units: [unit('b', [TEXT])] },
     handedTo('b'),
@@ -171,7 +171,7 @@ const fates: readonly [string, ObjectReference, Partial<ClaimView>, ClaimFate][]
     { type: 'Delete' },
   ],
   ...(['PersistentVolumeClaim', 'StatefulSet'] as const).map(
-    (kind): [string, ObjectReference, Partial<ClaimView>, ClaimFate] => [
+    (kind): [string, ObjectReference, Partial<Claims>, ClaimFate] => [
       `a ${kind} is another namespace's too`,
       { group: kind === 'StatefulSet' ? 'apps' : '', kind, namespace: 'shop', name: 'x' },
       {
@@ -233,7 +233,7 @@ const decisions: readonly [string, ClaimingUnit, ClaimingUnit | undefined, Holde
     'HandedOver',
   ],
   [
-    'this one is on its way to a revision without it',
+    'this one is moving to a revision without it',
     unit('own', [TEXT], { aim: setOf() }),
     undefined,
     'Released',

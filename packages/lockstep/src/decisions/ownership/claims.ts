@@ -45,7 +45,7 @@ export const uses = (unit: ClaimingUnit, contents: Container | undefined): boole
 export const listsGiver = ({ takesFrom }: Pick<ClaimingUnit, 'takesFrom'>, giver: ModuleRef): boolean =>
   takesFrom.some((ref) => moduleId(ref) === moduleId(giver))
 
-/** What becomes of an object that its holder would delete. */
+/** Fate of an object that its holder would delete. */
 export type ClaimFate =
   | { readonly type: 'Delete' }
   /** `inherited`: the receiver uses the object, and no revision of the receiver has it. */
@@ -57,8 +57,8 @@ export type ClaimFate =
 /** `OwnRevision`: another revision of the holder has it. `Foreign`: a Module of another hub namespace has it, or uses it. */
 export type ClaimWait = 'Unpublished' | 'Unread' | 'Binding' | 'OwnRevision' | 'ForeignUse' | 'ForeignClaim'
 
-/** What the holder knows of others on its cluster. */
-export interface ClaimView {
+/** Claims on the cluster of the holder. */
+export interface Claims {
   readonly holder: ModuleRef
   /** Claims of revisions of the holder other than the admitted one; empty if the holder is being removed. */
   readonly own: readonly ClaimSet[]
@@ -78,7 +78,7 @@ const IRREPLACEABLE: ReadonlySet<string> = new Set([
   'apps/StatefulSet',
 ])
 
-export function fateOf({ ref: x, contents }: ClaimedObject, view: ClaimView): ClaimFate {
+export function fateOf({ ref: x, contents }: ClaimedObject, view: Claims): ClaimFate {
   const { holder, own, units } = view
   if (own.some((set) => set.match(x))) return { type: 'Wait', because: 'OwnRevision', of: holder }
   const keepers = units.flatMap((unit) => {
@@ -135,13 +135,13 @@ export function receiverOf(
   return [...units].sort(before)[0]
 }
 
-/** What a unit does with an object of its bundle that another unit holds. */
+/** Decision of a unit about an object of its bundle that another unit holds. */
 export type HolderDecision =
-  /** It becomes the unit's. */
+  /** The unit takes it. */
   | 'Take'
   /** The holder has taken it by its own `takeOverFrom`: it is the holder's, though both insist. */
   | 'HandedOver'
-  /** The unit is on its way to a revision without it. */
+  /** The scheduler aims the unit at a revision without it. */
   | 'Released'
   /** Both insist. */
   | 'Wait'

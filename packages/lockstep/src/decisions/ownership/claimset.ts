@@ -1,9 +1,9 @@
-/** Claims of one revision on one cluster: what it has there, and in which Namespaces and of which kinds. Pure. */
+/** Claims of one revision on one cluster: its objects, their Namespaces and kinds. Pure. */
 import { identityOf, type ObjectReference } from '@lockstep/kube/object'
 import { boundText, mentionsIn, type Values } from '../binding/index.ts'
 import { type ObjectClaim, parseClaim } from './objectclaim.ts'
 
-/** What claims are on a cluster. */
+/** Facts by which claims are bound to a cluster. */
 export interface ClaimBinding {
   /** Namespace of namespaced objects without one (`spec.render.namespace`). */
   readonly namespace: string | undefined
@@ -27,7 +27,7 @@ export type ClaimMatch =
   | { readonly type: 'Owned' | 'Unowned' }
   | { readonly type: 'Pattern'; readonly binding: string }
 
-/** What a deletion of a Namespace or of a definition would delete, too. */
+/** Objects that the deletion of a Namespace or of a definition would delete, too. */
 export interface Container {
   /** The Namespace. */
   readonly namespace?: string

@@ -4,18 +4,14 @@ export {
   type ClaimedObject,
   type ClaimFate,
   type ClaimingUnit,
-  type ClaimView,
-  type ClaimWait,
+  type Claims,
   fateOf,
   type HolderDecision,
   holderDecision,
   insists,
-  keeps,
   listsGiver,
-  receiverOf,
-  uses,
 } from './claims.ts'
-export { type ClaimBinding, type ClaimMatch, ClaimSet, type Container } from './claimset.ts'
+export { ClaimSet } from './claimset.ts'
 export {
   claimTextsOf,
   type ObjectClaim,

@@ -15,7 +15,7 @@ const object = (
 })
 
 describe('claims of a bundle', () => {
-  it('are its objects, without hooks and without what is left alone', () => {
+  it('are its objects, without hooks and ignored objects', () => {
     const claims = claimTextsOf(
       [
         object('Deployment', 'web'),

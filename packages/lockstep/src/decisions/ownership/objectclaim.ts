@@ -13,7 +13,7 @@ import { type Dialects, deliveredObjects, type OrderFailure, type WriteMode } fr
 
 /** An object of a revision. Its name and namespace may mention bindings. */
 export interface ObjectClaim extends ObjectReference {
-  /** It is created where it is missing, and never owned: mode `IfNotPresent`. */
+  /** Mode `IfNotPresent`: created if missing, and never owned. */
   readonly isUnowned: boolean
 }
 

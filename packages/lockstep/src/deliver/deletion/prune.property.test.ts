@@ -62,7 +62,7 @@ it('something is deleted next, or nothing, whatever is there', () => {
         if (part && !early && kind !== 'Widget') expect(plain.filter(isBefore)).toEqual([])
       }
     },
-    'what is handed over is ours, there, and in no other list': (
+    'a handed over object is ours, exists, and is in no other list': (
       [view],
       { remove, release, keep, handOver },
     ) => {

@@ -16,7 +16,7 @@ export interface PruneEntry {
   readonly live: LiveObject | 'gone' | 'unserved' | 'unknown'
   /** Where nothing is known of it: why the cluster does not list its kind. */
   readonly unlisted: ListRefusal | undefined
-  /** What becomes of it instead, since another unit has it or uses it; undefined: it is deleted. */
+  /** Its fate, since another unit has it or uses it; undefined: it is deleted. */
   readonly fate: PruneFate | undefined
   /** Its delete was answered a moment ago: the event is under way. */
   readonly asked: boolean
@@ -33,7 +33,7 @@ export interface PruneEntry {
 }
 
 export type PruneFate =
-  /** `isMoved`: it has the marks of the receiver already, whose Inventory does not list it. */
+  /** `isMoved`: has the marks of the receiver already, whose Inventory does not list it. */
   | {
       readonly type: 'HandOver'
       readonly to: ModuleRef
@@ -120,7 +120,7 @@ export function pruneNext(view: PruneView): PruneNext {
   const waiting = stays.filter((p) => p.fate?.type === 'Wait')
   // A Namespace or definition that is in use holds up no other; one with something in it that waits is not deleted.
   const isHeldUp = (p: PruneEntry): boolean =>
-    p.fate !== undefined || waiting.some(({ entry }) => takesAlong(p, entry))
+    p.fate !== undefined || [...waiting, ...handOver].some(({ entry }) => takesAlong(p, entry))
   const isRanked = (p: PruneEntry): boolean => !isHeldUp(p) || !isContainer(p.entry)
   const left = stays.filter((p) => isRanked(p) && !kept.includes(p) && !around.includes(p))
   // What comes later waits until these are gone.
@@ -130,10 +130,10 @@ export function pruneNext(view: PruneView): PruneNext {
   return { remove, release, keep, handOver }
 }
 
-/** It stays on the cluster, without our marks. */
+/** Kept on the cluster, without our marks. */
 const isKept = (p: PruneEntry): boolean => p.kept || p.fate?.type === 'Orphan'
 
-/** What is terminating is not handed over: the receiver creates its own. */
+/** A terminating object is not handed over: the receiver creates its own. */
 function handedObject(p: PruneEntry): HandedObject[] {
   if (p.fate?.type !== 'HandOver' || !isTouchable(p) || (p.live as LiveObject).deleting) return []
   const { to, inherited, isMoved } = p.fate

@@ -44,15 +44,15 @@ export function knownMarks(marks: OwnerMarks, unitOf: UnitOf): OwnerMarks {
 
 const NO_MARKS: OwnerMarks = { unit: undefined, inventory: undefined }
 
-/** Other units on the cluster, as far as objects of this one are theirs too. */
+/** Other units on the cluster that have objects of this one. */
 export interface OtherUnits {
-  /** What to do with an object of the bundle that another unit holds, by its marks. */
+  /** Decision about an object of the bundle that another unit holds, by its marks. */
   holderDecision(ref: ObjectReference, marks: OwnerMarks): HolderDecision
   /** A unit that has the object in one of its revisions as well: `Module platform/shop`. */
   keeperOf(ref: ObjectReference): string | undefined
 }
 
-/** Where no object of another unit is looked at. */
+/** For reconciles that read no object of another unit. */
 export const noOtherUnits: OtherUnits = { holderDecision: () => 'Wait', keeperOf: () => undefined }
 
 /** It carries the marks of another Inventory than ours. */

@@ -116,7 +116,7 @@ function otherUnitState(
   }
 }
 
-/** What another unit looks after does not count. */
+/** An object of another unit does not count. */
 const OF_ANOTHER: Extract<NodeState, { type: 'applied' }> = {
   type: 'applied',
   health: { state: 'Healthy', message: 'owned by another unit', rule: 'owner' },

@@ -5,11 +5,10 @@ export {
   announcedObjects,
   intentWaitMs,
   servedIntents,
-  type TakenObject,
   unsentIntents,
   withAnnounced,
 } from './intents.ts'
-export { type NextStep, nextStep, takenObject } from './nextstep.ts'
+export { announcedIntent, type NextStep, nextStep, takenObject } from './nextstep.ts'
 export { isOrphanedUnit, orphanedUnitSpec } from './orphanedunit.ts'
 export { differingObjects, differingText, rehashedSpec, rehashedStatus } from './rehash.ts'
 export { soonestRequeue } from './requeue.ts'

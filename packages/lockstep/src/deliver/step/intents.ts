@@ -59,14 +59,14 @@ export function servedIntents(
   })
 }
 
-/** What a pass announces: a create, that an object is made anew, or that it is taken from another unit. */
+/** Announcement of a pass: a create, a recreation, or an object that is taken from another unit. */
 export interface AnnouncedIntent {
   readonly d: Pick<DesiredObject, 'id' | 'ref'>
   readonly replaces: RecreatedObject | undefined
   readonly takes?: TakenObject | undefined
 }
 
-/** What is taken from another unit: part of the intent. */
+/** An object that is taken from another unit: part of the intent. */
 export type TakenObject = NonNullable<WriteIntent['takes']>
 
 /** The intents with what is announced now. One that is there keeps its nonce: its create may be under way. */

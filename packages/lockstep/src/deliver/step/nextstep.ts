@@ -22,7 +22,7 @@ import { hasNewWaits } from '../plan/waits.ts'
 import { entriesOf } from '../state/evaluate.ts'
 import type { Evaluation, NodeState, UnitInput } from '../state/unitinput.ts'
 import { type DryRunNext, dryRunNext } from './dryrun.ts'
-import { intentWaitMs, servedIntents, type TakenObject } from './intents.ts'
+import { type AnnouncedIntent, intentWaitMs, servedIntents, type TakenObject } from './intents.ts'
 import { soonestRequeue } from './requeue.ts'
 
 export type NextStep =
@@ -164,6 +164,13 @@ export const takenObject = (
   s.type === 'todo' && s.live && isOfForeignUnit(s.live, inventory.metadata.uid)
     ? { uid: s.live.uid, from: s.live.unit ?? '' }
     : undefined
+
+/** The announcement of a write to a node. */
+export function announcedIntent(input: UnitInput, e: Evaluation, n: number): AnnouncedIntent {
+  const state = e.states[n]!
+  const replaces = state.type === 'replace' ? state.replaces : undefined
+  return { d: input.desired.objects[n]!, replaces, takes: takenObject(state, input) }
+}
 
 /** Instants at which time alone changes something: settling, retries, deadlines of health. */
 function wakes(input: UnitInput, e: Evaluation): (number | undefined)[] {

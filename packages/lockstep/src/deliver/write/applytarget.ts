@@ -20,7 +20,7 @@ export interface ObjectApplyTarget {
   readonly namespace: string
   readonly inventoryUid: string
   readonly unitOf: UnitOf
-  /** What to do with an object of the bundle that another unit holds. */
+  /** Decision about an object of the bundle that another unit holds. */
   readonly holderDecision: (ref: ObjectReference, marks: OwnerMarks) => Promise<HolderDecision>
   readonly settings: Pick<ModuleSpec['apply'], 'conflicts' | 'adopt' | 'adoptFrom' | 'takeOverFrom'>
 }

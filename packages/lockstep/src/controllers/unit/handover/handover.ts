@@ -1,27 +1,27 @@
 /**
- * Objects that their holder hands over instead of deleting them. Four writes, each of which a process that dies leaves to the next
- * one: an intent in the Inventory of the receiver, the marks on the object, the entry in that Inventory, and the entry of the
- * giver, which its next record leaves out.
+ * Objects that their holder hands over instead of deleting them. Four writes, and a new process continues after each of them: an
+ * intent in the Inventory of the receiver, the marks on the object, the entry in that Inventory, and the removal of the giver's
+ * entry with its next record.
  */
 
 import type { RequestError } from '@lockstep/kube/client'
 import { ok, type Result } from '@lockstep/kube/env'
-import { defineKind, identityOf, type ObjectReference, refText, type Stored } from '@lockstep/kube/object'
+import { defineKind, identityOf, type Stored } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import type { Inventory, InventoryObject } from '../../../api/kinds/index.ts'
 import { MANAGER } from '../../../api/labels.ts'
 import { type ModuleRef, moduleId } from '../../../decisions/graph/index.ts'
 import type { HandedObject } from '../../../deliver/deletion/index.ts'
 import { marksPatch } from '../../../deliver/ownership/index.ts'
-import { parseUnitName, unitName } from '../../../deliver/plan/index.ts'
+import { unitName } from '../../../deliver/plan/index.ts'
 import { withAnnounced } from '../../../deliver/step/index.ts'
 import { servedAs } from '../../../fleet/connection/index.ts'
 import { isOtherCluster } from '../../cache/index.ts'
 import { failed, requeueAfter } from '../../runtime/index.ts'
 import type { RecordDeleteFailure } from '../deleteoutcome.ts'
 import { createInventory } from '../delivery/createinventory.ts'
-import { shownObjects } from '../orphanobjects.ts'
 import { type UnitDeps, type UnitScope, writeInventory } from '../unitscope.ts'
+import { tellParties } from './tellparties.ts'
 
 /** The Inventory of a receiver is being replaced, or removed: its event comes first. */
 const RECEIVER_MS = 5000
@@ -91,7 +91,7 @@ async function receiverInventory(
 const isUsable = (inventory: Stored<Inventory>, { session }: UnitScope): boolean =>
   inventory.metadata.deletionTimestamp === undefined && !isOtherCluster(inventory, session.uid)
 
-/** What the receiver is about to have. An object with its marks was announced before. */
+/** Announces the objects to the receiver. One with its marks was announced before. */
 async function announce(
   c: UnitDeps,
   { label }: UnitScope,
@@ -141,7 +141,7 @@ async function moveMarks(
   return noted(entry, live, done.error) ? 'refused' : failed(done.error, 'hand over')
 }
 
-/** An entry whose content nobody knows until the receiver applies it. How it is deleted is the receiver's to say. */
+/** An entry without content, until the receiver applies the object. The receiver decides about its deletion. */
 const receivedEntry =
   ({ label }: UnitScope) =>
   ({ entry, inherited }: HandedObject): InventoryObject => {
@@ -173,48 +173,4 @@ function withReceived(
   const pending = intents.filter((i) => !ids.has(identityOf(i)))
   const all = [...others, ...received].sort((a, b) => (identityOf(a) < identityOf(b) ? -1 : 1))
   return { ...rest, objects: all, ...(pending.length === 0 ? {} : { intents: pending }) }
-}
-
-/** A unit, and its Inventory if there is one. */
-interface Party {
-  readonly ref: ModuleRef
-  readonly inventory: Stored<Inventory> | undefined
-}
-
-/** An Event of both. */
-function tellParties(
-  c: Pick<UnitDeps, 'env' | 'events'>,
-  cluster: string,
-  objects: readonly ObjectReference[],
-  { giver, receiver }: { readonly giver: Party; readonly receiver: Party },
-): void {
-  const what = shownObjects(objects.map(refText))
-  const note = { type: 'Normal', reason: 'HandedOver', action: 'Deliver', of: what } as const
-  c.env.log.info('handed objects over', {
-    from: unitName(giver.ref),
-    to: unitName(receiver.ref),
-    cluster,
-    what,
-  })
-  const text = (verb: string, { ref }: Party): string =>
-    `${what}: ${verb} ${ref.kind} ${ref.name} on ${cluster}`
-  if (giver.inventory) c.events.record(giver.inventory, [{ ...note, text: text('handed over to', receiver) }])
-  if (receiver.inventory)
-    c.events.record(receiver.inventory, [{ ...note, text: text('taken over from', giver) }])
-}
-
-/** An object that this unit has taken from another one. */
-export function tellTaken(
-  c: UnitDeps,
-  { ref, inventory, cluster }: UnitScope,
-  object: ObjectReference,
-  from: string,
-): void {
-  const giver = parseUnitName(from)
-  if (!giver) return
-  const parties = {
-    giver: { ref: giver, inventory: c.hub.unit(giver, cluster.name) },
-    receiver: { ref, inventory },
-  }
-  tellParties(c, cluster.name, [object], parties)
 }

@@ -4,11 +4,10 @@ import { HANDED_OVER, HANDOVER_PENDING, type NewCondition } from '../../../api/c
 import type { Inventory, InventoryStatus } from '../../../api/kinds/index.ts'
 import { unitRef } from '../../../decisions/graph/index.ts'
 import { parseUnitName, refOfInventory } from '../../../deliver/plan/index.ts'
-import type { UnitReport } from '../unitstatus.ts'
 
-/** A report that says nothing of handed over objects leaves the earlier warning. */
+/** A report without handed over objects keeps the earlier warning. */
 export function handoverConditions(
-  { handedOver }: Pick<UnitReport, 'handedOver'>,
+  { handedOver }: { readonly handedOver?: readonly string[] },
   old: Pick<InventoryStatus, 'conditions'> | undefined,
   inventory: Inventory,
 ): NewCondition[] {

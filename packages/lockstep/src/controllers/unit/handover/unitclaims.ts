@@ -1,4 +1,4 @@
-/** Other units, as far as objects of this one are theirs too: what its deletes and takeovers ask. */
+/** Claims of other units to objects of one unit: its deletes and takeovers ask them. */
 import { identityOf, type ObjectReference } from '@lockstep/kube/object'
 import { blocked, type NewBlocker } from '../../../api/blocker.ts'
 import type { InventoryObject } from '../../../api/kinds/index.ts'
@@ -21,12 +21,12 @@ type LeavingEntry = Pick<PruneEntry, 'entry' | 'live'>
 
 export type LeavingFate =
   | PruneFate
-  /** It was received with objects in it, and the unit has such objects still. */
+  /** The unit received it with objects in it, and still has such objects. */
   | { readonly type: 'Stay' }
   /** A Module of another hub namespace has it: a person decides. */
   | { readonly type: 'Confirm'; readonly foreign: string }
 
-/** Of one look at a unit. */
+/** Claims during one reconcile of a unit. */
 export class UnitClaims implements OtherUnits {
   private readonly c: UnitDeps
   private readonly scope: UnitScope
@@ -70,7 +70,7 @@ export class UnitClaims implements OtherUnits {
 
   holderDecision(ref: ObjectReference, marks: OwnerMarks): HolderDecision {
     const holder = this.holderOf(marks)
-    // Nothing changes hands between hub namespaces, nor from units that nobody knows.
+    // No object changes hands between hub namespaces, or comes from an unknown unit.
     if (!holder || holder.namespace !== this.scope.ref.namespace) return 'Wait'
     if (this.isUnknown(holder, marks)) return this.opened?.takesFrom(ref, holder) ? 'Take' : 'Wait'
     return this.opened?.holderDecision(ref, holder) ?? 'Wait'
@@ -87,7 +87,7 @@ export class UnitClaims implements OtherUnits {
     return undefined
   }
 
-  /** Neither its Module nor its Inventory is on the hub, which may be another hub's; or it is no unit of a Module. */
+  /** Its Module and its Inventory are not on this hub; or it is the unit of a ClusterResourceSet. */
   private isUnknown(holder: ModuleRef, { inventory }: OwnerMarks): boolean {
     const { hub } = this.c
     if (holder.kind === SET_KIND) return true
@@ -100,7 +100,7 @@ export class UnitClaims implements OtherUnits {
     return fate?.type === 'HandOver' || fate?.type === 'Orphan' ? unitText(fateUnit(fate)) : undefined
   }
 
-  /** What becomes of an entry; undefined: it is deleted. */
+  /** Fate of an entry; undefined: it is deleted. */
   fateOf(leaving: LeavingEntry): LeavingFate | undefined {
     const moved = this.movedTo(leaving)
     if (moved) return { type: 'HandOver', to: moved, inherited: false, isMoved: true }
@@ -130,7 +130,7 @@ export class UnitClaims implements OtherUnits {
     const spec = this.c.hub.unit(receiver, cluster.name)
     if (!spec || spec.metadata.uid !== live.inventory) return undefined
     const isListed = spec.spec.objects?.some((o) => o.uid === live.uid) === true
-    // What is delivered there finds it by its intent.
+    // A deployed unit finds it by its intent.
     const isFound =
       spec.spec.admitted !== undefined &&
       spec.spec.intents?.some((i) => identityOf(i) === identityOf(entry)) === true
@@ -160,7 +160,7 @@ export class UnitClaims implements OtherUnits {
     }
   }
 
-  /** Objects of a unit that leaves, or is on its way to a revision without them: the deletion would delete them, too. */
+  /** Objects of a unit that is removed, or is moving to a revision without them: the deletion would delete them, too. */
   private inUse(leaving: LeavingEntry): PruneFate | undefined {
     if (!isContainer(leaving.entry)) return undefined
     const { ref, cluster, inventory } = this.scope
