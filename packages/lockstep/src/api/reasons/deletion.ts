@@ -268,7 +268,7 @@ export const ownershipReasons = {
     actor: 'none',
     on: oneOrMore('Object', 'Module'),
     facts: {
-      because: oneOf('Unpublished', 'Unread', 'Binding', 'OwnRevision'),
+      because: oneOf('Unpublished', 'Unread', 'Binding'),
       /** Module whose objects are not known. */
       module: text,
       /** Name of the revision or of the binding. */
@@ -283,11 +283,9 @@ export const ownershipReasons = {
           return `${waiting}: the objects of revision ${f.detail} of Module ${f.module} cannot be read`
         case 'Binding':
           return `${waiting}: $(${f.detail}) of Module ${f.module} has no value`
-        case 'OwnRevision':
-          return `${waiting}: another revision of Module ${f.module} has it`
       }
     },
-    meaning: 'Another Module, or another revision, may have an object that the unit would delete.',
+    meaning: 'Another Module may have an object that the unit would delete.',
     advice: (f) => {
       switch (f.because) {
         case 'Unpublished':
@@ -296,8 +294,6 @@ export const ownershipReasons = {
           return `restore the bundle of Module ${f.module}, or publish another revision: lockstep reconcile ${f.module}`
         case 'Binding':
           return `give $(${f.detail}) of Module ${f.module} a value`
-        case 'OwnRevision':
-          return `no action needed: continues when Module ${f.module} is deployed at the other revision`
       }
     },
     examples: [

@@ -65,17 +65,12 @@ const fates: readonly [string, ObjectReference, Partial<Claims>, ClaimFate][] = 
     { units: [unit('a', [], { kept: [setOf(), setOf(TEXT)] })] },
     handedTo('a'),
   ],
-  [
-    'another revision of its own has it',
-    X,
-    { own: [setOf(TEXT)] },
-    { type: 'Wait', because: 'OwnRevision', of: giver },
-  ],
+  ['another revision of its own has it', X, { own: [setOf(TEXT)] }, { type: 'Stay' }],
   [
     'its own next revision has it, and another unit too',
     X,
     { own: [setOf(TEXT)], units: [unit('a', [TEXT])] },
-    { type: 'Wait', because: 'OwnRevision', of: giver },
+    { type: 'Stay' },
   ],
   [
     'a unit that lists the giver comes first',

@@ -48,14 +48,16 @@ export const listsGiver = ({ takesFrom }: Pick<ClaimingUnit, 'takesFrom'>, giver
 /** Fate of an object that its holder would delete. */
 export type ClaimFate =
   | { readonly type: 'Delete' }
+  /** Another revision of the holder has it: it is not deleted, and holds up nothing. */
+  | { readonly type: 'Stay' }
   /** `inherited`: the receiver uses the object, and no revision of the receiver has it. */
   | { readonly type: 'HandOver'; readonly to: ModuleRef; readonly inherited: boolean }
   /** A unit keeps the object without owning it: the marks are removed. */
   | { readonly type: 'Orphan'; readonly for: ModuleRef }
   | { readonly type: 'Wait'; readonly because: ClaimWait; readonly of: ModuleRef; readonly detail?: string }
 
-/** `OwnRevision`: another revision of the holder has it. `Foreign`: a Module of another hub namespace has it, or uses it. */
-export type ClaimWait = 'Unpublished' | 'Unread' | 'Binding' | 'OwnRevision' | 'ForeignUse' | 'ForeignClaim'
+/** `Foreign`: a Module of another hub namespace has it, or uses it. */
+export type ClaimWait = 'Unpublished' | 'Unread' | 'Binding' | 'ForeignUse' | 'ForeignClaim'
 
 /** Claims on the cluster of the holder. */
 export interface Claims {
@@ -80,7 +82,7 @@ const IRREPLACEABLE: ReadonlySet<string> = new Set([
 
 export function fateOf({ ref: x, contents }: ClaimedObject, view: Claims): ClaimFate {
   const { holder, own, units } = view
-  if (own.some((set) => set.match(x))) return { type: 'Wait', because: 'OwnRevision', of: holder }
+  if (own.some((set) => set.match(x))) return { type: 'Stay' }
   const keepers = units.flatMap((unit) => {
     const match = keeps(unit, x)
     return match ? [{ unit, match }] : []

@@ -21,7 +21,7 @@ type LeavingEntry = Pick<PruneEntry, 'entry' | 'live'>
 
 export type LeavingFate =
   | PruneFate
-  /** The unit received it with objects in it, and still has such objects. */
+  /** Another revision of the unit has it; or the unit received it with objects in it, and still has such objects. */
   | { readonly type: 'Stay' }
   /** A Module of another hub namespace has it: a person decides. */
   | { readonly type: 'Confirm'; readonly foreign: string }
@@ -115,6 +115,8 @@ export class UnitClaims implements OtherUnits {
         return { type: 'Orphan' }
       case 'Wait':
         return this.waitOf(leaving, fate)
+      case 'Stay':
+        return fate
       case 'Delete':
         return this.inUse(leaving)
     }
