@@ -231,7 +231,7 @@ const decisions: readonly [string, ClaimingUnit, ClaimingUnit | undefined, Holde
     'this one is moving to a revision without it',
     unit('own', [TEXT], { aim: setOf() }),
     undefined,
-    'Released',
+    'Yield',
   ],
 ]
 

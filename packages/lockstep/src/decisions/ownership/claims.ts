@@ -144,7 +144,7 @@ export type HolderDecision =
   /** The holder has taken it by its own `takeOverFrom`: it is the holder's, though both insist. */
   | 'HandedOver'
   /** The scheduler aims the unit at a revision without it. */
-  | 'Released'
+  | 'Yield'
   /** Both insist. */
   | 'Wait'
 
@@ -154,7 +154,7 @@ export function holderDecision(
   own: ClaimingUnit,
   holder: ClaimingUnit | undefined,
 ): HolderDecision {
-  if (!insists(own, x)) return 'Released'
+  if (!insists(own, x)) return 'Yield'
   if (!holder) return 'Take'
   if (listsGiver(holder, own.ref)) return 'HandedOver'
   if (listsGiver(own, holder.ref)) return 'Take'

@@ -105,7 +105,7 @@ function otherUnitState(
       return undefined
     case 'HandedOver':
       return { ...OF_ANOTHER, ...(live.unit === undefined ? {} : { handedOverTo: live.unit }) }
-    case 'Released':
+    case 'Yield':
       return OF_ANOTHER
     case 'Wait': {
       const asking = { namespace: metadata.namespace ?? '', takeOverFrom }
