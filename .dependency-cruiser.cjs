@@ -20,6 +20,7 @@ const controllers = [
   ['weave'],
   ['gc', 'pipeline'],
   ['publish', 'promotion'],
+  ['claims'],
   ['unit'],
   ['module', 'clusterresourceset'],
   ['remoteassemblage', 'externalassemblage', 'budget'],

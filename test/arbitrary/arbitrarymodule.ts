@@ -180,6 +180,7 @@ export function recordOf(spec: ModuleSpec, inputs: RevisionRecord['inputs']): Re
     inputs,
     values: undefined,
     mentions: [],
+    claims: [],
     applications: [],
     edges: edgesOf(spec.dependsOn, REF.namespace),
     stored: {

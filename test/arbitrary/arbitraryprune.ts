@@ -2,14 +2,28 @@
 import fc from 'fast-check'
 import type { KubeObject, ObjectReference } from '../../packages/kube/src/object/index.ts'
 import { blocked, type NewBlocker } from '../../packages/lockstep/src/api/blocker.ts'
-import type { PruneView } from '../../packages/lockstep/src/deliver/deletion/prune.ts'
+import type { PruneFate, PruneView } from '../../packages/lockstep/src/deliver/deletion/prune.ts'
 import { objectWaitRef } from '../../packages/lockstep/src/deliver/state/objectwaitref.ts'
 import { entryOf, liveOf, matter, UID } from './arbitraryunit.ts'
 
 const OTHER = { kind: 'Module', namespace: 'platform', name: 'other' }
 
+const waiting: NewBlocker = blocked('WaitingForClaims', [{ kind: 'Module', name: 'other' }], {
+  because: 'Unpublished',
+  module: 'other',
+})
+
 const deniedOf = (ref: ObjectReference): NewBlocker =>
   blocked('PruneBlocked', [objectWaitRef(ref, 'c1')], { because: 'Refused', error: 'denied' })
+
+const fates: readonly (PruneFate | undefined)[] = [
+  undefined,
+  undefined,
+  undefined,
+  { type: 'HandOver', to: OTHER, inherited: false, isMoved: false },
+  { type: 'Orphan' },
+  { type: 'Wait', blocker: waiting, retryInMs: 1000 },
+]
 
 const ref = fc.constantFrom<ObjectReference>(
   { group: '', kind: 'Namespace', name: 'default' },
@@ -27,7 +41,7 @@ export const pruneViews: fc.Arbitrary<PruneView> = fc
       ref,
       matter,
       isUnserved: fc.constantFrom(false, false, false, true),
-      usedBy: fc.constantFrom(undefined, undefined, OTHER),
+      fate: fc.constantFrom(...fates),
       asked: fc.constantFrom(false, false, true),
       level: fc.nat(3),
       part: fc.constantFrom(undefined, 'p', 'q'),

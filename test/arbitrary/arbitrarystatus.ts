@@ -93,6 +93,7 @@ export const moduleStatusInputs: fc.Arbitrary<ModuleStatusInput> = fc
     older: fc.constantFrom(undefined, undefined, '^1 resolves to 1.2.2, older than the published 1.2.3'),
     behind: fc.constantFrom(undefined, 'Unknown' as const, { message: 'branch main has moved to 398036d' }),
     drifted: fc.constantFrom([], [], ['c1: 1 object: ConfigMap a (deleted)']),
+    handovers: fc.constant({ pending: [], given: [] }),
   })
   .map(({ spec: drawn, allowEmpty, status, isPublished, cause, ...rest }) => {
     const spec = { ...drawn, targets: { ...drawn.targets, allowEmpty } }

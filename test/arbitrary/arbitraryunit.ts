@@ -7,6 +7,7 @@ import type { KubeObject, ObjectReference } from '../../packages/kube/src/object
 import { blocked } from '../../packages/lockstep/src/api/blocker.ts'
 import type { InventoryObject, WriteIntent } from '../../packages/lockstep/src/api/kinds/inventory/spec.ts'
 import { applySettings } from '../../packages/lockstep/src/api/kinds/module/spec.ts'
+import { noOtherUnits } from '../../packages/lockstep/src/deliver/ownership/foreignunit.ts'
 import {
   type DesiredObject,
   desiredStateOf,
@@ -231,6 +232,7 @@ function unitOf({
     unlisted: () => undefined,
     ended: () => false,
     outside: () => outside,
+    others: noOtherUnits,
     application: () => ({ type: 'met' }),
     instance: () => undefined,
     isSeen: () => true,

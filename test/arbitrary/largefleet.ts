@@ -76,6 +76,7 @@ function revisionOf({ metadata, spec }: Stored<Module>, i: number): Stored<Contr
     bundle: revision,
     values: undefined,
     mentions: [],
+    claims: [],
     sourceRevision: '',
     number: 1,
     now: 0,

@@ -242,7 +242,8 @@ describe('weaker edges', () => {
       ],
     })
     expect(await story.until(() => story.isReady('b'))).toBe(true)
-    await story.module('c', 'b-1', { dependsOn: ['a', 'nowhere'] })
+    await story.config('c-1', configManifest('c', '1'))
+    await story.module('c', 'c-1', { dependsOn: ['a', 'nowhere'] })
     await story.pass(5)
     expect(story.blockers('c').sort()).toEqual([
       'DependencyMissing: waiting for Module platform/nowhere: not found',

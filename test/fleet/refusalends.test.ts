@@ -95,9 +95,15 @@ describe('a refusal ends with its object', () => {
 
   it('object of another Module whose marks are removed', async () => {
     const story = await begun('refusal-marks')
-    await refusals['object of another Module']!(story)
+    await story.config('early', configManifest('shared', 'early'))
     await story.module('early', 'early', { apply: { drift: 'Ignore' } })
+    expect(await story.until(() => story.isReady('early'))).toBe(true)
+    // A name with a binding is met when the object is written.
+    await story.config('late', configManifest('$(NAME)', 'late'))
+    await story.module('late', 'late', { bindings: [{ name: 'NAME', value: 'shared' }] })
     await story.pass(200)
+    expect(story.blockers('late').join()).toContain('OwnedByAnother')
+    expect(story.see('late').status?.clusters?.failed).toBe(0)
     expect(isDelivered(story)).toBe(false)
     await patch(story, { metadata: { labels: null, annotations: null } })
     expect(await story.until(() => isDelivered(story), 5)).toBe(true)

@@ -3,12 +3,11 @@ import { expect } from 'vitest'
 import { ANY, deploymentKind, READ, value } from '../../packages/kube/src/client/client.cases.ts'
 import { at, type JsonObject, type ManagedFieldsEntry } from '../../packages/kube/src/object/index.ts'
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
-import { moduleKind } from '../../packages/lockstep/src/api/kinds/index.ts'
+import { type Inventory, moduleKind } from '../../packages/lockstep/src/api/kinds/index.ts'
 import { INVENTORY_ANNOTATION, UNIT_LABEL } from '../../packages/lockstep/src/api/labels.ts'
 import { deployment } from './casemanifests.ts'
 import type { FleetCase } from './fleet.cases.ts'
 import type { Corner } from './fleetsubject.ts'
-import { unitReasonOf } from './refusals.cases.ts'
 
 const see = async (c: Corner): Promise<Stored> =>
   value(await c.c1.get(deploymentKind, { namespace: c.namespace, name: 'web' }, READ))
@@ -80,8 +79,10 @@ export const handoverCases: readonly FleetCase[] = [
       expectSameContent(live, before)
       expect(live.metadata.labels?.[UNIT_LABEL]).toBe(`m.${c.namespace}.second`)
       expectOneRequest(live)
-      const said = await unitReasonOf(c, 'first', 'OwnedByAnother')
-      expect(said).toContain(`belongs to Module ${c.namespace}/second;`)
+      const handedOver = (o: Stored<Inventory>) => o.status?.conditions?.find((x) => x.type === 'HandedOver')
+      const told = await c.untilInventory('first', 'told', (o) => handedOver(o) !== undefined)
+      expect(handedOver(told)?.message).toMatch(/^1 object on c1 is owned by second /)
+      await c.untilReady('first')
       await c.deleteModule('first')
       await c.untilGone(c.hub, moduleKind, 'first')
       expect((await see(c)).metadata).toMatchObject({

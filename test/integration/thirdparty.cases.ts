@@ -71,7 +71,9 @@ export const thirdPartyCases: readonly FleetCase[] = [
       const api = await published(c, 'api', [config('api', c.namespace, { by: 'argo' })])
       await put(c, [web, api])
       await until(c, 'waiting for base, and refused', (a) => {
-        return said(a, 'web') === 'Blocked DependencyMissing' && said(a, 'api') === 'Failed OwnedByAnother'
+        return (
+          said(a, 'web') === 'Blocked DependencyMissing' && said(a, 'api') === 'Delivering OwnedByAnother'
+        )
       })
       await c.release('base', 1, [config('base', c.namespace, { by: 'base' })])
       const ready = await until(c, 'delivered', (a) => said(a, 'web') === 'Ready')

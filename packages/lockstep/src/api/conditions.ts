@@ -17,6 +17,11 @@ export const RESOLVED_OLDER = 'ResolvedOlder'
 /** A warning: the source has more than the frozen release. */
 export const SOURCE_BEHIND = 'SourceBehind'
 
+/** A warning: objects of another unit were received, and are not applied yet. */
+export const HANDOVER_PENDING = 'HandoverPending'
+/** A warning: another unit took over objects that this one has, too. */
+export const HANDED_OVER = 'HandedOver'
+
 /** How drift is found out; there only where it is not by watching. */
 export const DRIFT_DETECTION = 'DriftDetection'
 /** Reason of that: what cannot be watched was not listed in time. */

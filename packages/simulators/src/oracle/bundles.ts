@@ -33,7 +33,7 @@ export class Bundles {
   }
 
   /** Undefined: its Secrets are not (all) there. */
-  private get(namespace: string, digest: string): readonly KubeObject[] | undefined {
+  get(namespace: string, digest: string): readonly KubeObject[] | undefined {
     const key = `${namespace} ${digest}`
     const known = this.known.get(key)
     if (known) return known

@@ -19,7 +19,7 @@ import { inventoryByUid, isDelivery, ownerOf } from './inventorybyuid.ts'
 import type { OracleContext } from './oraclecontext.ts'
 
 /** The instant at which a delete was asked for: the object goes, or is marked. */
-function isDelete(c: CommitRecord): boolean {
+export function isDelete(c: CommitRecord): boolean {
   if (!c.old) return false
   const isMarked = c.next === undefined || c.next.metadata.deletionTimestamp !== undefined
   return isMarked && c.old.metadata.deletionTimestamp === undefined

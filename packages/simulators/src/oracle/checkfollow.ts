@@ -12,6 +12,7 @@ export function checkFollow(o: OracleContext, c: CommitRecord): void {
   // Letting go of an object takes the marks off it.
   if (uid === undefined) return
   if (c.old && isFreed(c.old, c.next)) return
+  if (isTransfer(o, c)) return void o.tested('I2')
   const inventory = inventoryByUid(o.history, uid)
   o.tested('I2')
   const name = `${c.cluster} ${c.resource} ${c.key}`
@@ -45,6 +46,19 @@ const MARKS: ReadonlySet<string> = new Set([
   'kapp.k14s.io/original',
   'kapp.k14s.io/original-diff-md5',
 ])
+
+/** An object changes hands within a namespace, as the Inventory of its receiver has announced: nothing else of it changes. */
+export function isTransfer({ history }: OracleContext, { old, next }: CommitRecord): boolean {
+  const [before, after] = [ownerOf(old), ownerOf(next)]
+  if (!old || !next || before === undefined || after === undefined || before === after) return false
+  const [giver, receiver] = [inventoryByUid(history, before), inventoryByUid(history, after)]
+  if (!receiver || (giver && giver.metadata.namespace !== receiver.metadata.namespace)) return false
+  const { uid } = old.metadata
+  const isAnnounced =
+    list(receiver, 'spec', 'intents').some((i) => text(i, 'takes', 'uid') === uid) ||
+    list(receiver, 'spec', 'objects').some((e) => text(e, 'uid') === uid)
+  return isAnnounced && isSameContent(old, next)
+}
 
 const isSameContent = (a: KubeObject, b: KubeObject): boolean =>
   jsonEqual(contentOf(a) as JsonValue, contentOf(b) as JsonValue)

@@ -3,6 +3,7 @@
 import type { CommitRecord } from '@lockstep/apiserver/server'
 import { at, type JsonValue, type KubeObject } from '@lockstep/kube/object'
 import { applicationOf, wasApplicationReady } from './applicationready.ts'
+import { isTransfer } from './checkfollow.ts'
 import { HUB, INVENTORIES, identity, keyOfMeta, list, text } from './clusterhistory.ts'
 import { hooksOf } from './hookhistory.ts'
 import { inventoryByUid, isDelivery, ownerOf } from './inventorybyuid.ts'
@@ -17,7 +18,8 @@ export function checkOrder(o: OracleContext, c: CommitRecord): void {
     !isDelivery(c) ||
     !c.next ||
     c.next.metadata.deletionTimestamp !== undefined ||
-    ownerOf(c.next) === undefined
+    ownerOf(c.next) === undefined ||
+    isTransfer(o, c)
   )
     return
   const inventory = inventoryByUid(o.history, ownerOf(c.next)!)

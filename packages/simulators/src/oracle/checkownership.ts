@@ -2,6 +2,7 @@
 
 import type { CommitRecord } from '@lockstep/apiserver/server'
 import type { KubeObject } from '@lockstep/kube/object'
+import { isTransfer } from './checkfollow.ts'
 import { HUB, identity, identityOfEntry, list, NONCE, REVISIONS, text } from './clusterhistory.ts'
 import { hooksOf } from './hookhistory.ts'
 import { inventoryByUid, isDelivery, mark, ownerOf } from './inventorybyuid.ts'
@@ -14,7 +15,7 @@ export function checkOwnership(o: OracleContext, c: CommitRecord): void {
   const after = ownerOf(c.next)
   o.tested('I5')
   const name = `${c.cluster} ${c.resource} ${c.key}`
-  if (before !== undefined && after !== undefined && before !== after && !isTakeable(o, c.old, before, after))
+  if (before !== undefined && after !== undefined && before !== after && !isTaken(o, c, before, after))
     o.broken('I5', `${name} was taken from another Inventory`)
   if (c.next) return
   const inventory = before === undefined ? undefined : inventoryByUid(o.history, before)
@@ -30,6 +31,9 @@ const LETTERS: Readonly<Record<string, string>> = {
   BootstrapModule: 'b',
   ClusterResourceSet: 's',
 }
+
+const isTaken = (o: OracleContext, c: CommitRecord, before: string, after: string): boolean =>
+  isTransfer(o, c) || isTakeable(o, c.old, before, after)
 
 /** Of a unit that is listed; somebody may have taken the label off, and then what no Inventory has is nobody's. */
 function isTakeable(o: OracleContext, old: KubeObject | undefined, before: string, after: string): boolean {

@@ -6,6 +6,7 @@ import type { CommitRecord } from '@lockstep/apiserver/server'
 import { Bundles } from './bundles.ts'
 import { checkBlame } from './checkblame.ts'
 import { checkBudget } from './checkbudget.ts'
+import { checkClaims } from './checkclaims.ts'
 import { checkDeletes } from './checkdeletes.ts'
 import { checkDisruption } from './checkdisruption.ts'
 import { checkFollow } from './checkfollow.ts'
@@ -62,6 +63,7 @@ export class Oracles {
     checkOrder(this.context, commit)
     checkOwnership(this.context, commit)
     checkDeletes(this.context, commit)
+    checkClaims(this.context, commit)
     checkHistory(this.context, commit)
     this.hooks.check(this.context, commit)
     this.waves.check(this.context, commit)

@@ -16,6 +16,7 @@ export type InvariantId =
   | 'I12'
   | 'I14'
   | 'I17'
+  | 'I34'
 
 export const invariantNames: Readonly<Record<InvariantId, string>> = {
   I1: 'Gate: no deployment before its dependencies were ready',
@@ -30,6 +31,7 @@ export const invariantNames: Readonly<Record<InvariantId, string>> = {
   I12: 'Quiet: no write in a steady state',
   I14: 'Blame: each waiting unit reports a reason',
   I17: 'Hooks: each succeeds at most once a revision',
+  I34: 'Claims: no deletion of an object of another Module',
 }
 
 export interface InvariantViolation {

@@ -75,6 +75,7 @@ export type EventReason =
   | 'TagMoved'
   | 'CommitNotOnRef'
   | 'Orphaned'
+  | 'HandedOver'
   | 'DriftReverted'
   | 'HookOutput'
   | 'ApprovalDeletedLate'

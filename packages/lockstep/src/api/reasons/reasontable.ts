@@ -2,7 +2,7 @@
 import { printable } from '@lockstep/kube/object'
 import { z } from 'zod'
 import { clusterReasons } from './cluster.ts'
-import { deletionReasons } from './deletion.ts'
+import { deletionReasons, ownershipReasons } from './deletion.ts'
 import { deliveryReasons } from './delivery.ts'
 import { environmentReasons } from './environment.ts'
 import { gateReasons } from './gate.ts'
@@ -30,6 +30,7 @@ export const reasonTable = {
   ...gateReasons,
   ...gitHostReasons,
   ...hookReasons,
+  ...ownershipReasons,
   ...promotionReasons,
   ...promotionEditReasons,
   ...pullRequestReasons,

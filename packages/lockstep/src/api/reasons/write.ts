@@ -151,16 +151,34 @@ export const writeReasons = {
   ReplaceRefused: reason({
     actor: 'author',
     on: oneOrMore('Object'),
-    facts: { error: text, because: oneOf('Loss', 'NotManaged'), loss: oneOf(...objectLosses).optional() },
-    message: (f) =>
-      f.because === 'Loss'
-        ? `${itemText(f)}: ${f.error}; not recreated: ${lossText(f.loss ?? 'Data')}; rename it, or undo the change`
-        : `${itemText(f)}: ${f.error}; not managed by Lockstep; delete it manually`,
+    facts: {
+      error: text,
+      because: oneOf('Loss', 'NotManaged', 'Shared'),
+      loss: oneOf(...objectLosses).optional(),
+      /** Another unit with the object. */
+      keeper: text.optional(),
+    },
+    message: (f) => {
+      switch (f.because) {
+        case 'Loss':
+          return `${itemText(f)}: ${f.error}; not recreated: ${lossText(f.loss ?? 'Data')}; rename it, or undo the change`
+        case 'NotManaged':
+          return `${itemText(f)}: ${f.error}; not managed by Lockstep; delete it manually`
+        case 'Shared':
+          return `${itemText(f)}: ${f.error}; not recreated: ${f.keeper} has it as well; remove it from one of the two`
+      }
+    },
     meaning: 'A field cannot change, and the object is not recreated.',
-    advice: (f) =>
-      f.because === 'Loss'
-        ? `rename ${itemText(f)}, or undo the change`
-        : `delete it: kubectl delete ${kubectlArguments(f)}`,
+    advice: (f) => {
+      switch (f.because) {
+        case 'Loss':
+          return `rename ${itemText(f)}, or undo the change`
+        case 'NotManaged':
+          return `delete it: kubectl delete ${kubectlArguments(f)}`
+        case 'Shared':
+          return `remove ${itemText(f)} from ${f.keeper}, or from this Module`
+      }
+    },
     examples: [{ on: [api], error: 'spec: field is immutable', because: 'Loss', loss: 'Data' }],
   }),
   OwnedByAnother: reason({

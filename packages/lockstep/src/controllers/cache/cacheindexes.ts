@@ -3,6 +3,7 @@ import type { Stored } from '@lockstep/kube/object'
 import type { Approval, Hold, Inventory, Module } from '../../api/kinds/index.ts'
 import { BUNDLE_DIGEST_ANNOTATION } from '../../api/labels.ts'
 import { type ModuleRef, moduleEdges, moduleId, waveEdges } from '../../decisions/graph/index.ts'
+import { claimKeysOf } from '../../decisions/ownership/index.ts'
 import { refOfInventory } from '../../deliver/plan/index.ts'
 import type { RevisionRecord } from './revisions.ts'
 import { isUnhealthy } from './unithealth.ts'
@@ -52,6 +53,8 @@ export const cacheIndexes = {
     /** Modules that it needs at a wave. */
     waves: (r: RevisionRecord) => waveEdges(r.edges).map((e) => moduleId(e.to)),
     revision: (r: RevisionRecord) => [`${r.namespace} ${r.revision}`],
+    /** Revisions that may have an object (`keysOfObject`), of all namespaces. */
+    claim: ({ claims, spec }: RevisionRecord) => claimKeysOf({ claims, namespace: spec.render?.namespace }),
     release: (r: RevisionRecord) => (r.release === undefined ? [] : [`${r.namespace}/${r.release}`]),
   },
   shards: { bundle: (s: Stored) => [shardOf(s)] },

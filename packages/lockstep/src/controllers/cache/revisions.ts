@@ -28,6 +28,7 @@ import {
   type ModuleRef,
   moduleWaitRef,
 } from '../../decisions/graph/index.ts'
+import { packClaims, type StoredClaims, unpackClaims } from '../../decisions/ownership/index.ts'
 import { deliveredBy } from '../../decisions/resourceset/index.ts'
 import { contentOfSpec, type ResolvedInput } from '../../decisions/revision/index.ts'
 import { fault, type SourceFailure } from '../../sources/intake/index.ts'
@@ -45,6 +46,7 @@ interface RevisionData {
   readonly inputs: readonly ResolvedInput[]
   readonly values?: Digest
   readonly mentions?: readonly string[]
+  readonly claims?: StoredClaims
   readonly applications?: readonly Application[]
 }
 
@@ -74,6 +76,7 @@ export function revisionRecordOf(o: Stored<ControllerRevision>): RevisionRecord 
     inputs: data.inputs,
     values: data.values,
     mentions: data.mentions ?? [],
+    claims: data.claims === undefined ? undefined : unpackClaims(data.claims),
     applications: data.applications ?? [],
     edges: edgesOf(data.spec.dependsOn, namespace),
     stored: o.metadata,
@@ -140,6 +143,8 @@ export interface NewRevision {
   readonly bundle: Digest
   readonly values: Digest | undefined
   readonly mentions: readonly string[]
+  /** Undefined: those of its bundle were not recorded, and the bundle is not read. */
+  readonly claims: readonly string[] | undefined
   readonly applications?: readonly Application[]
   readonly sourceRevision: string
   readonly number: number
@@ -161,6 +166,7 @@ export function controllerRevisionOf(n: NewRevision): ControllerRevision {
     inputs: n.inputs,
     ...(n.values === undefined ? {} : { values: n.values }),
     ...(n.mentions.length === 0 ? {} : { mentions: n.mentions }),
+    ...(n.claims === undefined ? {} : { claims: packClaims(n.claims) }),
     ...(n.applications?.length ? { applications: n.applications } : {}),
   }
   return {

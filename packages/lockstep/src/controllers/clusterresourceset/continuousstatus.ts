@@ -134,6 +134,7 @@ const GATE: ReadonlySet<string> = new Set([
   'DependencyNotStarted',
   'DependencyPinned',
   'DependencyStale',
+  'OwnedByAnother',
   'ReleaseMismatch',
 ])
 

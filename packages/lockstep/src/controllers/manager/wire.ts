@@ -21,6 +21,7 @@ import {
   selectionRead,
   statusTargets,
 } from '../cache/index.ts'
+import { ClaimReader } from '../claims/index.ts'
 import {
   bindingController,
   setController,
@@ -32,6 +33,7 @@ import { garbageCollector, ORPHAN_RETENTION_MS } from '../gc/index.ts'
 import { moduleController, RemovalGuard } from '../module/index.ts'
 import { EventReceiver, type PipelineGate, pipelineController, pipelineRequest } from '../pipeline/index.ts'
 import { promotionController, promotionRequest, promotionsOf } from '../promotion/index.ts'
+import { SourceProgress } from '../publish/index.ts'
 import { assemblageController } from '../remoteassemblage/index.ts'
 import {
   type Controller,
@@ -193,11 +195,13 @@ function deliveringControllers(
   const bundles = new BundleStore(hub.own)
   const budgets = new BudgetLedger(env, hub, fleet, status)
   const maxSourceTimeoutMs = options.maxSourceTimeoutMs ?? MAX_SOURCE_TIMEOUT_MS
-  const content = { upstreams, bundles, keys }
+  const progress = new SourceProgress(env.clock)
+  const content = { upstreams, bundles, keys, progress }
   const publishing = { env, hub, fleet, events, watchIndex, content, maxSourceTimeoutMs }
   const removals = new RemovalGuard({ env, hub, fleet, requests })
   const limits = { budgets, assignmentWrites, removals, maxRemoval: options.maxRemoval ?? MAX_REMOVAL }
-  const delivered = { bundles, keys, stampStore: new StampStore(hub.own), sets: plans }
+  const claims = { reader: new ClaimReader(bundles), progress, sets: plans }
+  const delivered = { bundles, keys, stampStore: new StampStore(hub.own), sets: plans, claims }
   return [
     budgetController({ env, hub, budgets, requests }),
     // A unit comes before its Module, which sums up its units.

@@ -2,11 +2,12 @@
 
 import type { Stored } from '@lockstep/kube/object'
 import { blocked, type NewBlocker, storedBlocker, summarized } from '../../api/blocker.ts'
-import { DRIFT_DETECTED } from '../../api/conditions.ts'
+import { DRIFT_DETECTED, HANDED_OVER } from '../../api/conditions.ts'
 import type { Module } from '../../api/kinds/index.ts'
 import { MAX_REFS } from '../../api/reasons/index.ts'
 import { namedUnit } from '../../decisions/graph/index.ts'
 import { type ClusterView, clusterRef } from '../../fleet/clusters/index.ts'
+import { pendingHandover } from '../unit/index.ts'
 import { emptySelection, missingClusters } from './emptyselection.ts'
 import { isOutOfReach } from './orphanunits.ts'
 import { isPredecessors, predecessorBlockers } from './predecessor.ts'
@@ -74,6 +75,25 @@ export function driftedUnits(units: readonly UnitFacts[]): string[] {
   })
   const more = found.length - MOST_CLUSTERS
   return more > 0 ? [...found.slice(0, MOST_CLUSTERS), `and ${more} more clusters`] : found
+}
+
+/** Warnings of units about objects that changed hands. */
+export interface Handovers {
+  /** Received, and not applied yet. */
+  readonly pending: readonly string[]
+  /** Taken over by another Module, though this one has them too. */
+  readonly given: readonly string[]
+}
+
+/** Under a Hold a unit reports nothing: pending objects are those of its Inventory. */
+export function handoversOf(units: readonly UnitFacts[]): Handovers {
+  const inventories = units.flatMap(({ inventory }) => inventory ?? [])
+  const pending = inventories.flatMap((i) => pendingHandover(i)?.message ?? [])
+  const given = inventories.flatMap((i) => i.status?.conditions?.filter((c) => c.type === HANDED_OVER) ?? [])
+  return {
+    pending: pending.slice(0, MOST_CLUSTERS),
+    given: given.map((c) => c.message).slice(0, MOST_CLUSTERS),
+  }
 }
 
 const isRunning = (view: UnitFacts['view']): boolean =>

@@ -55,7 +55,7 @@ import {
 import { completedRehash, type UnitLabels } from '../unit/index.ts'
 import { decideAgain, scheduleOutcome } from './decideagain.ts'
 import { updateHoldStatus } from './holdstatus.ts'
-import { driftedUnits, moduleBlockers } from './moduleblockers.ts'
+import { driftedUnits, handoversOf, moduleBlockers } from './moduleblockers.ts'
 import type { ModuleDeps, ReconciledModule } from './moduledeps.ts'
 import { emptyModuleMemory, type ModuleMemory } from './modulememory.ts'
 import { moduleStatus } from './modulestatus.ts'
@@ -108,6 +108,7 @@ class ModuleReconciler {
       sources.close()
       this.memories.delete(id)
       this.c.publishing.content.upstreams.forget(id)
+      this.c.publishing.content.progress.forget(ref)
       this.c.status.forget(cacheOf(ref), ref)
       this.c.limits.removals.forget(ref)
       return soonest(await updateHoldStatus(this.c, ref, new Map()))
@@ -133,6 +134,7 @@ class ModuleReconciler {
     sources: BindingSources,
   ): Promise<Publication> {
     const published = await this.publisher(hub).publish(ref, module, memory.settling, sources)
+    if (published.settlesInMs !== undefined) this.c.publishing.content.progress.note(ref, true)
     const source = await reconcileApplications(this.c.publishing, ref, module, published.current, hub)
     return source && !published.source ? { ...published, source } : published
   }
@@ -206,6 +208,8 @@ class ModuleReconciler {
     const status = this.statusOf(ref, module, { publication, goal, wanted, guard }, rollout, units, warnings)
     const written = await this.writeStatus(ref, module, status, budgets.length > 0)
     if (written.error) return written
+    // Until the status names the published revision, its claims may be unknown to others.
+    this.c.publishing.content.progress.note(ref, publication.settlesInMs !== undefined)
     this.c.limits.budgets.committed(ref, before, budgets.length === 0 ? before : rollout.ledger)
     const decision = { rollout, units, memory: memory.rollout }
     const recorded = await writeRecords(this.c, { ref, module, target }, decision)
@@ -293,6 +297,7 @@ class ModuleReconciler {
       older: publication.older,
       behind: publication.behind,
       drifted: driftedUnits(units),
+      handovers: handoversOf(units),
       now: timestamp(nowMs),
     })
     const removals = removalsAfter(this.c.limits, module, units, rollout, guard, nowMs)

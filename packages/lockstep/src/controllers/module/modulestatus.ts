@@ -4,6 +4,8 @@ import { type Stored, short10 } from '@lockstep/kube/object'
 import { blocked, keepSince, type NewBlocker } from '../../api/blocker.ts'
 import {
   DRIFT_DETECTED,
+  HANDED_OVER,
+  HANDOVER_PENDING,
   mergeConditions,
   type NewCondition,
   RESOLVED_OLDER,
@@ -20,6 +22,7 @@ import {
 import type { SourceFailure } from '../../sources/intake/index.ts'
 import type { RevisionRecord } from '../cache/index.ts'
 import { failureBlockers, type SourceBehind } from '../publish/index.ts'
+import type { Handovers } from './moduleblockers.ts'
 
 export interface ModuleStatusInput {
   readonly module: Stored<Module>
@@ -47,6 +50,8 @@ export interface ModuleStatusInput {
   readonly behind: SourceBehind | undefined
   /** What others have changed of what is delivered, by cluster. */
   readonly drifted: readonly string[]
+  /** Objects that changed hands, by cluster. */
+  readonly handovers: Handovers
   readonly now: string
 }
 
@@ -216,6 +221,8 @@ function conditionsOf(input: ModuleStatusInput, blockers: readonly NewBlocker[])
     ...warning(RESOLVED_OLDER, input.older === undefined ? [] : [input.older]),
     ...warning(SOURCE_BEHIND, behindOf(input)),
     ...warning(DRIFT_DETECTED, input.drifted),
+    ...warning(HANDOVER_PENDING, input.handovers.pending),
+    ...warning(HANDED_OVER, input.handovers.given),
   ]
 }
 

@@ -32,11 +32,12 @@ import {
   type RevisionRecord,
   requiredDependents,
 } from '../cache/index.ts'
+import { type Contender, contenderBlockers, contendersOf } from '../claims/index.ts'
 import { isBoundAsRecorded, type TargetBindings, type UnitBindings } from '../publish/index.ts'
 import { isDueInRollbackOrder } from './rollbackorder.ts'
 import { unitOrder } from './unitorder.ts'
 
-/** A unit with what it was made of. */
+/** A unit and its inputs. */
 export interface UnitFacts {
   readonly view: UnitView
   readonly cluster: ClusterView | undefined
@@ -73,9 +74,22 @@ export interface UnitViewsInput {
   readonly known?: Map<string, UnitFacts> | undefined
 }
 
+/** Input of a decision about a fleet, with facts that all of its clusters share. */
+interface FleetViewsInput extends UnitViewsInput {
+  /** Objects of a revision that other Modules have, too. */
+  readonly contenders: (revision: Digest) => readonly Contender[]
+}
+
 /** All clusters that the module selects, and all on which something of it is left. */
-export function unitViewsOf(input: UnitViewsInput): UnitFacts[] {
-  const { hub, fleet, ref, module } = input
+export function unitViewsOf(views: UnitViewsInput): UnitFacts[] {
+  const { hub, fleet, ref, module } = views
+  const input: FleetViewsInput = {
+    ...views,
+    contenders: once((revision) => {
+      const record = findRevisionRecord(hub, ref, revision)
+      return record ? contendersOf(hub, record) : []
+    }),
+  }
   const isDeleting = module.metadata.deletionTimestamp !== undefined
   const found = new Map<string, UnitFacts>()
   const add = (name: string, cluster: ClusterView | undefined): void => {
@@ -95,7 +109,7 @@ export function unitViewsOf(input: UnitViewsInput): UnitFacts[] {
 }
 
 function unitOf(
-  input: UnitViewsInput,
+  input: FleetViewsInput,
   name: string,
   cluster: ClusterView | undefined,
   selected: boolean,
@@ -115,7 +129,7 @@ function unitOf(
     if (!cluster || !selected || condition.state !== 'Connected') return UNKNOWN_BINDINGS
     return input.bindings.at(findRevisionRecord(hub, ref, revision), cluster, { record, inventory })
   })
-  const facts: UnitStanding = { input, name, selected, record, inventory, wanted }
+  const facts: UnitStanding = { input, name, cluster, selected, record, inventory, wanted }
   const view: UnitView = {
     cluster: name,
     labels: cluster?.labels ?? {},
@@ -166,8 +180,9 @@ function once<T>(answer: (revision: Digest) => T): (revision: Digest) => T {
 
 /** A unit, as far as its standing to a revision is concerned. */
 interface UnitStanding {
-  readonly input: UnitViewsInput
+  readonly input: FleetViewsInput
   readonly name: string
+  readonly cluster: ClusterView | undefined
   readonly selected: boolean
   readonly record: Assignment | undefined
   readonly inventory: Stored<Inventory> | undefined
@@ -176,7 +191,7 @@ interface UnitStanding {
 
 /** To the target's revision everything is as its edges want it now; to an older one, as it was admitted. */
 function standingAt(
-  { input, name, selected, record, inventory, wanted: wantedAt }: UnitStanding,
+  { input, name, cluster, selected, record, inventory, wanted: wantedAt }: UnitStanding,
   revision: Digest,
 ): UnitAt {
   const { ref, published, target } = input
@@ -205,6 +220,8 @@ function standingAt(
     isPending || (blockers.length === 0 && bound.values?.digest === digest)
   const gate = [
     ...nameTaken(input, name),
+    // After its start, the unit itself reports the wait.
+    ...(isThere || !selected || !cluster ? [] : heldByOthers(input, cluster, revision)),
     ...(isTarget && unit && selected ? gateOf(unit, input.seen) : earlier ? gateApart(earlier) : []),
     // What is there stays until something is known.
     ...(isPending && isThere ? [] : blockers),
@@ -246,6 +263,13 @@ function nameTaken({ hub, ref: { namespace } }: UnitViewsInput, name: string): N
   const facts = { owner: by, because: 'AssemblageName', entry: `${by}.${name}` } as const
   return [blocked('OwnedByAnother', on, facts)]
 }
+
+/** Objects that others hold there, and insist on. */
+const heldByOthers = (
+  { hub, ref, seen: { nowMs }, contenders }: FleetViewsInput,
+  cluster: ClusterView,
+  revision: Digest,
+): NewBlocker[] => contenderBlockers({ hub, nowMs }, contenders(revision), ref, cluster)
 
 /** Of a cluster as one unit sees it: it may be another one than the unit was delivered to. */
 function conditionOf(

@@ -99,6 +99,7 @@ const revisionOf = ({ metadata: { name, uid }, spec }: Stored<Module>): Stored<C
     bundle: revision,
     values: undefined,
     mentions: [],
+    claims: [],
     sourceRevision: '',
     number: 1,
     now: 0,

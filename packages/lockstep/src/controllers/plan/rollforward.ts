@@ -98,6 +98,7 @@ export function rollForward(
     older: undefined,
     behind: undefined,
     drifted: [],
+    handovers: { pending: [], given: [] },
     now: timestamp(c.env.clock.now()),
   })
   const isSame = jsonEqual(status, module.status)

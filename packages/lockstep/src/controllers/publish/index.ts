@@ -22,4 +22,5 @@ export { decidePublish, type PublishDecision, rendered, type SourceBehind } from
 export type { PublishDeps } from './publishdeps.ts'
 export { type Publication, Publisher, type SourceDebounce, sourceRequestOf } from './publisher.ts'
 export type { SharedValues } from './sharedbindings.ts'
+export { SourceProgress } from './sourceprogress.ts'
 export { isBoundAsRecorded, type TargetBindings, UnitBindings } from './unitbindings.ts'

@@ -19,6 +19,7 @@ import {
   moduleId,
 } from '../../decisions/graph/index.ts'
 import { buildOrder } from '../../decisions/order/index.ts'
+import { claimTextsOf } from '../../decisions/ownership/index.ts'
 import { contentOfSource, contentOfSpec, revisionOf, specProblems } from '../../decisions/revision/index.ts'
 import { splitCompanions } from '../../sources/clustergroup/index.ts'
 import { type RefMovement, refMovementOf, unvouched } from '../../sources/git/index.ts'
@@ -138,6 +139,8 @@ export function decidePublish(input: PublishDecisionInput): Result<PublishDecisi
   const digest = sensitive ? input.keyed() : ok(digestOf)
   if (!digest.ok) return digest
   const bundle = bundleOf(objects.value, sensitive, digest.value)
+  const claims = claimTextsOf(objects.value, module.spec.apply.dialects)
+  if (!claims.ok) return err(faultOf(claims.error))
   return ok({
     ...(movement ? { movement } : {}),
     ...lacking.value,
@@ -148,6 +151,7 @@ export function decidePublish(input: PublishDecisionInput): Result<PublishDecisi
       inputs,
       values: shared.value.values,
       mentions: mentioned(objects.value),
+      claims: claims.value,
       sourceRevision: resolved.value.sourceRevision,
       applications,
     }),
@@ -204,6 +208,7 @@ function withInputsOf(
       inputs,
       values,
       mentions,
+      claims: hasDialectsOf(module, current) ? current.claims : undefined,
       sourceRevision,
       applications,
     }),
@@ -226,6 +231,10 @@ const keepsChance = (module: Stored<Module>, current: RevisionRecord, now: Resol
     now.inputs as unknown as JsonValue,
     current.inputs.filter((i) => !isBindingInput(i)) as unknown as JsonValue,
   )
+
+/** Annotations of other tools say which objects are hooks. */
+const hasDialectsOf = ({ spec }: Stored<Module>, current: RevisionRecord): boolean =>
+  jsonEqual(spec.apply.dialects ?? null, current.spec.apply.dialects ?? null)
 
 const hasSourceOf = ({ spec }: Stored<Module>, current: RevisionRecord): boolean =>
   jsonEqual(

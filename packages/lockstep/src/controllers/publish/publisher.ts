@@ -44,6 +44,7 @@ import {
 } from '../cache/index.ts'
 import { hubTime, lastWriterOf } from '../runtime/index.ts'
 import type { BindingSources } from './bindingsources.ts'
+import { claimConflict } from './claimconflict.ts'
 import { decidePublish, isSameContent, type PublishDecision, type SourceBehind } from './publishdecision.ts'
 import type { PublishDeps } from './publishdeps.ts'
 import { hasOutsideValues, resolveSharedBindings, type SharedValues } from './sharedbindings.ts'
@@ -166,6 +167,8 @@ export class Publisher {
     const warned = { ...older, ...(behind === undefined ? {} : { behind }) }
     if (decision.value.type === 'unchanged') return { current, ...again, ...warned, ...source }
     const { revision, bundle, values } = decision.value
+    const conflict = claimConflict(this.c.hub, revision)
+    if (conflict) return { current, ...again, source: conflict }
     if (bundle || values) {
       const refused = await this.refusedInput(account, [...rights, ...bound])
       if (refused) return { current, ...again, source: refused }

@@ -26,6 +26,8 @@ export interface RevisionRecord {
   readonly values: Digest | undefined
   /** Names that the objects of its bundle mention as `$(NAME)`. */
   readonly mentions: readonly string[]
+  /** Objects of its bundle (`claimTextsOf`); undefined: it was published before ControllerRevisions recorded them. */
+  readonly claims: readonly string[] | undefined
   /** Applications of a cluster group that are Modules beside this one. */
   readonly applications: readonly Application[]
   readonly edges: readonly DependencyEdge[]

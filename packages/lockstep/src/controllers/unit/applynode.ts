@@ -7,10 +7,13 @@ import { retryAtMs, SLOWEST_MS, setOf } from '../../decisions/resourceset/index.
 import { afterCreate, afterDriftRevert, type Drift, driftText } from '../../deliver/drift/index.ts'
 import { type DesiredObject, refOfInventory, unitName } from '../../deliver/plan/index.ts'
 import type { Evaluation, NodeFailure, UnitInput, UnitMemory } from '../../deliver/state/index.ts'
+import { takenObject } from '../../deliver/step/index.ts'
 import { about, applyObject, type ObjectApplyTarget, type WriteRefusal } from '../../deliver/write/index.ts'
 import type { LiveObject } from '../../fleet/connection/index.ts'
 import { MOST_SERVER_MS } from '../runtime/index.ts'
 import { liveAt } from './boundbundle.ts'
+import { tellTaken } from './handover/tellparties.ts'
+import type { UnitClaims } from './handover/unitclaims.ts'
 import { deleteForRecreate } from './recreate.ts'
 import type { UnitDeps, UnitScope } from './unitscope.ts'
 
@@ -24,6 +27,7 @@ const QUICK_CHANGES = 3
 export interface UnitEvaluation {
   readonly c: UnitDeps
   readonly scope: UnitScope
+  readonly claims: UnitClaims
   readonly input: UnitInput
   readonly evaluation: Evaluation
 }
@@ -56,6 +60,8 @@ export async function applyNode(look: UnitEvaluation, n: number): Promise<void> 
     memory.degradedSince.delete(d.id)
     memory.healthySince.delete(d.id)
     if (todo?.drift) noteRepair(look, todo.drift, now)
+    const taken = takenObject(state, input)
+    if (taken) tellTaken(c, scope, d.ref, taken.from)
     return
   }
   recordFailure(look, d, done.error, known)
@@ -81,6 +87,7 @@ export async function recreateNode(look: UnitEvaluation, n: number): Promise<voi
 function targetOf({
   c,
   scope: { session, label, ref, inventory, cluster },
+  claims,
   input: { apply },
 }: UnitEvaluation): ObjectApplyTarget {
   const { namespace } = ref
@@ -92,6 +99,7 @@ function targetOf({
     namespace,
     inventoryUid: inventory.metadata.uid,
     unitOf,
+    holderDecision: (object, marks) => claims.decideLate(object, marks),
     settings: apply,
   }
 }
@@ -149,6 +157,8 @@ const isOfSet = ({ hub }: UnitDeps, { ref }: UnitScope): boolean => {
 const ofServer = ({ reason }: WriteRefusal): number | undefined =>
   reason === 'ClusterUnreachable' || reason === 'AnswerRefused' ? MOST_SERVER_MS : undefined
 
+const OF_OWNERS: ReadonlySet<NodeFailure['reason']> = new Set(['AdoptionRefused', 'OwnedByAnother'])
+
 /** Tried again for this content: soon where time may help, else in 5 minutes. */
 export function rememberFailure(
   c: UnitDeps,
@@ -161,7 +171,7 @@ export function rememberFailure(
   const tries = isSame ? before.tries + 1 : 1
   const now = c.env.clock.steady()
   // What a person has to do elsewhere takes its time, and each try costs three requests.
-  const most = failure.reason === 'AdoptionRefused' ? RETRY_REFUSED_MS : ofServer(failure)
+  const most = OF_OWNERS.has(failure.reason) ? RETRY_REFUSED_MS : ofServer(failure)
   const wait = failure.transient ? backoffMs(tries - 1, c.env.random, most) : RETRY_REFUSED_MS
   const changes = isSame && now < before.retryAt ? (before.changes ?? 0) + 1 : 0
   // An object that changes all the time brings a try each second, and at last each minute.

@@ -16,7 +16,7 @@ import {
   unitHealth,
   withCheckpoint,
 } from '../../deliver/state/index.ts'
-import { type AnnouncedIntent, type NextStep, nextStep } from '../../deliver/step/index.ts'
+import { announcedIntent, type NextStep, nextStep } from '../../deliver/step/index.ts'
 import { labeledObjectId, servedAs } from '../../fleet/connection/index.ts'
 import { type Bundle, faultOf, type SourceFailure } from '../../sources/intake/index.ts'
 import {
@@ -38,6 +38,8 @@ import { rememberDeletions, rememberStates } from './delivery/rememberstates.ts'
 import { reviewWrites } from './delivery/reviewwrites.ts'
 import { dryRunNodes, needsDryRun } from './dryrun.ts'
 import { externalObjectIds, unlabeledObject, unreadableExternalObjects } from './externalobjects.ts'
+import { openClaims } from './handover/openclaims.ts'
+import { UnitClaims } from './handover/unitclaims.ts'
 import { instanceAt, performEffects, startHooks, unlistedAt, writeHooks } from './hooks/starthooks.ts'
 import { pendingDeletions } from './pendingdeletions.ts'
 import { isKindSynced, pruneNodes, pruneViewOf, unrecordedObjects } from './prunenode.ts'
@@ -64,12 +66,14 @@ export class UnitDelivery {
   private scope: UnitScope
   private readonly eyes: UnitWatches
   private defined: IsDefined = anyDefined
+  private claims: UnitClaims
   private evidence: FreshEvidence = { isMissing: false, wakeInMs: undefined }
 
   constructor(context: UnitDeps, scope: UnitScope, signal: AbortSignal) {
     this.c = context
     this.scope = scope
     this.signal = signal
+    this.claims = new UnitClaims(context, scope, false)
     this.eyes = new UnitWatches(context.watchIndex, unitRequest(scope.ref, scope.cluster.name), scope)
   }
 
@@ -85,6 +89,7 @@ export class UnitDelivery {
     for (let i = 0; i < MAX_STEPS && !this.signal.aborted; i++) {
       const input = this.look(revision, bundle.value)
       if (!input.ok) return this.broken(input.error)
+      await openClaims(this.claims, this.scope, input.value, this.defined)
       rememberDeletions(this.scope, input.value)
       const evaluation = evaluate(input.value)
       this.noteRefused(input.value, evaluation)
@@ -94,8 +99,9 @@ export class UnitDelivery {
       const isDefined = await this.definitions(input.value, evaluation)
       const { dialects } = revision.spec.apply
       const { letGo } = input.value.desired
+      const grounds = { leave: 'Prune', isDefined, dialects, letGo, claims: this.claims } as const
       const step = nextStep(input.value, evaluation, (entries) =>
-        pruneViewOf(this.c, this.scope, entries, { leave: 'Prune', isDefined, dialects, letGo }),
+        pruneViewOf(this.c, this.scope, entries, grounds),
       )
       if (step.type === 'rest') return this.rest(input.value, evaluation, step, revision, waitsFor)
       const done = await this.perform(input.value, evaluation, step)
@@ -150,6 +156,7 @@ export class UnitDelivery {
   private look(revision: RevisionRecord, bundle: Bundle): Result<UnitInput, SourceFailure> {
     this.refresh()
     const { scope } = this
+    this.claims = new UnitClaims(this.c, scope, false)
     const every = parseDuration(revision.spec.apply.driftInterval) ?? Number.POSITIVE_INFINITY
     // Where it cannot be watched, the end of a hook is not to be missed for so long.
     const isRunning = scope.inventory.spec.hooks?.some((h) => h.state === 'Running') === true
@@ -180,6 +187,7 @@ export class UnitDelivery {
       unlabeled: (d) => (watches-- > 0 ? unlabeledObject(scope, d, (id) => this.eyes.note(id)) : 'unknown'),
       ended: (uid) => scope.session.hasEnded(uid),
       outside,
+      others: this.claims,
       application: (name) => applicationWait(this.c, scope, revision, name),
       unlisted: (record) => unlistedAt(scope, record),
       instance: (record) => instanceAt(scope, record),
@@ -231,13 +239,13 @@ export class UnitDelivery {
       const held = await this.stamped(input)
       if (held) return held
     }
-    const look = { c: this.c, scope: this.scope, input, evaluation }
+    const look = { c: this.c, scope: this.scope, claims: this.claims, input, evaluation }
     switch (step.type) {
       case 'intents':
         return announceIntents(
           this.c,
           this.scope,
-          step.nodes.map((n) => announcedOf(input, evaluation, n)),
+          step.nodes.map((n) => announcedIntent(input, evaluation, n)),
         )
       case 'replace':
         await Promise.all(step.nodes.map((n) => recreateNode(look, n)))
@@ -313,6 +321,9 @@ export class UnitDelivery {
       ),
       delivered: isDone,
       drifts: e.drifts,
+      handedOver: e.states.flatMap((s) =>
+        s.type === 'applied' && s.handedOverTo !== undefined ? [s.handedOverTo] : [],
+      ),
       repaired: this.scope.memory.repaired,
       polled: polledOf(this.scope, input),
     })
@@ -373,11 +384,6 @@ function stateOf(health: string, isDone: boolean, waitsFor: readonly NewBlocker[
   if (waitsFor) return 'Blocked'
   if (health === 'Failed') return 'Failed'
   return isDone ? 'Ready' : 'Delivering'
-}
-
-function announcedOf({ desired }: UnitInput, e: Evaluation, n: number): AnnouncedIntent {
-  const state = e.states[n]!
-  return { d: desired.objects[n]!, replaces: state.type === 'replace' ? state.replaces : undefined }
 }
 
 /** Applied or not yet. */

@@ -1,6 +1,7 @@
 // The face of this folder: what others import.
 export { secretHoldersOf } from './boundbundle.ts'
 export { setWordsOf } from './deliveredevents.ts'
+export { pendingHandover } from './handover/handoverconditions.ts'
 export { unmarkOrphaned } from './orphanobjects.ts'
 export { completedRehash } from './rehash.ts'
 export { unitController } from './unitcontroller.ts'

@@ -9,6 +9,7 @@ import type { PruneEntry } from '../../deliver/deletion/index.ts'
 import { type LiveObject, servedAs } from '../../fleet/connection/index.ts'
 import { failed } from '../runtime/index.ts'
 import type { RecordDeleteFailure } from './deleteoutcome.ts'
+import { shownObjects } from './handover/tellparties.ts'
 import type { UnitDeps, UnitScope } from './unitscope.ts'
 
 /** As much as a patch needs to know of it. */
@@ -126,14 +127,6 @@ export async function orphanObjectsInOrder(
   }
   if (released.length > 0) tell(c, scope, released)
   return lost
-}
-
-const MOST_OBJECTS = 10
-
-/** As an Event has them: ten are named. */
-export function shownObjects(objects: readonly string[]): string {
-  const more = objects.length > MOST_OBJECTS ? ` and ${objects.length - MOST_OBJECTS} more` : ''
-  return `${objects.slice(0, MOST_OBJECTS).join(', ')}${more}`
 }
 
 function tell(c: UnitDeps, { inventory, cluster, label }: UnitScope, released: readonly string[]): void {

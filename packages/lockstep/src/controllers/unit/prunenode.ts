@@ -6,21 +6,13 @@ import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import type { InventoryObject, WriteIntent } from '../../api/kinds/index.ts'
 import { MANAGER } from '../../api/labels.ts'
-import type { ModuleRef } from '../../decisions/graph/index.ts'
 import {
   type DeletionAnnotations,
   type Dialects,
   deletionAnnotationsReader,
 } from '../../decisions/order/index.ts'
 import { pruneApprovals } from '../../decisions/rollout/index.ts'
-import {
-  type DeletionCause,
-  type PruneEntry,
-  type PruneNext,
-  type PruneView,
-  takesAlong,
-} from '../../deliver/deletion/index.ts'
-import { refOfInventory } from '../../deliver/plan/index.ts'
+import type { DeletionCause, PruneEntry, PruneNext, PruneView } from '../../deliver/deletion/index.ts'
 import { objectWaitRef } from '../../deliver/state/index.ts'
 import { announcedObjects } from '../../deliver/step/index.ts'
 import { type ListRefusal, type LiveObject, servedAs } from '../../fleet/connection/index.ts'
@@ -29,7 +21,10 @@ import { failed, requeueAfter } from '../runtime/index.ts'
 import { definedKinds, type IsDefined } from './definedkinds.ts'
 import { deleteRefusalOf, type RecordDeleteFailure, recordDeleteOutcome } from './deleteoutcome.ts'
 import { setOfInventory } from './deliveredevents.ts'
-import { orphanObjectsInOrder, shownObjects, unmarkHidden } from './orphanobjects.ts'
+import { handOver } from './handover/handover.ts'
+import { shownObjects } from './handover/tellparties.ts'
+import type { LeavingFate, UnitClaims } from './handover/unitclaims.ts'
+import { orphanObjectsInOrder, unmarkHidden } from './orphanobjects.ts'
 import type { UnitDeps, UnitScope } from './unitscope.ts'
 
 /** On what grounds entries are to go. */
@@ -40,6 +35,8 @@ export interface PruneGrounds {
   readonly dialects: Dialects | undefined
   /** Objects that the bundle has, and that are not ours to look after any more. */
   readonly letGo?: ReadonlySet<string>
+  /** Opened for these entries; absent: only rights are asked about. */
+  readonly claims?: Pick<UnitClaims, 'fateOf'>
 }
 
 export function pruneViewOf(
@@ -58,8 +55,9 @@ export function pruneViewOf(
     inventoryUid: scope.inventory.metadata.uid,
     module: { namespace: scope.ref.namespace, name: scope.ref.name },
     cluster: scope.cluster.name,
-    entries: entries.map((entry) => {
+    entries: entries.flatMap((entry) => {
       const view = entryView(c, scope, entry, grounds, said)
+      if (!view) return []
       if (!isConfirmed || !view.confirm) return view
       const refused = unread && {
         blocker: unreadApproval(scope, entry, unread.error),
@@ -83,8 +81,10 @@ function entryView(
   entry: InventoryObject,
   grounds: PruneGrounds,
   said: (o: KubeObject) => DeletionAnnotations,
-): PruneEntry {
+): PruneEntry | undefined {
   const live = liveOfEntry(scope, entry, grounds.isDefined)
+  const fate = grounds.claims?.fateOf({ entry, live })
+  if (fate?.type === 'Stay') return undefined
   const id = identityOf(entry)
   const isTerminating = typeof live === 'object' && live.deleting
   const now = c.env.clock.steady()
@@ -95,12 +95,26 @@ function entryView(
     live,
     unlisted: live === 'unknown' ? refusalToList(scope, entry) : undefined,
     asked: isAsked(scope, id, live, now),
-    usedBy: CONTAINERS.has(`${entry.group}/${entry.kind}`) ? userOf(c, scope, { entry, live }) : undefined,
+    fate: fate?.type === 'Confirm' ? undefined : fate,
     terminatingMs: isTerminating ? now - scope.memory.degradedSince.get(`gone ${id}`)! : 0,
-    ...wishes(entry, live, grounds, said),
+    ...withForeign(wishes(entry, live, grounds, said), fate),
     refused: deleteRefusalOf(scope, id, live, now),
   }
 }
+
+const withForeign = (
+  said: Pick<PruneEntry, 'kept' | 'confirm'>,
+  fate: LeavingFate | undefined,
+): Pick<PruneEntry, 'kept' | 'confirm' | 'foreign'> =>
+  fate?.type === 'Confirm' ? { ...said, confirm: true, foreign: fate.foreign } : said
+
+/** Entries that the unit would delete, with their live objects. */
+export const leavingEntries = (
+  scope: UnitScope,
+  entries: readonly InventoryObject[],
+  isDefined: IsDefined,
+): Pick<PruneEntry, 'entry' | 'live'>[] =>
+  entries.map((entry) => ({ entry, live: liveOfEntry(scope, entry, isDefined) }))
 
 /** What was written down with it, and what its annotations say on the cluster, whoever put them there. */
 function wishes(
@@ -142,29 +156,6 @@ function refusalToList({ session }: UnitScope, entry: InventoryObject): ListRefu
   return resource && session.refusal(resource)
 }
 
-/** Kinds whose objects are deleted with all that is in them, or of their kind. */
-const CONTAINERS: ReadonlySet<string> = new Set([
-  '/Namespace',
-  'apiextensions.k8s.io/CustomResourceDefinition',
-])
-
-/** Another unit of this cluster that has objects which a deletion would delete, too. */
-function userOf(
-  c: UnitDeps,
-  scope: UnitScope,
-  container: Pick<PruneEntry, 'entry' | 'live'>,
-): ModuleRef | undefined {
-  for (const other of c.hub.inventories.store.by('cluster', `${scope.ref.namespace}/${scope.cluster.name}`)) {
-    if (other.metadata.uid === scope.inventory.metadata.uid) continue
-    const { objects, intents, hooks } = other.spec
-    const holds = [...(objects ?? []), ...(intents ?? []), ...(hooks ?? [])].some((o) =>
-      takesAlong(container, o),
-    )
-    if (holds) return refOfInventory(other)
-  }
-  return undefined
-}
-
 /** Objects that exist for an intent and were never written down. */
 export function unrecordedObjects(scope: UnitScope): InventoryObject[] {
   const { applied, gone } = scope.memory
@@ -194,7 +185,7 @@ export function isKindSynced(
 export async function unseenObjects(scope: UnitScope): Promise<InventoryObject[]> {
   const unseen = (scope.inventory.spec.intents ?? [])
     .filter((intent) => !isKindSynced(scope, intent))
-    .map(({ nonce: _, replaces: _replaces, ...id }): InventoryObject => ({ ...id, ...UNSEEN }))
+    .map(({ nonce: _, replaces: _replaces, takes: _takes, ...id }): InventoryObject => ({ ...id, ...UNSEEN }))
   const isDefined = await definedKinds(scope.session, unseen)
   return unseen.filter((o) => servedAs(scope.session, o) || isDefined(o))
 }
@@ -223,6 +214,8 @@ export async function pruneNodes(
     scope.memory.applied.delete(identityOf(entry))
   }
   const noted: RecordDeleteFailure = (entry, live, error) => recordDeleteOutcome(c, scope, entry, live, error)
+  const handed = await handOver(c, scope, step.handOver, noted)
+  if (handed) return handed
   const kept = await orphanObjectsInOrder(c, scope, step.keep, noted)
   const outcomes = await Promise.all(step.remove.map((entry) => removeOne(c, scope, entry, noted)))
   tellPruned(
@@ -233,7 +226,8 @@ export async function pruneNodes(
   scope.memory.lastWriteAt = c.env.clock.steady()
   const overtaken = [kept, ...outcomes].find((o) => typeof o === 'object')
   if (overtaken) return overtaken
-  if (step.release.length + step.keep.length > 0 || outcomes.includes('noted')) return undefined
+  if (step.release.length + step.keep.length + step.handOver.length > 0 || outcomes.includes('noted'))
+    return undefined
   // What was deleted goes from the cache with its event; until then there is nothing more to do here.
   return requeueAfter(EVENT_MS)
 }

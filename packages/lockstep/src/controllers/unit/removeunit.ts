@@ -7,7 +7,13 @@ import { blocked } from '../../api/blocker.ts'
 import type { InventoryObject, InventorySpec, WriteIntent } from '../../api/kinds/index.ts'
 import { INVENTORY_ANNOTATION, UNIT_LABEL } from '../../api/labels.ts'
 import { unitRef } from '../../decisions/graph/index.ts'
-import { type PruneView, pruneBlockers, pruneNext, pruneRetryMs } from '../../deliver/deletion/index.ts'
+import {
+  isNothingToPrune,
+  type PruneView,
+  pruneBlockers,
+  pruneNext,
+  pruneRetryMs,
+} from '../../deliver/deletion/index.ts'
 import { entriesOf } from '../../deliver/state/index.ts'
 import { intentWaitMs, recordedSpec, servedIntents, soonestRequeue } from '../../deliver/step/index.ts'
 import type { SourceFailure } from '../../sources/intake/index.ts'
@@ -16,6 +22,8 @@ import { conflict, failed, requeueAfter } from '../runtime/index.ts'
 import { failureBlocker } from './boundbundle.ts'
 import { definedKinds } from './definedkinds.ts'
 import { type RecordDeleteFailure, recordDeleteOutcome } from './deleteoutcome.ts'
+import { handOver } from './handover/handover.ts'
+import { UnitClaims } from './handover/unitclaims.ts'
 import {
   deleteHookObjects,
   deleteHooksInput,
@@ -28,6 +36,7 @@ import { orphanObject, unmarkHidden } from './orphanobjects.ts'
 import {
   isKindSynced,
   isUnseen,
+  leavingEntries,
   type PruneGrounds,
   pruneNodes,
   pruneViewOf,
@@ -150,7 +159,7 @@ async function deleteObjects(
   const all = pruneNext(view)
   const early = { ...view, entries: view.entries.filter((p) => !isLate(p.entry)) }
   const next = { ...all, remove: pruneNext(early).remove }
-  if (next.remove.length + next.release.length + next.keep.length > 0) {
+  if (!isNothingToPrune(next)) {
     const done = await pruneNodes(c, scope, next)
     return done ?? requeueAfter(1)
   }
@@ -171,7 +180,9 @@ async function viewOf(
   scope: UnitScope,
   entries: readonly InventoryObject[],
 ): Promise<PruneView | undefined> {
-  const grounds = await groundsOf(c, scope, entries)
+  const claims = new UnitClaims(c, scope, true)
+  const grounds = await groundsOf(c, scope, entries, claims)
+  await claims.open(leavingEntries(scope, entries, grounds.isDefined), [])
   return entries.some((o) => isUnseen(o) && isKindSynced(scope, o))
     ? undefined
     : pruneViewOf(c, scope, entries, grounds)
@@ -181,10 +192,12 @@ async function groundsOf(
   c: UnitDeps,
   { session, inventory, ref }: UnitScope,
   entries: readonly InventoryObject[],
+  claims: UnitClaims,
 ): Promise<PruneGrounds> {
   const revision = inventory.spec.admitted?.revision
   const settings = revision === undefined ? undefined : revisionOfUnit(c, ref, revision)?.spec.apply
-  return { leave: 'Delete', isDefined: await definedKinds(session, entries), dialects: settings?.dialects }
+  const isDefined = await definedKinds(session, entries)
+  return { leave: 'Delete', isDefined, dialects: settings?.dialects, claims }
 }
 
 async function orphanHooks(c: UnitDeps, scope: UnitScope): Promise<ReconcileResult> {
@@ -215,6 +228,8 @@ async function orphan(c: UnitDeps, scope: UnitScope, view: PruneView | undefined
   if (view.entries.some((p) => p.live === 'unknown' || p.live === 'unserved')) return sayLeft(c, scope, view)
   const open = view.entries.filter((p) => p.refused === undefined)
   const noted: RecordDeleteFailure = (entry, live, error) => recordDeleteOutcome(c, scope, entry, live, error)
+  const given = pruneNext(view).handOver
+  if (given.length > 0) return (await handOver(c, scope, given, noted)) ?? requeueAfter(1)
   const done = await Promise.all(open.map((p) => orphanObject(scope, p, noted)))
   if (done.includes(false)) return conflict
   const hidden = view.entries.filter((p) => p.live === 'gone').map((p) => p.entry)

@@ -5,13 +5,13 @@ import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import { API_VERSION } from '../../api/apiversion.ts'
 import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import { type Assignment, type Inventory, inventoryKind } from '../../api/kinds/index.ts'
-import { INVENTORY_FINALIZER, MANAGER } from '../../api/labels.ts'
+import { INVENTORY_FINALIZER } from '../../api/labels.ts'
 import type { GateResult } from '../../decisions/gate/index.ts'
 import type { ModuleRef } from '../../decisions/graph/index.ts'
 import type { ClusterState } from '../../decisions/rollout/index.ts'
 import { unitName } from '../../deliver/plan/index.ts'
 import { emptyMemory, pauseTimers, resumePausedTimers, type UnitMemory } from '../../deliver/state/index.ts'
-import { isOrphanedUnit, isUnusedInventory, newInventory } from '../../deliver/step/index.ts'
+import { isOrphanedUnit, isUnusedInventory } from '../../deliver/step/index.ts'
 import { type ClusterView, identityChanged } from '../../fleet/clusters/index.ts'
 import { type ClusterSession, SILENT_AGAIN_MS } from '../../fleet/connection/index.ts'
 import {
@@ -39,8 +39,9 @@ import {
   unitKey,
 } from '../runtime/index.ts'
 import { type Admission, admit, rebind } from './admit.ts'
+import { createInventory } from './delivery/createinventory.ts'
 import { UnitDelivery } from './delivery.ts'
-import { confirmUnassigned, externalOwnerBlocker, externalOwnerLabel } from './externalowner.ts'
+import { confirmUnassigned, externalOwnerBlocker } from './externalowner.ts'
 import { retryHooks } from './hooks/starthooks.ts'
 import { Rehash } from './rehash.ts'
 import { cancelRemoval, removeUnit } from './removeunit.ts'
@@ -129,8 +130,11 @@ class UnitReconciler {
     const refused = ref.owner === undefined ? undefined : externalOwnerBlocker(this.c, ref, record)
     // Removed: from now on nothing of the assemblage concerns it.
     if (!inventory && record?.removal) this.forget(item, ref, cluster)
-    if (!inventory)
-      return record?.removal || refused ? { ok: true } : this.createInventory(ref, record!, cluster)
+    if (!inventory) {
+      if (record?.removal || refused) return { ok: true }
+      const made = await createInventory(this.c, ref, record!.uid, { cluster, session })
+      return made.ok ? requeueAfter(1) : failed(made.error)
+    }
     const memory = this.memoryOf(item.id, inventory)
     resumePausedTimers(memory, this.c.env.clock.steady())
     return this.work({ ...seen, inventory, memory, label: unitName(ref) })
@@ -170,22 +174,6 @@ class UnitReconciler {
     this.shared.memories.delete(item.id)
     this.c.watchIndex.keep(item, new Set())
     if (cluster) this.shared.labels.delete(cluster, unitName(ref))
-  }
-
-  /** Of an external controller: what the unit owns is always written down somewhere. Modules create it with the assignment. */
-  private async createInventory(
-    ref: ModuleRef,
-    { uid }: Assignment,
-    cluster: ClusterView,
-  ): Promise<ReconcileResult> {
-    const body = newInventory({ ref, uid, cluster, labels: externalOwnerLabel(this.c, ref) })
-    const made = await this.c.hub.own.create(inventoryKind, body, {
-      purpose: 'inventory',
-      manager: MANAGER,
-    })
-    if (!made.ok) return failed(made.error)
-    this.c.hub.inventories.observeWrite(made.value)
-    return requeueAfter(1)
   }
 
   private async work(scope: UnitScope): Promise<ReconcileResult> {

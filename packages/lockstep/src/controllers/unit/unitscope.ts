@@ -20,6 +20,7 @@ import {
   type SetPlans,
   type StampStore,
 } from '../cache/index.ts'
+import type { ClaimParts } from '../claims/index.ts'
 import {
   type EventRecorder,
   type Request,
@@ -36,6 +37,8 @@ export interface UnitContent {
   readonly stampStore: StampStore
   /** ClusterResourceSets, some of which own Modules. */
   readonly sets: SetPlans
+  /** Objects of other units. */
+  readonly claims: ClaimParts
 }
 
 /** Dependencies of the controller of units. */

@@ -24,6 +24,7 @@ import {
 import { stampKey } from '../../deliver/step/index.ts'
 import { requeueAfter, unitEvents } from '../runtime/index.ts'
 import { recordDeliveredEvents } from './deliveredevents.ts'
+import { handoverConditions } from './handover/handoverconditions.ts'
 import type { UnitDeps, UnitScope } from './unitscope.ts'
 
 export interface UnitReport {
@@ -40,6 +41,8 @@ export interface UnitReport {
   readonly delivered?: boolean
   /** What others have done to it, and is there still. */
   readonly drifts?: readonly Drift[]
+  /** Objects that other units took over, by the label of the unit. */
+  readonly handedOver?: readonly string[]
   /** What of that was put right last by this process. */
   readonly repaired?: UnitMemory['repaired']
   /** Kinds that may not be watched, and how often they are listed. */
@@ -175,6 +178,7 @@ export function inventoryStatus(
         condition('Stalled', isFailed, isFailed ? message : ''),
         ...restoreConditions(report, old, inventory),
         ...driftConditions(report, old, inventory),
+        ...handoverConditions(report, old, inventory),
       ],
       now,
     ),

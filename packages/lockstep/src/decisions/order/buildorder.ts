@@ -41,6 +41,27 @@ export function buildOrder(
   return new OrderBuild(read.value).graph()
 }
 
+/** An object of a bundle that is neither a hook nor a wait, with its options. */
+export interface DeliveredObject {
+  readonly object: KubeObject
+  readonly options: ObjectOrdering['options']
+}
+
+/** Objects that become nodes of type `object` in the order of their bundle. */
+export function deliveredObjects(
+  bundle: readonly KubeObject[],
+  dialects?: Dialects,
+): Result<DeliveredObject[], OrderFailure> {
+  const read = readAll(bundle, dialects)
+  if (!read.ok) return read
+  const all = [...read.value.said].map(([object, said]) => ({ object, ...said }))
+  return ok(all.filter(isDelivered).map(({ object, options }) => ({ object, options })))
+}
+
+/** An ignored hook counts as an object. */
+const isDelivered = ({ hook, options }: Pick<ObjectOrdering, 'hook' | 'options'>): boolean =>
+  !hook || options.mode === 'Ignore'
+
 type AllOrderings = ReadonlyMap<KubeObject, ObjectOrdering>
 
 interface ReadBundle {
@@ -134,10 +155,11 @@ class OrderBuild {
   private addNodes(): ReadonlyMap<number, number> {
     const weights = new Map<number, number>()
     for (const o of this.objects) {
-      const { hook, step, wave, options } = this.said.get(o)!
+      const said = this.said.get(o)!
+      const { hook, step, wave, options } = said
       const id = identityOf(refOf(o))
       const rank = kindRank(o.kind)
-      if (!hook || options.mode === 'Ignore') {
+      if (!hook || isDelivered(said)) {
         const place: OrderPosition = this.places.get(o) ?? { step, phase: 'Sync', wave }
         this.builder.add({ type: 'object', id, object: o, kindRank: rank, ...place, options })
         continue
@@ -146,8 +168,8 @@ class OrderBuild {
       const { policy, timeoutSeconds, retries, outputs, weight } = hook
       for (const [phase, when] of eventsByPhase(hook.runs)) {
         const name = `${phase} ${id}`
-        const said = { policy, timeoutSeconds, retries, outputs }
-        const node: HookNode = { type: 'hook', id: name, ...base, phase, when, ...said }
+        const run = { policy, timeoutSeconds, retries, outputs }
+        const node: HookNode = { type: 'hook', id: name, ...base, phase, when, ...run }
         if (!isMainPhase(phase)) this.later.push(node)
         else {
           const n = this.builder.add(node)

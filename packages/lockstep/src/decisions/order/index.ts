@@ -1,5 +1,5 @@
 // The face of this folder: what others import.
-export { buildOrder } from './buildorder.ts'
+export { buildOrder, deliveredObjects } from './buildorder.ts'
 export { BUNDLE_WAIT, isBundleWait, waitProblem } from './bundlewait.ts'
 export { cycleFailure, cycleText } from './cycletext.ts'
 export { definedKind } from './definedkind.ts'

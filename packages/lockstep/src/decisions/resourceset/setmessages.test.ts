@@ -138,6 +138,7 @@ it('a field that cannot change: by its path, and with what helps', () => {
     intent: undefined,
     inventoryUid: 'i',
     allowed: false,
+    keeper: undefined,
     on: objectOn,
     error: String(refusal(error, { ref: REF }).facts?.error),
   })

@@ -1,7 +1,11 @@
 // The face of this folder: what others import.
 export { type DeletionCause, withDeletionPolicy } from './deletionpolicy.ts'
 export {
+  type HandedObject,
+  isContainer,
+  isNothingToPrune,
   type PruneEntry,
+  type PruneFate,
   type PruneNext,
   type PruneView,
   pruneBlockers,

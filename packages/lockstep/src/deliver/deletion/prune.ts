@@ -3,7 +3,7 @@
 import { apiVersionOf, isCustomGroup } from '@lockstep/kube/object'
 import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import type { InventoryObject } from '../../api/kinds/index.ts'
-import { type ModuleRef, unitRef } from '../../decisions/graph/index.ts'
+import type { ModuleRef } from '../../decisions/graph/index.ts'
 import { definedKind } from '../../decisions/order/index.ts'
 import type { ListRefusal, LiveObject } from '../../fleet/connection/index.ts'
 import { objectWaitRef } from '../state/objectwaitref.ts'
@@ -16,8 +16,8 @@ export interface PruneEntry {
   readonly live: LiveObject | 'gone' | 'unserved' | 'unknown'
   /** Where nothing is known of it: why the cluster does not list its kind. */
   readonly unlisted: ListRefusal | undefined
-  /** For Namespaces and definitions of kinds: another unit that has objects in it, or of its kind. */
-  readonly usedBy: ModuleRef | undefined
+  /** Its fate, since another unit has it or uses it; undefined: it is deleted. */
+  readonly fate: PruneFate | undefined
   /** Its delete was answered a moment ago: the event is under way. */
   readonly asked: boolean
   /** Steady milliseconds since it is terminating. */
@@ -26,9 +26,23 @@ export interface PruneEntry {
   readonly kept: boolean
   /** A person deletes it, because its manifest or the object itself says so. */
   readonly confirm: boolean
+  /** Module of another hub namespace that has it, for which a person confirms the deletion. */
+  readonly foreign?: string | undefined
   /** The cluster refuses it; milliseconds until it is tried again. */
   readonly refused: { readonly blocker: NewBlocker; readonly retryInMs: number } | undefined
 }
+
+export type PruneFate =
+  /** `isMoved`: has the marks of the receiver already, whose Inventory does not list it. */
+  | {
+      readonly type: 'HandOver'
+      readonly to: ModuleRef
+      readonly inherited: boolean
+      readonly isMoved: boolean
+    }
+  /** A unit keeps it without owning it. */
+  | { readonly type: 'Orphan' }
+  | { readonly type: 'Wait'; readonly blocker: NewBlocker; readonly retryInMs: number | undefined }
 
 export interface PruneView {
   readonly inventoryUid: string
@@ -47,6 +61,7 @@ function isReleased(p: PruneEntry, uid: string): boolean {
   if (p.live === 'unknown' || p.live === 'unserved') return false
   // Somebody else deletes it: there is nothing left to keep.
   if (p.kept && p.live.deleting) return true
+  if (p.fate?.type === 'HandOver' && p.fate.isMoved) return false
   return p.live.uid !== p.entry.uid || p.live.inventory !== uid || isProtected(p.entry)
 }
 
@@ -79,24 +94,60 @@ export interface PruneNext {
   readonly release: readonly InventoryObject[]
   /** Let go of once our marks are off, in this order. */
   readonly keep: readonly InventoryObject[]
+  /** Other units get it. */
+  readonly handOver: readonly HandedObject[]
 }
+
+/** An object, and the unit that gets it. */
+export interface HandedObject extends Omit<Extract<PruneFate, { type: 'HandOver' }>, 'type'> {
+  readonly entry: InventoryObject
+}
+
+export const isNothingToPrune = ({ remove, release, keep, handOver }: PruneNext): boolean =>
+  remove.length + release.length + keep.length + handOver.length === 0
 
 export function pruneNext(view: PruneView): PruneNext {
   const release = view.entries.filter((p) => isReleased(p, view.inventoryUid)).map((p) => p.entry)
-  const stays = view.entries.filter((p) => !isReleased(p, view.inventoryUid))
-  const kept = stays.filter((p) => p.kept)
-  const around = stays.filter((p) => !p.kept && kept.some(({ entry }) => takesAlong(p, entry)))
+  const handOver = view.entries.filter((p) => !isReleased(p, view.inventoryUid)).flatMap(handedObject)
+  const handed = new Set(handOver.map(({ entry }) => entry))
+  const stays = view.entries.filter((p) => !isReleased(p, view.inventoryUid) && !handed.has(p.entry))
+  const kept = stays.filter(isKept)
+  const around = stays.filter((p) => !isKept(p) && kept.some(({ entry }) => takesAlong(p, entry)))
   // What would take it along is let go of first: once it is out of the Inventory, nobody knows that it is kept.
   const isFree = ({ entry }: PruneEntry): boolean =>
     around.every((a) => isTouchable(a) || !takesAlong(a, entry))
   const keep = [...around, ...kept.filter(isFree)].filter(isTouchable).map((p) => p.entry)
-  const left = stays.filter((p) => p.usedBy === undefined && !kept.includes(p) && !around.includes(p))
+  const waiting = stays.filter((p) => p.fate?.type === 'Wait')
+  // A Namespace or definition that is in use holds up no other; one with something in it that waits is not deleted.
+  const isHeldUp = (p: PruneEntry): boolean =>
+    p.fate !== undefined || [...waiting, ...handOver].some(({ entry }) => takesAlong(p, entry))
+  const isRanked = (p: PruneEntry): boolean => !isHeldUp(p) || !isContainer(p.entry)
+  const left = stays.filter((p) => isRanked(p) && !kept.includes(p) && !around.includes(p))
   // What comes later waits until these are gone.
   const remove = firstOf(left)
-    .filter(isDeletable)
+    .filter((p) => isDeletable(p) && !isHeldUp(p))
     .map((p) => p.entry)
-  return { remove, release, keep }
+  return { remove, release, keep, handOver }
 }
+
+/** Kept on the cluster, without our marks. */
+const isKept = (p: PruneEntry): boolean => p.kept || p.fate?.type === 'Orphan'
+
+/** A terminating object is not handed over: the receiver creates its own. */
+function handedObject(p: PruneEntry): HandedObject[] {
+  if (p.fate?.type !== 'HandOver' || !isTouchable(p) || (p.live as LiveObject).deleting) return []
+  const { to, inherited, isMoved } = p.fate
+  return [{ entry: p.entry, to, inherited, isMoved }]
+}
+
+/** Kinds whose objects are deleted with all that is in them, or of their kind. */
+const CONTAINERS: ReadonlySet<string> = new Set([
+  '/Namespace',
+  'apiextensions.k8s.io/CustomResourceDefinition',
+])
+
+export const isContainer = ({ group, kind }: Pick<InventoryObject, 'group' | 'kind'>): boolean =>
+  CONTAINERS.has(`${group}/${kind}`)
 
 /** Deleting the one deletes the other: the Namespace it is in, the definition of its kind. */
 export function takesAlong(
@@ -118,7 +169,12 @@ const isDeletable = (p: PruneEntry): boolean =>
 
 /** When something that was refused is tried again. */
 export const pruneRetryMs = (view: PruneView): number | undefined =>
-  soonestRequeue(view.entries.map((p) => p.refused?.retryInMs))
+  soonestRequeue(
+    view.entries.flatMap((p) => [
+      p.refused?.retryInMs,
+      p.fate?.type === 'Wait' ? p.fate.retryInMs : undefined,
+    ]),
+  )
 
 /** Why objects that must be deleted still exist. */
 export const pruneBlockers = (view: PruneView): NewBlocker[] =>
@@ -127,11 +183,7 @@ export const pruneBlockers = (view: PruneView): NewBlocker[] =>
 function pruneBlocker(p: PruneEntry, { module, cluster }: PruneView): NewBlocker | undefined {
   const on = objectWaitRef(p.entry, cluster)
   if (p.refused !== undefined) return p.refused.blocker
-  if (p.usedBy !== undefined && !p.kept) {
-    const user = `${p.usedBy.kind} ${p.usedBy.name}`
-    const reason = p.entry.kind === 'Namespace' ? 'NamespaceInUse' : 'KindInUse'
-    return blocked(reason, [on, unitRef({ to: p.usedBy }, cluster)], { user })
-  }
+  if (p.fate?.type === 'Wait' && !p.kept) return p.fate.blocker
   if (p.live === 'unknown') return unknownBlocker(p, cluster)
   if (p.live === 'unserved') {
     const facts = { apiVersion: apiVersionOf(p.entry), kind: p.entry.kind, action: 'Delete' } as const
@@ -139,7 +191,10 @@ function pruneBlocker(p: PruneEntry, { module, cluster }: PruneView): NewBlocker
   }
   if (p.live === 'gone') return undefined
   if (p.confirm && !p.kept && !p.live.deleting)
-    return blocked('PruneConfirmation', [on, { kind: 'Module', ...module }], { module: module.name })
+    return blocked('PruneConfirmation', [on, { kind: 'Module', ...module }], {
+      module: module.name,
+      foreign: p.foreign,
+    })
   if (!p.live.deleting) return undefined
   const minutes = p.terminatingMs >= FINALIZER_PENDING_MS ? Math.floor(p.terminatingMs / 60_000) : undefined
   return blocked('FinalizerPending', [on], { next: 'Remove', finalizers: p.live.finalizers, minutes })

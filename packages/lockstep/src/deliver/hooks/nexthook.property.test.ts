@@ -7,6 +7,7 @@ import type { HookRecord } from '../../api/kinds/inventory/spec.ts'
 import { applySettings, healthSettings } from '../../api/kinds/module/spec.ts'
 import { HOOK_FINALIZER } from '../../api/labels.ts'
 import type { LiveObject } from '../../fleet/connection/liveobject.ts'
+import { noOtherUnits } from '../ownership/foreignunit.ts'
 import { desiredStateOf } from '../plan/desiredstate.ts'
 import { evaluate } from '../state/evaluate.ts'
 import { unitHealth } from '../state/unithealth.ts'
@@ -160,6 +161,7 @@ const inputs = fc
       ended: () => false,
       application: () => ({ type: 'met' }),
       outside: () => ({ type: 'NotServed' }),
+      others: noOtherUnits,
       isSeen: () => true,
       unlabeled: () => 'unknown',
       instance: (r) => {
@@ -183,7 +185,7 @@ function decide(input: UnitInput) {
     entries: entries.map((entry) => ({
       entry,
       live: 'gone' as const,
-      usedBy: undefined,
+      fate: undefined,
       asked: false,
       terminatingMs: 0,
       kept: false,

@@ -6,6 +6,7 @@ import type { ModuleSpec } from '../../api/kinds/index.ts'
 import { INVENTORY_ANNOTATION, UNIT_LABEL } from '../../api/labels.ts'
 import type { WaitRefOf } from '../../api/reasons/index.ts'
 import { unitRef } from '../../decisions/graph/index.ts'
+import type { HolderDecision } from '../../decisions/ownership/index.ts'
 import { parseUnitName, unitName } from '../plan/unitnames.ts'
 import { objectWaitRef } from '../state/objectwaitref.ts'
 
@@ -42,6 +43,17 @@ export function knownMarks(marks: OwnerMarks, unitOf: UnitOf): OwnerMarks {
 }
 
 const NO_MARKS: OwnerMarks = { unit: undefined, inventory: undefined }
+
+/** Other units on the cluster that have objects of this one. */
+export interface OtherUnits {
+  /** Decision about an object of the bundle that another unit holds, by its marks. */
+  holderDecision(ref: ObjectReference, marks: OwnerMarks): HolderDecision
+  /** A unit that has the object in one of its revisions as well: `Module platform/shop`. */
+  keeperOf(ref: ObjectReference): string | undefined
+}
+
+/** For reconciles that read no object of another unit. */
+export const noOtherUnits: OtherUnits = { holderDecision: () => 'Wait', keeperOf: () => undefined }
 
 /** It carries the marks of another Inventory than ours. */
 export const isOfForeignUnit = ({ inventory }: OwnerMarks, own: string | undefined): boolean =>

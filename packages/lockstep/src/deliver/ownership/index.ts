@@ -1,3 +1,11 @@
 // The face of this folder: what others import.
 export { type Claim, claimsOf, takeClaim, type UnitOnCluster } from './claim.ts'
-export { marksOf, ownedBlocker } from './foreignunit.ts'
+export {
+  isOfForeignUnit,
+  marksOf,
+  noOtherUnits,
+  type OtherUnits,
+  type OwnerMarks,
+  ownedBlocker,
+} from './foreignunit.ts'
+export { marksPatch } from './ownershippatch.ts'

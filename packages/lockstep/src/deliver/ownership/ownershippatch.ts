@@ -84,8 +84,11 @@ const ourOwn = (from: readonly string[]): string[] => [
   ...from.filter((m) => SHARED_MANAGERS.includes(m)),
 ]
 
+/** The merge patch by which an object becomes another unit's, and nothing else of it changes. */
+export const marksPatch = (o: KubeObject, marks: UnitMarks): JsonValue => withMarks(o, undefined, marks)
+
 /** What another unit has announced it with goes. */
-function withMarks(o: Stored, patch: JsonValue | undefined, marks: UnitMarks): JsonValue {
+function withMarks(o: KubeObject, patch: JsonValue | undefined, marks: UnitMarks): JsonValue {
   const { metadata = {} } = (patch ?? {}) as { readonly metadata?: JsonObject }
   const hasNonce = o.metadata.annotations?.[NONCE_ANNOTATION] !== undefined
   const nonce = marks.nonce ?? (hasNonce ? null : undefined)

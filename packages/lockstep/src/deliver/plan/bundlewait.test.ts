@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { digestOf, type KubeObject } from '../../../../kube/src/object/index.ts'
 import { blocked } from '../../api/blocker.ts'
 import { applySettings } from '../../api/kinds/module/spec.ts'
+import { noOtherUnits } from '../ownership/foreignunit.ts'
 import { evaluate } from '../state/evaluate.ts'
 import type { LookupQuery, LookupResult, WaitResult } from '../state/lookup.ts'
 import { unitHealth } from '../state/unithealth.ts'
@@ -72,6 +73,7 @@ function unitOf({ waits, found, namespace, since, application = () => ({ type: '
     desired: desired.value,
     live: () => undefined,
     outside: found,
+    others: noOtherUnits,
     memory:
       since === undefined
         ? memory

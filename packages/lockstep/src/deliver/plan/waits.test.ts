@@ -3,6 +3,7 @@ import { digestOf, type KubeObject } from '../../../../kube/src/object/index.ts'
 import { applySettings } from '../../api/kinds/module/spec.ts'
 import { buildOrder } from '../../decisions/order/buildorder.ts'
 import type { WaitNode } from '../../decisions/order/ordergraph.ts'
+import { noOtherUnits } from '../ownership/foreignunit.ts'
 import { evaluate } from '../state/evaluate.ts'
 import type { LookupResult } from '../state/lookup.ts'
 import { unitHealth } from '../state/unithealth.ts'
@@ -69,6 +70,7 @@ function unitOf({ notes, found, waits, recorded }: Given): UnitInput {
     desired: desired.value,
     live: () => undefined,
     outside: () => found,
+    others: noOtherUnits,
     memory: { ...emptyMemory(STEADY), waits },
     apply: applySettings.parse({}),
     health: { profile: 'Lockstep', timeoutSeconds: 600, degradedSeconds: 30, hookTimeoutSeconds: 1800 },

@@ -8,7 +8,7 @@ import type { LiveObject } from '../../fleet/connection/index.ts'
 import { deletionFight } from '../drift/deletionfight.ts'
 import { changeOf, type Drift, driftOf, isAsRecorded } from '../drift/drift.ts'
 import { delayedDriftRevert } from '../drift/driftrevert.ts'
-import { isOfForeignUnit, isTakeable, ownedBlocker } from '../ownership/foreignunit.ts'
+import { isOfForeignUnit, ownedBlocker } from '../ownership/foreignunit.ts'
 import { desiredProblem, missingCopy } from '../plan/desiredproblem.ts'
 import type { DesiredObject } from '../plan/desiredstate.ts'
 import { isAnnounced, isRecreatable, recreateDecisionOf } from '../write/recreate.ts'
@@ -55,8 +55,8 @@ export function objectState(
     const facts = { next: 'Recreate', finalizers: live.finalizers } as const
     return { type: 'waiting', blocker: blocked('FinalizerPending', [on], facts) }
   }
-  const other = live && otherOwner(d, entry, live, input)
-  if (other) return finalState(other)
+  const other = live && otherUnitState(d, live, input)
+  if (other) return other
   const { replaced, deleted } = input.memory
   const pruned = deleted.get(d.id)?.uid
   // A deleted object does not come back: the cache does not know yet.
@@ -92,17 +92,38 @@ const finalState = (blocker: NewBlocker): NodeState => ({
   retryAt: Number.POSITIVE_INFINITY,
 })
 
-/** Another unit has it, and is not one that it may be taken from. */
-function otherOwner(
+/** Another unit has it. Undefined: the object changes hands with the next write. */
+function otherUnitState(
   d: DesiredObject,
-  entry: InventoryObject | undefined,
   live: LiveObject,
-  { inventory: { metadata, spec }, apply: { takeOverFrom } }: UnitInput,
-): NewBlocker | undefined {
-  const asking = { namespace: metadata.namespace ?? '', takeOverFrom }
-  if (!isOfForeignUnit(live, metadata.uid) || isTakeable(live, asking, live.uid === entry?.uid))
-    return undefined
-  return ownedBlocker(desiredWaitRef(d, spec.clusterRef.name), live, asking)
+  { inventory: { metadata, spec }, apply: { takeOverFrom }, others }: UnitInput,
+): NodeState | undefined {
+  if (!isOfForeignUnit(live, metadata.uid)) return undefined
+  const decision = others.holderDecision(d.ref, live)
+  switch (decision) {
+    case 'Take':
+      return undefined
+    case 'HandedOver':
+      return { ...OF_ANOTHER, ...(live.unit === undefined ? {} : { handedOverTo: live.unit }) }
+    case 'Yield':
+      return OF_ANOTHER
+    case 'Wait': {
+      const asking = { namespace: metadata.namespace ?? '', takeOverFrom }
+      const on = desiredWaitRef(d, spec.clusterRef.name)
+      // Only the deadline of the rollout makes it a failure.
+      return { type: 'waiting', blocker: ownedBlocker(on, live, asking) }
+    }
+  }
+}
+
+/** An object of another unit does not count. */
+const OF_ANOTHER: Extract<NodeState, { type: 'applied' }> = {
+  type: 'applied',
+  health: { state: 'Healthy', message: 'owned by another unit', rule: 'owner' },
+  settlesInMs: 0,
+  failed: undefined,
+  drift: undefined,
+  held: undefined,
 }
 
 /**
@@ -116,9 +137,12 @@ function standingFailure(
 ): NodeFailure | undefined {
   const failure = input.memory.failures.get(d.id)
   if (!failure || failure.content !== d.content) return undefined
-  const retryAt = isChanged(failure, d, live, input)
-    ? Math.min(failure.retryAt, failure.notBefore ?? input.steady)
-    : failure.retryAt
+  // That another unit has it was decided again above.
+  const isOver = failure.reason === 'OwnedByAnother' && live !== undefined
+  const retryAt =
+    isOver || isChanged(failure, d, live, input)
+      ? Math.min(failure.retryAt, failure.notBefore ?? input.steady)
+      : failure.retryAt
   return retryAt > input.steady ? { ...failure, retryAt } : undefined
 }
 
@@ -145,7 +169,7 @@ function immutableState(
   d: DesiredObject,
   entry: InventoryObject | undefined,
   live: LiveObject,
-  { inventory, apply }: UnitInput,
+  { inventory, apply, others }: UnitInput,
 ): NodeState {
   const intent = inventory.spec.intents?.find((i) => identityOf(i) === d.id)
   const inventoryUid = inventory.metadata.uid
@@ -153,7 +177,8 @@ function immutableState(
   const said = failure.facts?.error
   const error = isString(said) ? said : failure.message
   const allowed = isRecreatable(d, apply)
-  const next = recreateDecisionOf(d, { live, entry, intent, inventoryUid, allowed, on, error })
+  const keeper = others.keeperOf(d.ref)
+  const next = recreateDecisionOf(d, { live, entry, intent, inventoryUid, allowed, keeper, on, error })
   if (next.type === 'refused') return failedState(failure, next.blocker)
   const { replaces } = next
   return { type: 'replace', live, replaces, announced: isAnnounced(intent, replaces) }

@@ -13,6 +13,7 @@ import type { OrderEdge } from '../../decisions/order/index.ts'
 import type { LiveObject } from '../../fleet/connection/index.ts'
 import type { Drift } from '../drift/drift.ts'
 import type { DelayedRevert } from '../drift/driftrevert.ts'
+import type { OtherUnits } from '../ownership/foreignunit.ts'
 import type { DesiredObject, UnitDesiredState } from '../plan/desiredstate.ts'
 import type { RecreatedObject } from '../write/recreate.ts'
 import type { ObjectLookup, WaitResult } from './lookup.ts'
@@ -33,6 +34,7 @@ export interface UnitInput {
   /** A Job or Pod with this uid had succeeded when it was deleted. */
   readonly ended: (uid: string) => boolean
   readonly outside: ObjectLookup
+  readonly others: OtherUnits
   /** How an application of the group is on this cluster, which a Module of its own delivers. */
   readonly application: (name: string) => WaitResult
   /** The words with which the cluster refuses to list objects of a hook's kind. */
@@ -71,6 +73,8 @@ export type NodeState =
       readonly held: DelayedRevert | undefined
       /** What waits for it goes on, though it is not well yet. */
       readonly unblocks?: true
+      /** The label of the unit that took the object by its `takeOverFrom`, though this one has it too. */
+      readonly handedOverTo?: string
     }
   /** Tried, refused, tried again later. */
   | {

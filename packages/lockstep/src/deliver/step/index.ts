@@ -9,7 +9,7 @@ export {
   withAnnounced,
 } from './intents.ts'
 export { isUnusedInventory, type NewUnit, newInventory } from './newinventory.ts'
-export { type NextStep, nextStep } from './nextstep.ts'
+export { announcedIntent, type NextStep, nextStep, takenObject } from './nextstep.ts'
 export { isOrphanedUnit, orphanedUnitSpec } from './orphanedunit.ts'
 export { differingObjects, differingText, rehashedSpec, rehashedStatus } from './rehash.ts'
 export { soonestRequeue } from './requeue.ts'

@@ -27,7 +27,7 @@ export function announcedObjects(
     const found = live(intent)
     if (!found || found.inventory !== inventory.metadata.uid) return []
     if (known.get(identityOf(intent)) === found.uid) return []
-    const { nonce: _, replaces: _replaces, ...id } = intent
+    const { nonce: _, replaces: _replaces, takes: _takes, ...id } = intent
     return [{ ...id, version: found.version, uid: found.uid, content: '', fields: '', level: 0 }]
   })
 }
@@ -59,11 +59,15 @@ export function servedIntents(
   })
 }
 
-/** What a pass announces: a create, or that an object is made anew. */
+/** Announcement of a pass: a create, a recreation, or an object that is taken from another unit. */
 export interface AnnouncedIntent {
-  readonly d: DesiredObject
+  readonly d: Pick<DesiredObject, 'id' | 'ref'>
   readonly replaces: RecreatedObject | undefined
+  readonly takes?: TakenObject | undefined
 }
+
+/** An object that is taken from another unit: part of the intent. */
+export type TakenObject = NonNullable<WriteIntent['takes']>
 
 /** The intents with what is announced now. One that is there keeps its nonce: its create may be under way. */
 export function withAnnounced(
@@ -72,7 +76,7 @@ export function withAnnounced(
   nonce: () => string,
 ): WriteIntent[] {
   const byId = new Map(known.map((i) => [identityOf(i), i]))
-  for (const { d, replaces } of announced) {
+  for (const { d, replaces, takes } of announced) {
     const { group, kind, namespace, name } = d.ref
     const before = byId.get(d.id) ?? {
       group,
@@ -81,7 +85,7 @@ export function withAnnounced(
       name,
       nonce: nonce(),
     }
-    byId.set(d.id, replaces ? { ...before, replaces } : before)
+    byId.set(d.id, { ...before, ...(replaces ? { replaces } : {}), ...(takes ? { takes } : {}) })
   }
   return [...byId.values()]
 }

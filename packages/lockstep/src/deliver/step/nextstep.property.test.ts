@@ -19,7 +19,7 @@ const viewOf = (entries: readonly InventoryObject[]): PruneView => ({
   entries: entries.map((entry) => ({
     entry,
     live: 'gone',
-    usedBy: undefined,
+    fate: undefined,
     asked: false,
     terminatingMs: 0,
     kept: false,

@@ -3,7 +3,13 @@
 import { identityOf, parseDuration } from '@lockstep/kube/object'
 import type { InventoryObject } from '../../api/kinds/index.ts'
 import { isDeletionPolicyNew } from '../deletion/deletionpolicy.ts'
-import { type PruneNext, type PruneView, pruneNext, pruneRetryMs } from '../deletion/prune.ts'
+import {
+  isNothingToPrune,
+  type PruneNext,
+  type PruneView,
+  pruneNext,
+  pruneRetryMs,
+} from '../deletion/prune.ts'
 import {
   dueHooks,
   hookRequeueMs,
@@ -16,7 +22,7 @@ import { hasNewWaits } from '../plan/waits.ts'
 import { entriesOf } from '../state/evaluate.ts'
 import type { Evaluation, NodeState, UnitInput } from '../state/unitinput.ts'
 import { type DryRunNext, dryRunNext } from './dryrun.ts'
-import { intentWaitMs, servedIntents } from './intents.ts'
+import { type AnnouncedIntent, intentWaitMs, servedIntents, type TakenObject } from './intents.ts'
 import { soonestRequeue } from './requeue.ts'
 
 export type NextStep =
@@ -49,7 +55,8 @@ export function nextStep(
   // Before all else: whoever removes the unit later sees the Inventory only, and would delete them.
   const freed = entries.filter((o) => input.desired.letGo.has(identityOf(o)))
   const letting = freed.length > 0 ? pruneNext(prune(freed)) : undefined
-  if (letting && letting.release.length + letting.keep.length > 0) return { type: 'prune', ...letting }
+  if (letting && letting.release.length + letting.keep.length + letting.handOver.length > 0)
+    return { type: 'prune', ...letting }
   const ran = nextHookStep(input, e)
   if (ran) return ran
   const tried = dryRunNext(input, e)
@@ -74,9 +81,8 @@ const leaveFirst = (
 function pruneStep({ inventory }: UnitInput, view: PruneView): NextStep | undefined {
   const next = pruneNext(view)
   const hasCause = inventory.spec.causes?.some((c) => c.cause === 'RemovedFromBundle') === true
-  if (next.remove.length > 0 && !hasCause) return { type: 'cause' }
-  if (next.remove.length + next.release.length + next.keep.length > 0) return { type: 'prune', ...next }
-  return undefined
+  if (next.remove.length + next.handOver.length > 0 && !hasCause) return { type: 'cause' }
+  return isNothingToPrune(next) ? undefined : { type: 'prune', ...next }
 }
 
 /** Announcements first, then hooks, then what is made anew, then what is applied. Undefined: there is nothing to write. */
@@ -138,16 +144,32 @@ const served = (input: UnitInput) =>
 
 /** Objects that would be created, taken from another unit or made anew, all over the order, and that no intent announces. Empty as long as none may start. */
 function withoutIntent(input: UnitInput, e: Evaluation): number[] {
-  const announced = new Set((input.inventory.spec.intents ?? []).map(identityOf))
-  // What is another's may be gone when its turn comes, and then it is created.
-  const isThere = ({ live, entry }: Extract<NodeState, { type: 'todo' }>): boolean =>
-    live !== undefined && (live.uid === entry?.uid || !isOfForeignUnit(live, input.inventory.metadata.uid))
+  const announced = new Map((input.inventory.spec.intents ?? []).map((i) => [identityOf(i), i]))
   const creates = (n: number): boolean => {
     const s = e.states[n]!
     if (s.type === 'replace') return !s.announced
-    return s.type === 'todo' && !isThere(s) && !announced.has(input.desired.objects[n]!.id)
+    if (s.type !== 'todo') return false
+    const intent = announced.get(input.desired.objects[n]!.id)
+    const taken = takenObject(s, input)
+    return taken ? intent?.takes?.uid !== taken.uid : s.live === undefined && intent === undefined
   }
   return e.ready.some(creates) ? e.states.map((_, n) => n).filter(creates) : []
+}
+
+/** The object of another unit that the write of a node takes: it may be gone when its turn comes, and then it is created. */
+export const takenObject = (
+  s: NodeState,
+  { inventory }: Pick<UnitInput, 'inventory'>,
+): TakenObject | undefined =>
+  s.type === 'todo' && s.live && isOfForeignUnit(s.live, inventory.metadata.uid)
+    ? { uid: s.live.uid, from: s.live.unit ?? '' }
+    : undefined
+
+/** The announcement of a write to a node. */
+export function announcedIntent(input: UnitInput, e: Evaluation, n: number): AnnouncedIntent {
+  const state = e.states[n]!
+  const replaces = state.type === 'replace' ? state.replaces : undefined
+  return { d: input.desired.objects[n]!, replaces, takes: takenObject(state, input) }
 }
 
 /** Instants at which time alone changes something: settling, retries, deadlines of health. */

@@ -2,11 +2,12 @@
 
 import type { RequestError } from '@lockstep/kube/client'
 import { err, ok, type Result } from '@lockstep/kube/env'
-import { defineKind, type KubeObject, keyOf, type Stored } from '@lockstep/kube/object'
+import { defineKind, type KubeObject, keyOf, type ObjectReference, type Stored } from '@lockstep/kube/object'
 import type { InventoryObject, ModuleSpec, WriteIntent } from '../../api/kinds/index.ts'
 import type { Depth } from '../../decisions/order/index.ts'
+import type { HolderDecision } from '../../decisions/ownership/index.ts'
 import type { ClusterSession, LiveObject } from '../../fleet/connection/index.ts'
-import type { UnitOf } from '../ownership/foreignunit.ts'
+import type { OwnerMarks, UnitOf } from '../ownership/foreignunit.ts'
 import type { DesiredObject } from '../plan/desiredstate.ts'
 import { refusal, type WriteRefusal } from './refusals.ts'
 
@@ -19,6 +20,8 @@ export interface ObjectApplyTarget {
   readonly namespace: string
   readonly inventoryUid: string
   readonly unitOf: UnitOf
+  /** Decision about an object of the bundle that another unit holds. */
+  readonly holderDecision: (ref: ObjectReference, marks: OwnerMarks) => Promise<HolderDecision>
   readonly settings: Pick<
     ModuleSpec['apply'],
     'conflicts' | 'adopt' | 'adoptFrom' | 'takeOverFrom' | 'replaceImmutable'

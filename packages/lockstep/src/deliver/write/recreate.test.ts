@@ -63,6 +63,7 @@ interface Row {
   readonly entry?: InventoryObject
   readonly intent?: WriteIntent
   readonly allowed?: false
+  readonly keeper?: string
   readonly says: RegExp | 'replace'
 }
 
@@ -117,6 +118,11 @@ const rows: readonly Row[] = [
     live: { inventory: undefined },
     says: /^ReplaceRefused: .*not managed by Lockstep/,
   },
+  {
+    what: 'another unit has it as well',
+    keeper: 'Module platform/shop',
+    says: /^ReplaceRefused: .*Module platform\/shop has it as well/,
+  },
   { what: 'it is announced', intent: intent('uid-1', 'new'), says: 'replace' },
   { what: 'it was, for other content', entry: entry({ replaced: true }), says: 'replace' },
   { what: 'it was announced, for other content', intent: intent('uid-0', 'old'), says: 'replace' },
@@ -141,6 +147,7 @@ describe('an object whose field cannot change is made anew', () => {
       intent: row.intent,
       inventoryUid: OURS,
       allowed: row.allowed ?? true,
+      keeper: row.keeper,
       on: objectWaitRef(ref, 'c1'),
       error: 'spec.x: field is immutable',
     })

@@ -26,6 +26,8 @@ export interface RecreateView {
   readonly error: string
   /** `spec.apply.replaceImmutable`. */
   readonly allowed: boolean
+  /** Another unit has the object as well: `Module platform/shop`. */
+  readonly keeper: string | undefined
 }
 
 export function recreateDecisionOf(d: DesiredObject, view: RecreateView): RecreateDecision {
@@ -40,6 +42,10 @@ export function recreateDecisionOf(d: DesiredObject, view: RecreateView): Recrea
     return { type: 'refused', blocker: blocked('ReplaceRefused', [on], { error, because: 'Loss', loss }) }
   if (live.inventory !== view.inventoryUid)
     return { type: 'refused', blocker: blocked('ReplaceRefused', [on], { error, because: 'NotManaged' }) }
+  if (view.keeper !== undefined) {
+    const facts = { error, because: 'Shared', keeper: view.keeper } as const
+    return { type: 'refused', blocker: blocked('ReplaceRefused', [on], facts) }
+  }
   if (wasReplaced(d, view)) return immutable('RecreatedOnce')
   return { type: 'replace', replaces: { uid: live.uid, content: d.content } }
 }

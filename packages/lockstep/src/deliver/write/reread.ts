@@ -12,7 +12,6 @@ import { type FieldOwner, type FieldOwners, fieldOwnersOf } from '../ownership/f
 import { MARK_FIELDS } from '../ownership/fieldtransfer.ts'
 import {
   isOfForeignUnit,
-  isTakeable,
   knownMarks,
   marksOf,
   type OwnerMarks,
@@ -74,24 +73,21 @@ async function writeStateOf(
   }
   const marks = knownMarks(marksOf(o), target.unitOf)
   if (isOfForeignUnit(marks, target.inventoryUid)) {
-    const { namespace, settings } = target
-    const asking = { namespace, takeOverFrom: settings.takeOverFrom }
-    if (intent?.replaces || !isTakeable(marks, asking, live.uid === entry?.uid))
-      return err(owned(target, d, marks))
-    return take(target, d, o, known)
+    const isTaken = !intent?.replaces && (await target.holderDecision(d.ref, marks)) === 'Take'
+    return isTaken ? take(target, d, o, known) : err(owned(target, d, marks))
   }
   if (isOurs(target, live, entry)) return ok({ type: 'open', live })
   return intent?.replaces ? err(notOwned(target, d)) : takeOver(target, d, o, known)
 }
 
-/** Another unit delivers the object. */
+/** Another unit delivers the object: the unit waits and does not fail. */
 const owned = (
   { namespace, cluster, settings: { takeOverFrom } }: ObjectApplyTarget,
   d: DesiredObject,
   marks: OwnerMarks,
 ): WriteRefusal => ({
   ...ownedBlocker(desiredWaitRef(d, cluster), marks, { namespace, takeOverFrom }),
-  transient: false,
+  transient: true,
 })
 
 /** Our object was deleted to be recreated: an object that now has its name may not be taken over. */

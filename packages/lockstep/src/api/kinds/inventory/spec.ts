@@ -84,6 +84,13 @@ const intent = z.object({
     })
     .optional()
     .describe('Object that is deleted first, because one of its fields is immutable.'),
+  takes: z
+    .object({
+      uid: z.string().describe('UID of the object.'),
+      from: z.string().describe('Label of the unit that has it.'),
+    })
+    .optional()
+    .describe('Object of another unit that changes hands; nothing is created.'),
 })
 
 const inventoryObject = z.object({
@@ -113,6 +120,17 @@ const inventoryObject = z.object({
     .boolean()
     .optional()
     .describe('Whether a Job or Pod succeeded and was deleted later, for example by its TTL.'),
+  from: z
+    .string()
+    .optional()
+    .describe('Label of the unit that handed the object over; until this unit applies it.'),
+  inherited: z
+    .boolean()
+    .optional()
+    .describe(
+      'Handed over to this unit because it has objects in the Namespace, or of the kind. Not applied; deleted with the last of them.',
+    ),
+  existed: z.boolean().optional().describe('Whether the object existed before Lockstep applied it.'),
   keep: z
     .array(z.enum(['Prune', 'Delete']))
     .max(2)

@@ -18,6 +18,7 @@ import {
   refusedEffects,
   runningBlocker,
 } from '../../../deliver/hooks/index.ts'
+import { noOtherUnits } from '../../../deliver/ownership/index.ts'
 import { type DesiredSteps, type UnitDesiredState, withLiveValueCopies } from '../../../deliver/plan/index.ts'
 import type { UnitInput } from '../../../deliver/state/index.ts'
 import type { SourceFailure } from '../../../sources/intake/index.ts'
@@ -52,6 +53,7 @@ export async function deleteHooksInput(
     ended: () => false,
     // Only hooks are looked at.
     outside: () => ({ type: 'NotServed' }),
+    others: noOtherUnits,
     application: () => ({ type: 'met' }),
     unlisted: (record) => unlistedAt(scope, record),
     instance: (record) => instanceAt(scope, record),
