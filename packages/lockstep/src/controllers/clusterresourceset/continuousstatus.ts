@@ -6,6 +6,7 @@ import { CHECK_OVERDUE, DRIFT_DETECTED } from '../../api/conditions.ts'
 import type { ClusterResourceSet, Inventory, Module, ResourceSetSourceRef } from '../../api/kinds/index.ts'
 import type { WaitRef } from '../../api/reasons/index.ts'
 import {
+  type DeletionCause,
   isAllApplied,
   type SetClusterFacts,
   type SetMessagesSubject,
@@ -47,6 +48,15 @@ const REFUSALS: ReadonlySet<string> = new Set([
   'InvalidOrder',
   'InvalidSpec',
 ])
+
+/** Removals from deselected clusters that have failed. */
+export function failedRemovalOf(
+  c: Pick<SetDeps, 'hub'>,
+  set: Stored<ClusterResourceSet>,
+): DeletionCause | undefined {
+  const found = companionModuleOf(c.hub, set)?.status?.blockers?.find((b) => b.reason === 'RemovalFailed')
+  return found && { reason: found.reason, message: setMessage(found, setWordsOf(c, set)) }
+}
 
 /** All that the revision wants that is published is applied there, whether or not it is well. */
 export function isRevisionApplied(
