@@ -317,6 +317,34 @@ export const rolloutReasons = {
       },
     ],
   }),
+  RemovalFailed: reason({
+    actor: 'cause',
+    on: sampleOf('Unit'),
+    facts: {
+      failed: number,
+      /** Clusters to remove the Module from, those that are done included. */
+      total: number,
+      maxFailed: number,
+      cluster: text,
+      failure: text,
+    },
+    message: (f) =>
+      `${f.failed} of ${countText(f.total, 'cluster')}, limit ${f.maxFailed}: ${f.cluster}: ${f.failure}`,
+    meaning:
+      'A cluster refuses a deletion, a hook failed, or a removal exceeded its deadline. Above the limit no other removal starts.',
+    advice: (f) =>
+      `resolve the cause on ${f.cluster}: it is tried again every 5 minutes; or keep the objects: spec.apply.deletionPolicy: Orphan`,
+    examples: [
+      {
+        on: [unit],
+        failed: 9,
+        total: 30,
+        maxFailed: 8,
+        cluster: 'cluster-1',
+        failure: 'ConfigMap web/settings: admission webhook "keep.example.com" denied the request',
+      },
+    ],
+  }),
   DependentsRemain: reason({
     actor: 'approver',
     on: oneOrMore('Unit'),
@@ -336,11 +364,23 @@ export const rolloutReasons = {
   ProgressDeadlineExceeded: reason({
     actor: 'approver',
     on: oneOrMore('Unit'),
-    facts: { seconds: number, limit: number, lacks: text.optional() },
-    message: (f) =>
-      `deploying for ${f.seconds}s, progressDeadlineSeconds ${f.limit}${f.lacks === undefined ? '' : `: ${f.lacks}`}`,
-    meaning: 'A unit was not ready within progressDeadlineSeconds.',
-    advice: (f) => `make ${unitArgument(f)} ready, then run: lockstep rollout retry ${moduleArgument(f)}`,
+    facts: {
+      seconds: number,
+      limit: number,
+      lacks: text.optional(),
+      /** Absent: the unit is deployed. */
+      action: oneOf('Remove').optional(),
+    },
+    message: (f) => {
+      const [doing, field] = f.action === undefined ? ['deploying', ''] : ['removing', 'removal.']
+      const lacks = f.lacks === undefined ? '' : `: ${f.lacks}`
+      return `${doing} for ${f.seconds}s, ${field}progressDeadlineSeconds ${f.limit}${lacks}`
+    },
+    meaning: 'A unit was not ready, or not removed, within progressDeadlineSeconds.',
+    advice: (f) =>
+      f.action === undefined
+        ? `make ${unitArgument(f)} ready, then run: lockstep rollout retry ${moduleArgument(f)}`
+        : `resolve the cause: lockstep why ${unitArgument(f)}`,
     examples: [{ on: [unit], seconds: 1801, limit: 1800, lacks: 'Deployment web/api: 0 of 2 replicas' }],
   }),
   PreviousModuleRemoving: reason({

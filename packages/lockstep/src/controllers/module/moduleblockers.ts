@@ -93,9 +93,10 @@ function unitBlockers(module: Stored<Module>, units: readonly UnitFacts[]): NewB
           // A healthy unit may be kept from its next step all the same.
           inventory?.status?.state === 'Failed')
       if (!isInProgress) return []
+      const [wait] = view.removal?.waits ?? []
       const first = inventory?.status?.blockers?.[0]
       const none = blocked(view.leaving ? 'Removing' : 'Pending', [namedUnit(own, cluster)], {})
-      return [{ cluster, blocker: first ? storedBlocker(first) : none }]
+      return [{ cluster, blocker: wait ?? (first ? storedBlocker(first) : none) }]
     }),
   )
 }

@@ -33,6 +33,7 @@ import {
   requiredDependents,
 } from '../cache/index.ts'
 import { isBoundAsRecorded, type TargetBindings, type UnitBindings } from '../publish/index.ts'
+import { unitRemoval } from './removal/unitremovals.ts'
 import { isDueInRollbackOrder } from './rollbackorder.ts'
 import { unitOrder } from './unitorder.ts'
 
@@ -65,8 +66,8 @@ export interface UnitViewsInput {
   readonly target: TargetBundle | undefined
   readonly seen: Observation
   readonly bindings: BoundUnits
-  /** Nothing is written there: no deadline runs. */
-  isHeld(cluster: string): boolean
+  /** The Hold by which nothing is written there: no deadline runs. */
+  heldBy(cluster: string): string | undefined
   /** What a Hold asks of one cluster's unit. */
   holdOn(cluster: string): UnitHold | undefined
   /** By cluster: units of which nothing has changed since, for whoever knows that. */
@@ -137,6 +138,7 @@ function unitOf(
     admittedRevision: inventory?.spec.admitted?.revision,
     healthy: isUnitHealthy(inventory),
     dependants: isLeaving ? dependantsOn(input, name) : [],
+    removal: unitRemoval(record, inventory, input.heldBy(name)),
     hold: input.holdOn(name),
     at: once((revision: Digest) => standingAt(facts, revision)),
   }
@@ -219,7 +221,7 @@ function standingAt(
     // Neither under a Hold nor while it waits for others.
     running:
       isThere &&
-      !input.isHeld(name) &&
+      input.heldBy(name) === undefined &&
       !ahead &&
       gate.length === 0 &&
       !(verified && isUnitHealthy(inventory)),

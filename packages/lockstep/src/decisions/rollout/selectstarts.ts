@@ -39,6 +39,8 @@ export interface SelectionInput {
   readonly isStopped: boolean
   /** Nothing starts at the target. */
   readonly isHalted: boolean
+  /** More removals have failed than may fail. */
+  readonly areRemovalsStopped: boolean
 }
 
 /** Something that starts use up. */
@@ -89,6 +91,7 @@ export function selectStarts(w: SelectionInput): Selection {
     const { c, kind } = candidate
     if (!mayStart(c)) continue
     if (w.isHeld && kind !== 'Remove') continue
+    if (w.areRemovalsStopped && kind === 'Remove' && !candidate.free) continue
     if (tally.isWaiting(candidate)) continue
     const full = rooms.fullFor(candidate)
     if (full) {

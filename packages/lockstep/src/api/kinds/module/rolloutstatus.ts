@@ -111,6 +111,10 @@ export const rolloutStatus = z.object({
       since: time.optional().describe('Start of the first removal.'),
       of: z.int().optional().describe('Clusters of the Module at the start of the first removal.'),
       begun: z.int().optional().describe('Removals that began since then.'),
+      total: z
+        .int()
+        .optional()
+        .describe('Units to remove, with those that are gone, while at least one is there.'),
       allowed: z.int().optional().describe('Most removals that a user allowed.'),
       allowance: z
         .string()

@@ -1,0 +1,88 @@
+/** Removals of the units of a Module, from the caches, as the scheduler and the status see them. Pure. */
+import { blocked, type NewBlocker } from '../../../api/blocker.ts'
+import type { Assignment, Inventory } from '../../../api/kinds/index.ts'
+import { type RemovalCounts, type UnitRemoval, unitRemovalOf } from '../../../decisions/rollout/index.ts'
+import { isWaitedFor } from '../orphanunits.ts'
+import type { UnitFacts } from '../unitviews.ts'
+
+/**
+ * Undefined: no removal is requested. What an Inventory reports about an earlier request does not count. `heldBy`: the Hold
+ * that suspends the unit; the removal with a deleted Module continues all the same.
+ */
+export function unitRemoval(
+  record: Assignment | undefined,
+  inventory: Pick<Inventory, 'status'> | undefined,
+  heldBy: string | undefined,
+): UnitRemoval | undefined {
+  const { removal, serial, name } = record ?? {}
+  if (!removal || !inventory) return undefined
+  const { observedSerial, blockers = [] } = inventory.status ?? {}
+  const isHeld = heldBy !== undefined && removal.cause !== 'ModuleDeleted'
+  const held = isHeld
+    ? [blocked('Held', [{ kind: 'Hold', name: heldBy }], { action: 'Suspend', target: name })]
+    : undefined
+  return unitRemovalOf(held ?? (observedSerial === serial ? blockers : []))
+}
+
+/** A cluster, and why the Module is still there. */
+interface RemovalCause {
+  readonly cluster: string
+  readonly message: string
+}
+
+/** Progress of the removals of a Module. */
+export interface RemovalProgress extends RemovalCounts {
+  readonly failures: readonly RemovalCause[]
+  /** Units that others keep: a person, dependents, clusters out of reach. */
+  readonly waits: readonly RemovalCause[]
+  /** Only failed removals are left, and those that start when fewer fail. */
+  readonly isStuck: boolean
+}
+
+export function removalProgressOf(
+  counts: RemovalCounts | undefined,
+  ledger: readonly {
+    readonly cluster: string
+    readonly kind: string
+    readonly failed?: string | undefined
+  }[],
+  units: readonly UnitFacts[],
+): RemovalProgress | undefined {
+  if (!counts) return undefined
+  const failed = new Map(
+    ledger.flatMap((e) => (e.kind === 'Remove' && e.failed !== undefined ? [[e.cluster, e.failed]] : [])),
+  )
+  const left = units.filter((u) => isWaitedFor(u) && (u.view.leaving || !u.view.selected))
+  const failures: RemovalCause[] = []
+  const waits: RemovalCause[] = []
+  let running = 0
+  for (const unit of left) {
+    const { cluster, leaving } = unit.view
+    const failure = failed.get(cluster)
+    const [wait] = waitsOf(unit)
+    if (failure !== undefined) failures.push({ cluster, message: failure })
+    else if (wait) waits.push({ cluster, message: `${wait.reason}: ${wait.message}` })
+    else if (leaving || counts.failed <= counts.maxFailed) running++
+  }
+  return { ...counts, failures, waits, isStuck: failures.length > 0 && waits.length + running === 0 }
+}
+
+const waitsOf = ({ view, condition }: UnitFacts): readonly NewBlocker[] => {
+  if (view.clusterState !== 'Connected') return condition.blocker ? [condition.blocker] : []
+  return view.leaving ? (view.removal?.waits ?? []) : view.dependants
+}
+
+/** `Deleting: deleted from 1 of 3 clusters; 1 failed (c1: …), 1 waits (c2: …)`. */
+export function removalText({ total, left, failures, waits }: RemovalProgress): string {
+  const groups = [groupText(failures, 'failed', 'failed'), groupText(waits, 'waits', 'wait')].filter(
+    (text) => text !== '',
+  )
+  const done = `Deleting: deleted from ${total - left} of ${total} cluster${total === 1 ? '' : 's'}`
+  return groups.length === 0 ? done : `${done}; ${groups.join(', ')}`
+}
+
+const groupText = ([first, ...others]: readonly RemovalCause[], one: string, many: string): string => {
+  if (!first) return ''
+  const more = others.length === 0 ? '' : ` and ${others.length} more`
+  return `${others.length + 1} ${others.length === 0 ? one : many} (${first.cluster}: ${first.message}${more})`
+}
