@@ -26,6 +26,22 @@ export const clusterReasons = {
     advice: (f) => `restore the connection to ${firstName(f)}; delivery then continues`,
     examples: [{ on: [cluster], error: 'connection refused', since: '2026-11-24T14:05:00Z' }],
   }),
+  ClusterConnecting: reason({
+    actor: 'none',
+    on: oneOrMore('Cluster'),
+    facts: { error: text.optional(), since: text.optional() },
+    message: (f) => {
+      const since = f.since === undefined ? '' : ` since ${f.since}`
+      return `connecting to ${firstName(f)}${since}${f.error === undefined ? '' : `: ${f.error}`}`
+    },
+    meaning:
+      'A cluster was reached before, and has not answered this controller yet; no deployment starts there.',
+    advice: () => 'no action needed: after 50 seconds without an answer the cluster is Unreachable',
+    examples: [
+      { on: [cluster] },
+      { on: [cluster], error: 'connection refused', since: '2026-11-24T14:05:00Z' },
+    ],
+  }),
   AnswerRefused: reason({
     actor: 'platform',
     on: oneOrMore('Cluster'),

@@ -6,6 +6,7 @@ import { DRIFT_DETECTED } from '../../api/conditions.ts'
 import type { Module } from '../../api/kinds/index.ts'
 import { MAX_REFS } from '../../api/reasons/index.ts'
 import { namedUnit } from '../../decisions/graph/index.ts'
+import { fleetRevision } from '../../decisions/rollout/index.ts'
 import { type ClusterView, clusterRef } from '../../fleet/clusters/index.ts'
 import { emptySelection, missingClusters } from './emptyselection.ts'
 import { isOutOfReach } from './orphanunits.ts'
@@ -26,8 +27,8 @@ export function moduleBlockers(
     const isCounted = u.view.selected || u.condition.reason === 'DuplicateOf'
     const { blocker } = u.condition
     if (!blocker || !isCounted) continue
-    // Known from before, and being connected to again, as after each start.
-    if (blocker.reason === 'Provisioning' && u.view.clusterState === 'Connected') continue
+    // Being connected to again, as after each start: what is ready there stays so.
+    if (u.view.clusterState === 'Connecting' && isReadyAt(u, fleetRevision(module.status))) continue
     out.push(blocker)
   }
   if (!isDeleting) out.push(...predecessorBlockers(module, units))
@@ -39,6 +40,9 @@ export function moduleBlockers(
     out.push(blocked('ClusterMissing', [clusterRef({ name, namespace })], {}))
   return out
 }
+
+const isReadyAt = ({ view, inventory }: UnitFacts, revision: string | undefined): boolean =>
+  view.admittedRevision === revision && inventory?.status?.state === 'Ready'
 
 /** A longer command is not readable. */
 const MOST_NAMED = 20
@@ -86,7 +90,7 @@ function unitBlockers(module: Stored<Module>, units: readonly UnitFacts[]): NewB
     units.flatMap(({ view, inventory }) => {
       const { cluster } = view
       const isInProgress =
-        view.clusterState === 'Connected' &&
+        (view.clusterState === 'Connected' || view.clusterState === 'Connecting') &&
         (isRunning(view) ||
           view.leaving ||
           (view.admittedRevision !== undefined && !view.healthy) ||

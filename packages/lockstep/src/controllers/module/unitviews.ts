@@ -123,7 +123,7 @@ function unitOf(
     // is not admitted, or not even assigned yet, keeps its slot, too.
     clusterState:
       condition.state === 'Provisioning' && (inventory ?? record ?? hasSlot(module, name))
-        ? 'Connected'
+        ? 'Connecting'
         : condition.state,
     suspected:
       condition.state === 'Connected' &&

@@ -47,7 +47,10 @@ const UNUSABLE: ReadonlySet<ClusterCondition['state']> = new Set([
   'IdentityChanged',
   'Paused',
   'Unreachable',
+  'Connecting',
 ])
+
+const OUT_OF_TOUCH: ReadonlySet<ClusterCondition['state']> = new Set(['Connecting', 'Unreachable'])
 
 export class FleetAnswers implements AnswerReader {
   private readonly copy: FleetCopy
@@ -82,7 +85,8 @@ export class FleetAnswers implements AnswerReader {
       return { state: 'NotSelected', blockers: isDeleting ? [] : [notSelected(module, cluster)] }
     const isStaying = isSelected && !isDeleting
     const target = this.targetOf(module, cluster, inventory)
-    if (isStaying && inventory && isReadyAt(inventory, target)) return { state: 'Ready', blockers: [] }
+    const isReady = inventory !== undefined && isReadyAt(inventory, target) && !this.isOutOfTouch(cluster)
+    if (isStaying && isReady) return { state: 'Ready', blockers: [] }
     const state = inventory?.status?.state === 'Failed' ? 'Failed' : 'Waiting'
     return { state, blockers: this.blockersOf(module, cluster, inventory, isStaying) }
   }
@@ -151,6 +155,12 @@ export class FleetAnswers implements AnswerReader {
     const shared = all.filter((b) => b.clusters === undefined)
     if (shared.length > 0) return shared
     return [blocked('Pending', [unitRef({ to: moduleRefOf(module) }, cluster)], {})]
+  }
+
+  /** What is ready there was so when the cluster answered last. */
+  private isOutOfTouch(cluster: string): boolean {
+    const view = this.copy.fleet.view(this.copy.namespace, cluster)
+    return view !== undefined && OUT_OF_TOUCH.has(this.copy.fleet.condition(view).state)
   }
 
   private conditionOf(cluster: string): AnswerBlocker | undefined {

@@ -155,8 +155,9 @@ function conditionOf(
 ): ReportedCondition {
   const found = fleet.condition(view)
   const uid = fleet.connection(view)?.uid ?? status?.clusterUid
-  const isStarting = found.reason === 'Provisioning' && uid === status?.clusterUid
-  return isStarting && status?.cluster === 'Connected' ? { state: 'Connected', message: '' } : found
+  const isStarting = found.state === 'Connecting' && fleet.connection(view)?.problem === undefined
+  const isSame = uid === status?.clusterUid && status?.cluster === 'Connected'
+  return isStarting && isSame ? { state: 'Connected', message: '' } : found
 }
 
 /** Who the cluster is: as it was written down, or as it is to be. What Inventories say counts where that is lost. */

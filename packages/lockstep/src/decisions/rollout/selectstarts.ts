@@ -82,7 +82,8 @@ export function selectStarts(w: SelectionInput): Selection {
   const tally = new WaitTally(w.input)
   // What is halted is the target: others are where they are for reasons of their own.
   const isApart = (c: ClassifiedUnit): boolean => c.targetRevision !== w.input.target?.revision
-  const mayStart = (c: ClassifiedUnit): boolean => !w.isStopped && (!w.isHalted || isApart(c))
+  const mayStart = (c: ClassifiedUnit): boolean =>
+    !w.isStopped && c.unit.clusterState !== 'Connecting' && (!w.isHalted || isApart(c))
   const start: UnitStart[] = reverified(w, mayStart)
   const entries: InFlightEntry[] = []
   const noRoom = new Map<SharedLimit, number>()

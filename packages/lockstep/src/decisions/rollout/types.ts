@@ -15,6 +15,7 @@ export type ClusterState =
   | 'Provisioning'
   | 'IdentityChanged'
   | 'Paused'
+  | 'Connecting'
   | 'Unreachable'
   | 'Connected'
 
