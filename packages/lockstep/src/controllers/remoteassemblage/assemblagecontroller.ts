@@ -18,6 +18,7 @@ import {
   type ClusterView,
   type Fleet,
   type FleetReader,
+  goneCondition,
   nextClusterIdentity,
 } from '../../fleet/clusters/index.ts'
 import { assignmentStatus, type HubInformers, isOfSet } from '../cache/index.ts'
@@ -109,7 +110,11 @@ function assemblageStatus(d: AssemblageDeps, assemblage: Stored<RemoteAssemblage
   const view = fleet.view(namespace, cluster)
   const condition: ReportedCondition = view
     ? conditionOf(fleet, view, assemblage)
-    : { state: 'Absent', message: 'the cluster is not in the inventory any more' }
+    : goneCondition(
+        namespace,
+        assemblage.spec.clusterRef,
+        hub.inventories.store.by('cluster', keyText(assemblage.metadata)),
+      )
   const { blocker } = condition
   const now = timestamp(env.clock.now())
   const syncs = (assemblage.spec.syncs ?? []).map((s): SyncStatus => {
