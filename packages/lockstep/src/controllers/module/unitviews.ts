@@ -33,7 +33,7 @@ import {
   requiredDependents,
 } from '../cache/index.ts'
 import { isBoundAsRecorded, type TargetBindings, type UnitBindings } from '../publish/index.ts'
-import { unitRemoval } from './removal/unitremovals.ts'
+import { requestedRemoval } from './removal/requestedremoval.ts'
 import { isDueInRollbackOrder } from './rollbackorder.ts'
 import { unitOrder } from './unitorder.ts'
 
@@ -138,7 +138,7 @@ function unitOf(
     admittedRevision: inventory?.spec.admitted?.revision,
     healthy: isUnitHealthy(inventory),
     dependants: isLeaving ? dependantsOn(input, name) : [],
-    removal: unitRemoval(record, inventory, input.heldBy(name)),
+    removal: requestedRemoval(record, inventory, input.heldBy(name)),
     hold: input.holdOn(name),
     at: once((revision: Digest) => standingAt(facts, revision)),
   }

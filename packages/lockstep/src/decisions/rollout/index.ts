@@ -35,7 +35,7 @@ export {
   type TooManyRemovals,
 } from './membership.ts'
 export type { Amount, StageGateRef, StagePolicy } from './policy.ts'
-export type { RemovalCounts } from './removal/removalcounts.ts'
+export { isToRemove } from './removal/removalcounts.ts'
 export { type UnitRemoval, unitRemovalOf } from './removal/unitremoval.ts'
 export { clustersOfRetry, retriedOn, retryText } from './retry.ts'
 export { schedule } from './schedule.ts'
@@ -63,6 +63,7 @@ export type {
   ApprovalView,
   ClusterState,
   InFlightEntry,
+  RemovalCounts,
   ScheduleInput,
   ScheduleOutput,
   StartKind,

@@ -6,12 +6,12 @@ import { MAX_REFS, type WaitRefOf } from '../../api/reasons/index.ts'
 import { namedModule, namedUnit } from '../graph/index.ts'
 import { holdRef } from './approvals/approvals.ts'
 import type { RolloutLimits } from './budgets/limits.ts'
-import { type RemovalCounts, removalFailedBlockers } from './removal/removalcounts.ts'
+import { removalFailedBlockers } from './removal/removalcounts.ts'
 import { holdsSlot, MAX_LEDGER, type Selection, type SharedLimit } from './selectstarts.ts'
 import type { ClassCounts, ClassifiedUnit, StageRun } from './stagerun.ts'
 import { clockSkewFacts } from './time/clockskew.ts'
 import { openingText, type RolloutWindow, windowProblem } from './time/windows.ts'
-import type { ScheduleInput, UnitClass, UnitHold } from './types.ts'
+import type { RemovalCounts, ScheduleInput, UnitClass, UnitHold } from './types.ts'
 
 /** What a decision came to, as far as it made somebody wait. */
 export interface RolloutFacts {

@@ -3,7 +3,6 @@ import type { Digest } from '@lockstep/kube/object'
 import type { NewBlocker } from '../../api/blocker.ts'
 import type { DisruptionBudgetView } from './budgets/disruption.ts'
 import type { RolloutPolicy } from './policy.ts'
-import type { RemovalCounts } from './removal/removalcounts.ts'
 import type { UnitRemoval } from './removal/unitremoval.ts'
 import type { ClockSkew } from './time/clockskew.ts'
 
@@ -239,6 +238,16 @@ export interface Counters {
   readonly provisioning: number
 }
 
+/** Removals of a Module, counted together. */
+export interface RemovalCounts {
+  /** Units to remove, those that are gone included. */
+  readonly total: number
+  /** Units that are still there. */
+  readonly left: number
+  readonly failed: number
+  readonly maxFailed: number
+}
+
 export interface ScheduleOutput {
   readonly start: readonly UnitStart[]
   /** Assigned, not admitted, and overtaken: their records are taken back. Their slots are free once that is so. */
@@ -256,7 +265,7 @@ export interface ScheduleOutput {
   readonly clocks: UnitClocks
   readonly counters: Counters
   readonly budgets: Readonly<Record<string, { readonly used: number; readonly max: number }>>
-  /** Undefined: nothing is to be removed. */
+  /** Undefined: there is nothing to remove. */
   readonly removals: RemovalCounts | undefined
   /** Approvals by whose names something starts before its stage has its turn. */
   readonly early: readonly string[]

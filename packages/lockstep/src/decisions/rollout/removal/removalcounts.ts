@@ -5,25 +5,16 @@ import { namedUnit } from '../../graph/index.ts'
 import { amountAbove } from '../budgets/amount.ts'
 import type { RolloutPolicy } from '../policy.ts'
 import type { ClassifiedUnit } from '../stagerun.ts'
-import type { ScheduleInput, UnitView } from '../types.ts'
+import type { RemovalCounts, ScheduleInput, UnitView } from '../types.ts'
 
 /** `spec.rollout.removal` of a Module that was written without it. */
 const DEFAULTS = { maxFailed: '25%', progressDeadlineSeconds: 1800 } as const
-
-export interface RemovalCounts {
-  /** Units to remove, those that are gone included. */
-  readonly total: number
-  /** Units that are still there. */
-  readonly left: number
-  readonly failed: number
-  readonly maxFailed: number
-}
 
 /** Seconds for which the removal of a unit may run; 0: any. */
 export const removalDeadline = ({ removal }: RolloutPolicy): number =>
   removal?.progressDeadlineSeconds ?? DEFAULTS.progressDeadlineSeconds
 
-/** Undefined: nothing is to be removed. A cluster that is gone, or goes, is not waited for. */
+/** Undefined: there is nothing to remove. A cluster that is gone, or goes, is not waited for. */
 export function removalCounts(
   { policy, removalTotal = 0 }: ScheduleInput,
   all: readonly ClassifiedUnit[],
@@ -41,7 +32,8 @@ export function removalCounts(
   }
 }
 
-const isToRemove = ({ selected, leaving, present, clusterState }: UnitView): boolean =>
+/** A unit that is removed, or waits for its removal. */
+export const isToRemove = ({ selected, leaving, present, clusterState }: UnitView): boolean =>
   present && (leaving || !selected) && clusterState !== 'Absent' && clusterState !== 'Deleting'
 
 export const hasFailedRemoval = ({ class: name, entry }: ClassifiedUnit): boolean =>

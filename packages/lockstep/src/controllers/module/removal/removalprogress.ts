@@ -1,28 +1,7 @@
-/** Removals of the units of a Module, from the caches, as the scheduler and the status see them. Pure. */
-import { blocked, type NewBlocker } from '../../../api/blocker.ts'
-import type { Assignment, Inventory } from '../../../api/kinds/index.ts'
-import { type RemovalCounts, type UnitRemoval, unitRemovalOf } from '../../../decisions/rollout/index.ts'
-import { isWaitedFor } from '../orphanunits.ts'
+/** Progress of the removals of a Module, for its status. Pure. */
+import type { NewBlocker } from '../../../api/blocker.ts'
+import { isToRemove, type RemovalCounts } from '../../../decisions/rollout/index.ts'
 import type { UnitFacts } from '../unitviews.ts'
-
-/**
- * Undefined: no removal is requested. What an Inventory reports about an earlier request does not count. `heldBy`: the Hold
- * that suspends the unit; the removal with a deleted Module continues all the same.
- */
-export function unitRemoval(
-  record: Assignment | undefined,
-  inventory: Pick<Inventory, 'status'> | undefined,
-  heldBy: string | undefined,
-): UnitRemoval | undefined {
-  const { removal, serial, name } = record ?? {}
-  if (!removal || !inventory) return undefined
-  const { observedSerial, blockers = [] } = inventory.status ?? {}
-  const isHeld = heldBy !== undefined && removal.cause !== 'ModuleDeleted'
-  const held = isHeld
-    ? [blocked('Held', [{ kind: 'Hold', name: heldBy }], { action: 'Suspend', target: name })]
-    : undefined
-  return unitRemovalOf(held ?? (observedSerial === serial ? blockers : []))
-}
 
 /** A cluster, and why the Module is still there. */
 interface RemovalCause {
@@ -52,7 +31,7 @@ export function removalProgressOf(
   const failed = new Map(
     ledger.flatMap((e) => (e.kind === 'Remove' && e.failed !== undefined ? [[e.cluster, e.failed]] : [])),
   )
-  const left = units.filter((u) => isWaitedFor(u) && (u.view.leaving || !u.view.selected))
+  const left = units.filter((u) => isToRemove(u.view))
   const failures: RemovalCause[] = []
   const waits: RemovalCause[] = []
   let running = 0
