@@ -282,7 +282,7 @@ function budgetOf(
 
 const latch = fc.constantFrom(undefined, undefined, 'v1:1', TARGET.revision)
 
-/** Only what was told to leave is removed. */
+/** A removal needs a request. */
 const removalOf = ({ leaving, removal }: Pick<UnitView, 'leaving' | 'removal'>) => ({
   removal: leaving ? removal : undefined,
 })

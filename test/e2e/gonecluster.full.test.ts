@@ -28,11 +28,15 @@ const MODULE = JSON.stringify({
   },
 })
 
+const secretPath = (name = ''): string => `/api/v1/namespaces/${fleet.namespace}/secrets${name}`
+let secret: { readonly metadata: { readonly labels: object }; readonly data: object }
+
 beforeAll(async () => {
   fleet = await servedFleet({ clusters: 2 })
   expect(await run('apply -f -', MODULE)).toMatchObject({ code: 0 })
   expect(await run('wait module/web -q')).toMatchObject({ code: 0 })
-  const path = `/api/v1/namespaces/${fleet.namespace}/secrets/cluster-2`
+  const path = secretPath('/cluster-2')
+  secret = (await (await kubeFetch(fleet.kubeconfig, 'hub', path, {})).json()) as typeof secret
   expect((await kubeFetch(fleet.kubeconfig, 'hub', path, { method: 'DELETE' })).ok).toBe(true)
   const isSeen = async () => (await run('why web@cluster-2')).out.includes(' at 20')
   await eventually(isSeen, 'that the Secret is deleted is seen')
@@ -51,7 +55,7 @@ it('why names the cluster, and not the Module', async () => {
   expect(why.out.replace(/\s+/g, ' ')).toMatch(/recreate Secret \S+\/cluster-2, or delete its Inventories/)
   expect(why.out).not.toMatch(/passes by itself|no action needed|Pending/)
   expect(await run('why web')).toMatchObject({ code: 0 })
-  expect(await run('wait module/web --timeout=0s -q')).toMatchObject({ code: 0 })
+  expect(await run('wait module/web -q')).toMatchObject({ code: 0 })
 })
 
 it('status has its column, and counts it not', async () => {
@@ -68,4 +72,23 @@ it('status of the cluster answers', async () => {
   expect(status.out).toMatch(/cluster-2 \(gone\)/)
   const facts = JSON.parse((await run('status cluster/cluster-2 -o json')).out)
   expect(facts).toMatchObject({ cluster: 'cluster-2', state: 'Absent', units: [{ module: 'web' }] })
+})
+
+it('the Secret recreated: all is as before', async () => {
+  const { data, metadata } = secret
+  const body = {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'cluster-2', labels: metadata.labels },
+    data,
+  }
+  const made = await kubeFetch(fleet.kubeconfig, 'hub', secretPath(), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  expect(made.status).toBe(201)
+  const isBack = async () => (await run('status')).out.includes('2 of 2 units ready')
+  await eventually(isBack, 'that the cluster is back')
+  expect(await run('why web@cluster-2')).toMatchObject({ code: 0 })
 })

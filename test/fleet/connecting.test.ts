@@ -1,4 +1,4 @@
-/** A new leader, and a cluster that is known and does not answer: what was reported last counts, and nothing starts there. */
+/** A new leader, and a known cluster that does not answer: its last report counts, and nothing starts there. */
 import { expect, it } from 'vitest'
 import { secretKind } from '../../packages/kube/src/kinds/types.ts'
 import { clusterSecret, must, NAMESPACE } from './simfleet.ts'
@@ -15,7 +15,7 @@ const stateOf = (story: Story, cluster: string): string | undefined =>
 const serialOn = (story: Story, cluster: string): number | undefined =>
   story.manager.hub.assignment({ kind: 'Module', namespace: NAMESPACE, name: 'web' }, cluster)?.serial
 
-/** Ready on three clusters; the controller is stopped, and c1 answers nobody. */
+/** Ready on three clusters; the controller is stopped, and c1 does not answer. */
 async function leaderless(name: string): Promise<Story> {
   const story = await Story.begin(name, ['c1', 'c2', 'c3'])
   await story.config('v1', configManifest('web', '1'))
@@ -27,7 +27,7 @@ async function leaderless(name: string): Promise<Story> {
   return story
 }
 
-it('is Connecting, then Unreachable, and its Module stays ready meanwhile', async () => {
+it('is Connecting, then Unreachable; until then its Module stays ready', async () => {
   const story = await leaderless('connecting')
   story.manager = story.fleet.startController()
   expect(await story.until(() => stateOf(story, 'c1') === 'Connecting', 30)).toBe(true)
@@ -62,7 +62,7 @@ it('gets no new revision, and the others do', async () => {
   expect(story.fleet.oracles.violations).toEqual([])
 })
 
-it('keeps its slot', async () => {
+it('keeps its entry, so that no other cluster starts', async () => {
   const story = await Story.begin('connecting-slot', ['c1', 'c2'])
   await story.config('v1', configManifest('web', '1'))
   await story.module('web', 'v1', { rollout: { strategy: 'Replace' } })

@@ -1,4 +1,4 @@
-/** A removal is a rollout: it fails, frees its slot, is tried again, and too many failures stop the others. */
+/** A removal is a rollout: it fails, no longer counts, is tried again, and too many failures stop the others. */
 import { describe, expect, it } from 'vitest'
 import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import { holdKind, moduleKind } from '../../packages/lockstep/src/api/kinds/index.ts'
@@ -111,7 +111,7 @@ describe('a cluster that denies the deletion', () => {
     expect(story.fleet.oracles.violations).toEqual([])
   }, 120_000)
 
-  it('Orphan leaves its objects within 2 s, without the pause of the refusal', async () => {
+  it('Orphan ends its management within 2 s, without the pause of the refusal', async () => {
     const story = await delivered('denied-orphan', ['c1'])
     denyDeletes(story, 'c1')
     await story.deleteModule('m')
@@ -125,7 +125,7 @@ describe('a cluster that denies the deletion', () => {
 })
 
 describe('a removal that cannot end', () => {
-  it('a failed hook fails it, frees its slot, and runs again after 5 minutes', async () => {
+  it('a failed hook fails it, the next cluster starts, and it runs again after 5 minutes', async () => {
     const clusters = ['c1', 'c2']
     const text = together(jobHook('backup', 'PreDelete'), X)
     const story = await delivered('failed-hook', clusters, text)
@@ -183,7 +183,7 @@ describe('a removal that waits', () => {
     'namespace: default, annotations: {argocd.argoproj.io/sync-options: "Delete=confirm"}}',
   )
 
-  it('for a person for a day takes no slot and no running time', async () => {
+  it('for a person for a day counts towards no limit, and its time stops', async () => {
     const clusters = names(3)
     const story = await delivered('person', clusters, CONFIRM)
     await oneByOne(story)

@@ -1,4 +1,4 @@
-/** A cluster denies the deletions of a Continuous ClusterResourceSet: the others are emptied, and the set never says that all is well. */
+/** A cluster denies the deletions of a Continuous ClusterResourceSet: the others are emptied, and the set never says that it is in sync. */
 import { describe, expect, it } from 'vitest'
 import { SET } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import { DENIAL, denyDeletes } from './deniedremoval.ts'
@@ -24,7 +24,7 @@ function isCurrent(conditions: readonly StatusCondition[]): boolean {
   return !holds('Reconciling', 'True') && !holds('Stalled', 'True') && holds('Ready', 'True')
 }
 
-/** Statuses of the set since `from` that say that all is well. */
+/** Statuses of the set since `from` that say that it is in sync. */
 const praised = (story: SetStory, from: number): string[] =>
   story.fleet.commits
     .slice(from)
@@ -59,7 +59,7 @@ describe('a set that is deleted with its objects', () => {
     expect(withX(story)).toEqual([])
   })
 
-  it('says of no moment after its first report that all is well', async () => {
+  it('is never in sync after its first report', async () => {
     const story = await inSync('set-denied-always', CLUSTERS, DELETE)
     denyDeletes(story, 'c1')
     await story.removeSet('crs1')

@@ -6,9 +6,9 @@ import { CHECK_OVERDUE, DRIFT_DETECTED } from '../../api/conditions.ts'
 import type { ClusterResourceSet, Inventory, Module, ResourceSetSourceRef } from '../../api/kinds/index.ts'
 import type { WaitRef } from '../../api/reasons/index.ts'
 import {
-  type DeletionCause,
   isAllApplied,
   type SetClusterFacts,
+  type SetDeletionCause,
   type SetMessagesSubject,
   type SetObjectFailure,
   setMessage,
@@ -53,7 +53,7 @@ const REFUSALS: ReadonlySet<string> = new Set([
 export function failedRemovalOf(
   c: Pick<SetDeps, 'hub'>,
   set: Stored<ClusterResourceSet>,
-): DeletionCause | undefined {
+): SetDeletionCause | undefined {
   const found = companionModuleOf(c.hub, set)?.status?.blockers?.find((b) => b.reason === 'RemovalFailed')
   return found && { reason: found.reason, message: setMessage(found, setWordsOf(c, set)) }
 }

@@ -4,10 +4,10 @@ import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import { type ClusterResourceSet, type Module, resourceSetKinds } from '../../api/kinds/index.ts'
 import {
   type AddonsVersion,
-  type DeletionCause,
   deletionConditions,
   MANAGED,
   replaceConditions,
+  type SetDeletionCause,
   setMessage,
 } from '../../decisions/resourceset/index.ts'
 import { requeueAfter } from '../runtime/index.ts'
@@ -56,7 +56,7 @@ export async function reportUnmanaged(
 }
 
 /** Blockers of its Module that is being deleted, in the words of the set; those before the deletion say nothing of it. */
-export function deletionCauses(c: Pick<SetDeps, 'hub'>, set: Stored<ClusterResourceSet>): DeletionCause[] {
+export function deletionCauses(c: Pick<SetDeps, 'hub'>, set: Stored<ClusterResourceSet>): SetDeletionCause[] {
   const module = companionModuleOf(c.hub, set)
   if (module?.metadata.deletionTimestamp === undefined || module.status?.rollout?.phase !== 'Removing')
     return []

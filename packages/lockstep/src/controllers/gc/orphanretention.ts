@@ -23,7 +23,7 @@ import type { OrphanDeps } from './orphandeps.ts'
 /** Timers of a process are no good for a month. */
 const LOOK_AGAIN_MS = 3_600_000
 
-/** What a person deletes goes once its cluster is gone for so long: after a start an inventory may be read late. */
+/** Time after which a deleted Inventory of a deleted cluster goes: after a start the clusters may be read late. */
 const DELETED_RETENTION_MS = 60_000
 
 /** 30 days. */

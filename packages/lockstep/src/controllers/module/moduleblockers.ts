@@ -27,7 +27,7 @@ export function moduleBlockers(
     const isCounted = u.view.selected || u.condition.reason === 'DuplicateOf'
     const { blocker } = u.condition
     if (!blocker || !isCounted) continue
-    // Being connected to again, as after each start: what is ready there stays so.
+    // After each start, until the cluster answers: a ready unit stays ready.
     if (u.view.clusterState === 'Connecting' && isReadyAt(u, fleetRevision(module.status))) continue
     out.push(blocker)
   }

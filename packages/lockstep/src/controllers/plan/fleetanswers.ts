@@ -176,7 +176,7 @@ export class FleetAnswers implements AnswerReader {
     }
   }
 
-  /** What is ready there was so when the cluster answered last. */
+  /** Its units are as they were when it answered last. */
   private isOutOfTouch(cluster: string): boolean {
     const view = this.copy.fleet.view(this.copy.namespace, cluster)
     return view !== undefined && OUT_OF_TOUCH.has(this.copy.fleet.condition(view).state)

@@ -4,7 +4,7 @@ import { conditionMessage } from '../../api/reasons/index.ts'
 import { CONVERGED } from './convergence.ts'
 
 /** A blocker of its Module, in the words of the set. */
-export interface DeletionCause {
+export interface SetDeletionCause {
   readonly reason: string
   readonly message: string
 }
@@ -14,7 +14,7 @@ export interface DeletionCause {
  * failed removals are left.
  */
 export function deletionConditions(
-  causes: readonly DeletionCause[],
+  causes: readonly SetDeletionCause[],
   isStuck: boolean,
   generation: number,
 ): NewCondition[] {

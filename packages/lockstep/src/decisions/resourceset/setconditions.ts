@@ -13,7 +13,7 @@ import {
   type SourceFault,
 } from './appliedcondition.ts'
 import { type ClusterConvergence, convergedCondition } from './convergence.ts'
-import type { DeletionCause } from './deletionconditions.ts'
+import type { SetDeletionCause } from './deletionconditions.ts'
 
 export const MANAGED = `${LABELS_PREFIX}/Managed`
 export const PAUSED = 'Paused'
@@ -33,7 +33,7 @@ export interface SetConditionFacts {
   readonly sources: readonly SourceFault[]
   readonly clusters: readonly SetClusterFacts[]
   /** In Continuous: removals from deselected clusters that have failed. */
-  readonly failedRemoval?: DeletionCause | undefined
+  readonly failedRemoval?: SetDeletionCause | undefined
   /** Whether it is ours; with a text: why not yet. Undefined: nobody had it before, or it has been asked for just now. */
   readonly takeover: 'TakenOver' | { readonly previousActive: string } | undefined
   /** By its user: the pause with which Cluster API is held off is none. */

@@ -12,7 +12,7 @@ import type {
 } from './types.ts'
 import { isHeldBack } from './unitholds.ts'
 
-/** Clusters on which units are counted by what they reported last; nothing starts while one of them is connected to. */
+/** Clusters whose units are counted as they reported last; nothing starts on those that are connecting. */
 const IN_TOUCH: ReadonlySet<string> = new Set(['Connected', 'Connecting'])
 
 /** Clusters that are in no total: nothing is expected of them, and nothing is taken from them. */

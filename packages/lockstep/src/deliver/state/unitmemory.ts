@@ -25,7 +25,7 @@ export interface NodeFailure extends NewBlocker {
   readonly subject?: RefusalSubject
   /** Steady milliseconds: not before that, though the object has changed. */
   readonly notBefore?: number
-  /** Of a refused deletion: what was to become of the object. Another policy is tried at once. */
+  /** The policy of a refused deletion. Another policy is tried at once. */
   readonly policy?: 'Prune' | 'Delete' | 'Orphan'
   /** Tries in a row that a change of the object has brought. */
   readonly changes?: number

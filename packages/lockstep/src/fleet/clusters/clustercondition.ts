@@ -118,7 +118,7 @@ function ofConnected(view: ClusterView, session: SessionFacts | undefined): Clus
 function ofSession({ view, session, record }: ClusterConditionFacts): ClusterCondition {
   const on = [clusterRef(view)] as const
   const found = session?.state ?? 'Provisioning'
-  // Reached before, as after a change of the leader: what it reported last counts.
+  // Reached before, as after a change of the leader.
   const state = found === 'Provisioning' && record?.uid !== undefined ? 'Connecting' : found
   const error = session?.problem
   if (state === 'Connected') return ofConnected(view, session)

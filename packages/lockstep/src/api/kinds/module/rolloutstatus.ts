@@ -114,7 +114,7 @@ export const rolloutStatus = z.object({
       total: z
         .int()
         .optional()
-        .describe('Units to remove, with those that are gone, while at least one is there.'),
+        .describe('Units to remove, including removed ones, until the last one is removed.'),
       allowed: z.int().optional().describe('Most removals that a user allowed.'),
       allowance: z
         .string()

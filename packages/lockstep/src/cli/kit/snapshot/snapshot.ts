@@ -153,7 +153,7 @@ export function clusterState(
   return { state, message: state === 'Connected' ? '' : (ready?.message ?? '') }
 }
 
-/** A cluster that its inventory has no more, while something of a Module is there. */
+/** A deleted cluster on which objects of Modules remain. */
 export function goneClusterOf(s: FleetSnapshot, name: string): NewBlocker | undefined {
   if (name === HUB_CLUSTER || s.clusters.some((c) => c.name === name)) return undefined
   const there = s.inventories.filter(({ spec }) => spec.clusterRef.name === name)

@@ -54,7 +54,7 @@ const AT_WORK = unitRemovalOf([])
 const starts = (o: ScheduleOutput): string[] => o.start.map((s) => s.cluster)
 
 describe('a removal that runs', () => {
-  it('takes a slot; a failed one gives it to the next, and is counted', () => {
+  it('counts towards the rollout limit; a failed one does not, and the next starts', () => {
     const units = (removal: UnitRemoval) => [unit('a', begun(removal)), unit('b', GOING), unit('c', GOING)]
     expect(starts(run(units(AT_WORK), { ...deleted, ledger: [removing('a')] }))).toEqual([])
     const out = run(units(unitRemovalOf([denied])), { ...deleted, ledger: [removing('a')] })
@@ -111,7 +111,7 @@ describe('a removal that runs', () => {
     ).toBeUndefined()
   })
 
-  it('that waits for a person has no entry, and gets one with a fresh time when it goes on', () => {
+  it('that waits for a person has no entry, and gets one with a fresh time when it continues', () => {
     const units = (removal: UnitRemoval) => [unit('a', begun(removal)), unit('b', GOING)]
     const out = run(units(unitRemovalOf([confirm])), {
       ...deleted,

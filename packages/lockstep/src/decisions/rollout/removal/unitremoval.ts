@@ -6,11 +6,11 @@ import { actorOf, nameOf, type StoredFact } from '../../../api/reasons/index.ts'
 export interface UnitRemoval {
   /** Its deadline runs. */
   readonly isRunning: boolean
-  /** What it waits for, if only others can end that: a person, a Hold, or units that use its objects. */
+  /** Blockers that only others end: a person, a Hold, or units that use its objects. */
   readonly waits: readonly NewBlocker[]
   /** Cause of a failure: a refused deletion, or a failed hook. */
   readonly failure: string | undefined
-  /** What is left, for the message of the deadline. */
+  /** The first blocker, for the message of the deadline. */
   readonly lacks: string | undefined
 }
 
