@@ -5,7 +5,7 @@ import { blocker } from '../../../api/kinds/index.ts'
 import { MANAGED_BY_LABEL } from '../../../api/labels.ts'
 import { adviceOf } from '../../../api/reasons/index.ts'
 import { defineReport } from '../output/index.ts'
-import { type Terminal, textTable, withRemaining } from '../terminal/index.ts'
+import { fit, type Terminal, textTable, withRemaining } from '../terminal/index.ts'
 import { COLORS, cellOf, cellState, GLYPHS } from './matrix.ts'
 import {
   clusterState,
@@ -57,12 +57,12 @@ export function clusterView(t: Terminal, s: FleetSnapshot, name: string): Status
   const labels = Object.entries(view?.labels ?? {}).filter(([k]) => !k.startsWith('lockstep.dev/'))
   const server = view?.access.type === 'Kubeconfig' ? view.access.endpoint.url : ''
   const namespace = view?.namespace ?? gone?.on[0]?.namespace ?? ''
-  const advice = gone && adviceOf(gone)
+  const text = gone ? `${message}; ${adviceOf(gone)}` : message
   const good = state === 'Connected'
   const lines = [
     `Cluster ${namespace}/${gone ? columnOf(s, name) : name}  ${t.paint(good ? 'green' : 'red', state)}`,
     ...(server ? [`  ${server}`] : []),
-    ...(message ? [`  ${message}${advice === undefined ? '' : `; ${advice}`}`] : []),
+    ...(text ? [`  ${fit(t.look, text)}`] : []),
     ...(labels.length > 0 ? [`  ${labels.map(([k, v]) => `${k}=${v}`).join(' ')}`] : []),
     ...(units.length + others.length === 0 ? ['No Module targets this cluster.'] : []),
     ...textTable(

@@ -74,13 +74,13 @@ export function cellOf(s: FleetSnapshot, module: Stored<Module>, cluster: string
   const isOld = admitted === undefined || admitted.revision !== target
   const at = (state: CellState): MatrixCell => ({ state, version, isOld })
   if (goneClusterOf(s, cluster)) return { ...at('unreachable'), isGone: true }
-  if (isGoing || !isWanted) return at('leaving')
+  const ledger = module.status?.rollout?.ledger?.find((e) => e.cluster === cluster)
+  if (isGoing || !isWanted) return at(ledger?.failed === undefined ? 'leaving' : 'failed')
   if (['Connecting', 'Unreachable', 'Refused', 'Missing'].includes(clusterState(s, cluster).state))
     return at('unreachable')
   // What is there is another's, and goes.
   if (predecessorOf(s, module, cluster)) return { state: 'waiting', version: '', isOld: true }
   const { status } = inventory
-  const ledger = module.status?.rollout?.ledger?.find((e) => e.cluster === cluster)
   if (status?.state === 'Failed' || (ledger?.failed !== undefined && !isOld)) return at('failed')
   if (isOld || status?.state === 'Blocked') return at('waiting')
   const isDone = status?.state === 'Ready' && status.admittedSerial === admitted?.serial
