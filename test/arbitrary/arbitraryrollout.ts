@@ -6,6 +6,7 @@ import {
   disruptionBudgetView,
 } from '../../packages/lockstep/src/decisions/rollout/budgets/disruption.ts'
 import type { RolloutPolicy, StagePolicy } from '../../packages/lockstep/src/decisions/rollout/policy.ts'
+import type { UnitRemoval } from '../../packages/lockstep/src/decisions/rollout/removal/unitremoval.ts'
 import type {
   ApprovalView,
   ClusterState,
@@ -35,6 +36,7 @@ const clusterState = fc.constantFrom<ClusterState>(
   'Provisioning',
   'IdentityChanged',
   'Paused',
+  'Connecting',
   'Unreachable',
 )
 
@@ -50,6 +52,13 @@ const standing = fc.record<UnitAt>({
   gate: fc.constantFrom([], [], [], blockers.slice(0, 1), blockers),
   demanded: fc.constantFrom(false, false, false, true),
 })
+
+/** At work, refused, and waiting for others. */
+const REMOVALS: readonly UnitRemoval[] = [
+  { isRunning: true, waits: [], failure: undefined, lacks: 'terminating' },
+  { isRunning: false, waits: [], failure: 'denied', lacks: 'denied' },
+  { isRunning: false, waits: blockers, failure: undefined, lacks: undefined },
+]
 
 const hold = fc.constantFrom<UnitHold | undefined>(
   ...Array.from({ length: 12 }, () => undefined),
@@ -89,6 +98,7 @@ const unit = fc.record<Omit<UnitView, 'cluster'>>({
   admittedRevision: revision,
   healthy: yes,
   dependants: fc.constantFrom([], [], blockers),
+  removal: fc.constantFrom(undefined, ...REMOVALS),
   hold,
   at,
 })
@@ -272,6 +282,11 @@ function budgetOf(
 
 const latch = fc.constantFrom(undefined, undefined, 'v1:1', TARGET.revision)
 
+/** A removal needs a request. */
+const removalOf = ({ leaving, removal }: Pick<UnitView, 'leaving' | 'removal'>) => ({
+  removal: leaving ? removal : undefined,
+})
+
 export const scheduleInputs: fc.Arbitrary<ScheduleInput> = fc
   .record({
     rows: fc.oneof(
@@ -301,7 +316,7 @@ export const scheduleInputs: fc.Arbitrary<ScheduleInput> = fc
   .map(({ rows, budgets, ...rest }) => {
     const named = rows.map((r, i) => ({ ...r, cluster: `c${i}` }))
     const units = named.flatMap((r) =>
-      r.unit ? [{ ...r.unit, at: admittedOnly(r.unit), cluster: r.cluster }] : [],
+      r.unit ? [{ ...r.unit, ...removalOf(r.unit), at: admittedOnly(r.unit), cluster: r.cluster }] : [],
     )
     const ledger = named.flatMap((r) => (r.entry ? [{ ...r.entry, cluster: r.cluster }] : []))
     return {

@@ -64,6 +64,16 @@ const oldModuleStatus: fc.Arbitrary<ModuleStatus | undefined> = fc.option(
   { nil: undefined },
 )
 
+const REMOVAL = {
+  total: 3,
+  left: 2,
+  failed: 1,
+  maxFailed: 1,
+  failures: [{ cluster: 'c1', message: 'ConfigMap a: denied' }],
+  waits: [],
+  isStuck: true,
+}
+
 /** Drawn once: what they are made of has its own properties. */
 const POOL = { numRuns: 300, seed: 3 }
 const someSpecs = fc.sample(specs, POOL)
@@ -88,6 +98,7 @@ export const moduleStatusInputs: fc.Arbitrary<ModuleStatusInput> = fc
     ),
     source: fc.option(fault, { nil: undefined, freq: 1 }),
     rollout: fc.constantFrom(...fc.sample(scheduleInputs, POOL).map(schedule)),
+    removal: fc.constantFrom(undefined, REMOVAL),
     blockers,
     notCompared: fc.constantFrom([], [], ['a: a sets no release']),
     older: fc.constantFrom(undefined, undefined, '^1 resolves to 1.2.2, older than the published 1.2.3'),

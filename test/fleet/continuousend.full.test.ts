@@ -65,7 +65,7 @@ describe('deleted, and its objects with it', () => {
     await story.pass(120)
     await story.removeSet('crs1')
     expect(
-      await story.until(() => story.said('crs1', 'Ready').startsWith('False/ClusterUnreachable'), 120),
+      await story.until(() => story.said('crs1', 'Ready').startsWith('False/DeletionBlocked'), 120),
     ).toBe(true)
     expect(story.said('crs1', 'Ready')).toContain('c3')
     await story.pass(600)

@@ -234,7 +234,7 @@ describe('a unit that is deleted', () => {
     world.fail(failing)
     await story.deleteModule('m')
     expect(await story.until(() => unitBlockers(story)[0]?.startsWith('HookFailed') === true)).toBe(true)
-    await story.pass(700)
+    await story.pass(200)
     expect(isThere(story, 'configmaps', 'config')).toBe(true)
     expect(createsOf(story)).toEqual(['config', 'backup'])
     world.heal(failing)
@@ -243,6 +243,24 @@ describe('a unit that is deleted', () => {
       true,
     )
     expect(createsOf(story)).toEqual(['config', 'backup', 'backup', 'goodbye'])
+    expect(story.fleet.oracles.violations).toEqual([])
+  })
+
+  it('one that fails runs again after 5 minutes, and the deletion continues', async () => {
+    const story = await delivered('again', text)
+    const { world } = story.fleet.clusters.get('edge')!
+    const failing = { workload: 'backup', outcome: 'Fail' } as const
+    world.fail(failing)
+    await story.deleteModule('m')
+    expect(await story.until(() => unitBlockers(story)[0]?.startsWith('HookFailed') === true)).toBe(true)
+    await story.pass(320)
+    expect(createsOf(story)).toEqual(['config', 'backup', 'backup'])
+    expect(unitBlockers(story)[0]).toMatch(
+      /^HookFailed: hook Job default\/backup \(PreDelete, attempt 2 of 2\)/,
+    )
+    world.heal(failing)
+    expect(await story.until(() => story.inventories.length === 0, 320)).toBe(true)
+    expect(createsOf(story)).toEqual(['config', 'backup', 'backup', 'backup', 'goodbye'])
     expect(story.fleet.oracles.violations).toEqual([])
   })
 

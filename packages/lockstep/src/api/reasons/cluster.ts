@@ -1,6 +1,6 @@
 /** Reasons of clusters: their host, connection, credential and identity, and the selection by Modules. */
 
-import { firstName, listText, nameOf } from './nameof.ts'
+import { countText, firstName, listText, nameOf } from './nameof.ts'
 import { number, oneOf, reason, text, texts } from './reason.ts'
 import { anyNumber, oneOrMore, type WaitRefOf } from './waitref.ts'
 
@@ -25,6 +25,44 @@ export const clusterReasons = {
     meaning: 'A cluster does not answer; the controller retries at least every 30 seconds.',
     advice: (f) => `restore the connection to ${firstName(f)}; delivery then continues`,
     examples: [{ on: [cluster], error: 'connection refused', since: '2026-11-24T14:05:00Z' }],
+  }),
+  ClusterConnecting: reason({
+    actor: 'none',
+    on: oneOrMore('Cluster'),
+    facts: { error: text.optional(), since: text.optional() },
+    message: (f) => {
+      const since = f.since === undefined ? '' : ` since ${f.since}`
+      return `connecting to ${firstName(f)}${since}${f.error === undefined ? '' : `: ${f.error}`}`
+    },
+    meaning:
+      'A cluster was reached before, and has not answered this controller yet; no deployment starts there.',
+    advice: () => 'no action needed: after 50 seconds without an answer the cluster is Unreachable',
+    examples: [
+      { on: [cluster] },
+      { on: [cluster], error: 'connection refused', since: '2026-11-24T14:05:00Z' },
+    ],
+  }),
+  ClusterGone: reason({
+    actor: 'platform',
+    on: oneOrMore('Cluster'),
+    facts: {
+      /** Object of the inventory: `Secret platform/cluster-2`. */
+      object: text,
+      since: text.optional(),
+      /** Objects of all Modules. */
+      remaining: number,
+    },
+    message: (f) => {
+      const at = f.since === undefined ? '' : ` at ${f.since}`
+      const left = `${countText(f.remaining, 'object')} ${f.remaining === 1 ? 'remains' : 'remain'} there`
+      return `${f.on[0]?.name} was removed from the cluster inventory${at} (${f.object} deleted); ${left}`
+    },
+    meaning:
+      'The object of a cluster was deleted from its inventory; objects of Modules stay on the cluster.',
+    advice: (f) => `recreate ${f.object}, or delete its Inventories`,
+    examples: [
+      { on: [cluster], object: 'Secret platform/cluster-2', since: '2026-11-24T14:02:00Z', remaining: 6 },
+    ],
   }),
   AnswerRefused: reason({
     actor: 'platform',

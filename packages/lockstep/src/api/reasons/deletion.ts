@@ -139,6 +139,34 @@ export const deletionReasons = {
     advice: () => 'no action needed: the unit is gone when its last object is deleted',
     examples: [{ on: [{ kind: 'Unit', name: 'hello', namespace: 'platform', cluster: 'cluster-1' }] }],
   }),
+  RemovalFailed: reason({
+    actor: 'cause',
+    on: sampleOf('Unit'),
+    facts: {
+      failed: number,
+      /** Clusters to remove the Module from, those that are done included. */
+      total: number,
+      maxFailed: number,
+      cluster: text,
+      failure: text,
+    },
+    message: (f) =>
+      `${f.failed} of ${countText(f.total, 'cluster')}, limit ${f.maxFailed}: ${f.cluster}: ${f.failure}`,
+    meaning:
+      'A cluster refuses a deletion, a hook failed, or a removal exceeded its deadline. Above the limit no other removal starts.',
+    advice: (f) =>
+      `resolve the cause on ${f.cluster}: it is tried again every 5 minutes; or keep the objects: spec.apply.deletionPolicy: Orphan`,
+    examples: [
+      {
+        on: [{ kind: 'Unit', name: 'hello', namespace: 'platform', cluster: 'cluster-1' }],
+        failed: 9,
+        total: 30,
+        maxFailed: 8,
+        cluster: 'cluster-1',
+        failure: 'ConfigMap web/settings: admission webhook "keep.example.com" denied the request',
+      },
+    ],
+  }),
   FinalizerPending: reason({
     actor: 'none',
     on: oneOrMore('Object'),

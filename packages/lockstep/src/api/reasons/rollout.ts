@@ -336,11 +336,23 @@ export const rolloutReasons = {
   ProgressDeadlineExceeded: reason({
     actor: 'approver',
     on: oneOrMore('Unit'),
-    facts: { seconds: number, limit: number, lacks: text.optional() },
-    message: (f) =>
-      `deploying for ${f.seconds}s, progressDeadlineSeconds ${f.limit}${f.lacks === undefined ? '' : `: ${f.lacks}`}`,
-    meaning: 'A unit was not ready within progressDeadlineSeconds.',
-    advice: (f) => `make ${unitArgument(f)} ready, then run: lockstep rollout retry ${moduleArgument(f)}`,
+    facts: {
+      seconds: number,
+      limit: number,
+      lacks: text.optional(),
+      /** Absent: the unit is deployed. */
+      action: oneOf('Remove').optional(),
+    },
+    message: (f) => {
+      const [doing, field] = f.action === undefined ? ['deploying', ''] : ['removing', 'removal.']
+      const lacks = f.lacks === undefined ? '' : `: ${f.lacks}`
+      return `${doing} for ${f.seconds}s, ${field}progressDeadlineSeconds ${f.limit}${lacks}`
+    },
+    meaning: 'A unit was not ready, or not removed, within progressDeadlineSeconds.',
+    advice: (f) =>
+      f.action === undefined
+        ? `make ${unitArgument(f)} ready, then run: lockstep rollout retry ${moduleArgument(f)}`
+        : `resolve the cause: lockstep why ${unitArgument(f)}`,
     examples: [{ on: [unit], seconds: 1801, limit: 1800, lacks: 'Deployment web/api: 0 of 2 replicas' }],
   }),
   PreviousModuleRemoving: reason({

@@ -172,7 +172,7 @@ export async function removeCompanion(
 }
 
 /** Clusters that nothing can be asked of now, by name: not those that are no more, for which nobody waits. */
-export const unreachableClusters = (c: SetDeps, set: SetMetadata): string[] =>
+const unreachableClusters = (c: SetDeps, set: SetMetadata): string[] =>
   companionInventories(c, set)
     .map((i) => i.spec.clusterRef.name)
     .filter((name) => {

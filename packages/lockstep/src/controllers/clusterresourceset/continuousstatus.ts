@@ -8,6 +8,7 @@ import type { WaitRef } from '../../api/reasons/index.ts'
 import {
   isAllApplied,
   type SetClusterFacts,
+  type SetDeletionCause,
   type SetMessagesSubject,
   type SetObjectFailure,
   setMessage,
@@ -47,6 +48,15 @@ const REFUSALS: ReadonlySet<string> = new Set([
   'InvalidOrder',
   'InvalidSpec',
 ])
+
+/** Removals from deselected clusters that have failed. */
+export function failedRemovalOf(
+  c: Pick<SetDeps, 'hub'>,
+  set: Stored<ClusterResourceSet>,
+): SetDeletionCause | undefined {
+  const found = companionModuleOf(c.hub, set)?.status?.blockers?.find((b) => b.reason === 'RemovalFailed')
+  return found && { reason: found.reason, message: setMessage(found, setWordsOf(c, set)) }
+}
 
 /** All that the revision wants that is published is applied there, whether or not it is well. */
 export function isRevisionApplied(

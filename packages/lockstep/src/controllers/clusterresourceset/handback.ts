@@ -57,7 +57,7 @@ export async function handBack(c: SetDeps, set: Stored<ClusterResourceSet>): Pro
   }
   const inventories = setInventories(c.hub, set)
   const left = await finishDelivery(c, set)
-  if (left) return (await updateDeletionStatus(c, set, [])) ?? left
+  if (left) return (await updateDeletionStatus(c, set, 'Orphan')) ?? left
   const { namespace = '' } = set.metadata
   const isWritten = inventories.every(({ spec: { clusterRef } }) => {
     const name = bindingName(c, namespace, clusterRef.name)

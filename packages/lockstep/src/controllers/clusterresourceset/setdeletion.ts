@@ -26,12 +26,7 @@ import {
 import { setInventories } from '../cache/index.ts'
 import { dropInventory } from '../gc/index.ts'
 import { done, failed, hasFinalizer, removeFinalizer } from '../runtime/index.ts'
-import {
-  abandonCompanion,
-  companionModuleOf,
-  removeCompanion,
-  unreachableClusters,
-} from './companionmodule.ts'
+import { abandonCompanion, companionModuleOf, removeCompanion } from './companionmodule.ts'
 import { updateDeletionStatus } from './deletionstatus.ts'
 import { type SetDeps, setTarget } from './setdeps.ts'
 import { sourceKind, updateSourceOwners } from './sourceowners.ts'
@@ -45,18 +40,10 @@ export async function reconcileSetDeletion(
   const isMoved = Object.hasOwn(set.metadata.annotations ?? {}, DELETE_FOR_MOVE)
   const policy = deletionPolicyOf(c, set)
   const gone = await (isMoved ? abandonCompanion(c, set) : removeCompanion(c, set, policy))
-  if (gone)
-    return (isMoved ? undefined : await updateDeletionStatus(c, set, unreachableFor(c, set, policy))) ?? gone
+  if (gone) return (isMoved ? undefined : await updateDeletionStatus(c, set, policy)) ?? gone
   const left = isMoved ? undefined : ((await leaveBindings(c, set)) ?? (await leaveSources(c, set)))
   return left ?? (await leaveInventories(c, set)) ?? removeFinalizer(setTarget(c), set, SET_FINALIZER)
 }
-
-/** Clusters without which its objects cannot be deleted. */
-const unreachableFor = (
-  c: SetDeps,
-  set: Stored<ClusterResourceSet>,
-  policy: 'Orphan' | 'Delete',
-): string[] => (policy === 'Delete' ? unreachableClusters(c, set) : [])
 
 /** As it says now; where that cannot be read, as it said last. */
 const deletionPolicyOf = (c: SetDeps, set: Stored<ClusterResourceSet>): 'Orphan' | 'Delete' =>

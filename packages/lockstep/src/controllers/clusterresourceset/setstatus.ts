@@ -7,6 +7,7 @@ import {
   type ResourceSetStatus,
   resourceSetKinds,
 } from '../../api/kinds/index.ts'
+import { conditionMessage } from '../../api/reasons/index.ts'
 import {
   type AddonsVersion,
   clusterSelectorProblem,
@@ -29,8 +30,8 @@ import {
   setInventoryOn,
 } from '../cache/index.ts'
 import { setWordsOf } from '../unit/index.ts'
-import { continuousRefusals, continuousStatusFacts } from './continuousstatus.ts'
-import { deletionHeldBy } from './deletionstatus.ts'
+import { continuousRefusals, continuousStatusFacts, failedRemovalOf } from './continuousstatus.ts'
+import { deletionCauses } from './deletionstatus.ts'
 import { companionInventoryOn } from './deliveredsources.ts'
 import type { SetDeps } from './setdeps.ts'
 import type { SetSource } from './setsources.ts'
@@ -60,7 +61,8 @@ export async function updateSetStatus(c: SetDeps, s: ObservedSet): Promise<Recon
   const generation = set.metadata.generation ?? 0
   const isOwn = isOwnDefinition(c.hub)
   // Of one that was Continuous, and whose Module cannot go yet.
-  const held = s.plan?.isContinuous ? undefined : deletionHeldBy(c, set)?.message
+  const leaving = s.plan?.isContinuous ? [] : deletionCauses(c, set)
+  const held = leaving.length === 0 ? undefined : conditionMessage(leaving.map((x) => x.message))
   const conditions = setConditions({
     generation,
     mode: s.plan?.isContinuous ? 'Continuous' : (s.plan?.asked.mode ?? 'ApplyOnce'),
@@ -70,6 +72,7 @@ export async function updateSetStatus(c: SetDeps, s: ObservedSet): Promise<Recon
       : (s.plan?.refusals ?? []),
     sources: faultsOf(s),
     clusters: clusterFacts(c, s, held),
+    failedRemoval: s.plan?.isContinuous ? failedRemovalOf(c, set) : undefined,
     takeover: isOwn ? undefined : takeoverOf(s.handshake),
     isPaused: s.isPaused,
     isUpstreamRunning: !isOwn,

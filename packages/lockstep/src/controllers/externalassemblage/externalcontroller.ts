@@ -113,7 +113,8 @@ class ExternalReconciler {
       if (!view) return true
       const { state } = this.d.fleet.condition(view)
       return (
-        state === 'Deleting' || (named.has(clusterRef.name) && !['Connected', 'Provisioning'].includes(state))
+        state === 'Deleting' ||
+        (named.has(clusterRef.name) && !['Connected', 'Connecting', 'Provisioning'].includes(state))
       )
     }
     const { uid } = assemblage.metadata

@@ -22,6 +22,9 @@ import type { OrphanDeps } from './orphandeps.ts'
 /** Timers of a process are no good for a month. */
 const LOOK_AGAIN_MS = 3_600_000
 
+/** Time after which a deleted Inventory of a deleted cluster goes: after a start the clusters may be read late. */
+const DELETED_RETENTION_MS = 60_000
+
 /** 30 days. */
 export const ORPHAN_RETENTION_MS = 30 * 24 * LOOK_AGAIN_MS
 
@@ -51,14 +54,16 @@ export async function reconcileOrphans(
   const inventories = [...c.hub.inventories.store.by('cluster', `${namespace}/${cluster}`)]
   const assemblage = c.hub.assemblages.store.get({ namespace, name: cluster })
   const given = new Set<Stored>(inventories.filter((i) => isOrphanedUnit(i, assignmentOf(i))))
+  let isDeleted = false
   for (const o of [...inventories, ...(assemblage ? [assemblage] : [])]) {
     const since = o.metadata.annotations?.[ORPHANED_ANNOTATION]
     const isGiven = given.has(o)
     // What was given up is nobody's: whoever deletes its Inventory gets that.
     const isUnwanted = isGiven && o.metadata.deletionTimestamp !== undefined
-    const step = isUnwanted
-      ? 'remove'
-      : orphanStep(since, isThere && !isGiven, hubTime(c).nowMs, c.orphanRetentionMs)
+    const isDropped = !isThere && isInventory(o) && isDeletedAlone(c, o)
+    if (isDropped) isDeleted = true
+    const retentionMs = isDropped ? DELETED_RETENTION_MS : c.orphanRetentionMs
+    const step = isUnwanted ? 'remove' : orphanStep(since, isThere && !isGiven, hubTime(c).nowMs, retentionMs)
     const performed = await perform(c, o, step)
     if (!performed.ok) return performed
     if (isGiven && step !== 'remove') {
@@ -67,7 +72,7 @@ export async function reconcileOrphans(
     }
   }
   const isLeft = given.size > 0 || (!isThere && (inventories.length > 0 || assemblage !== undefined))
-  return isLeft ? requeueAfter(LOOK_AGAIN_MS) : done
+  return isLeft ? requeueAfter(isDeleted ? DELETED_RETENTION_MS : LOOK_AGAIN_MS) : done
 }
 
 /** What it said as a unit holds no more. */
@@ -121,6 +126,13 @@ async function perform(
 
 const isInventory = (o: Stored<Inventory> | Stored<RemoteAssemblage>): o is Stored<Inventory> =>
   o.kind === inventoryKind.kind
+
+/** By a person, who keeps its Module: with its Module, or their Namespace, it goes as that decides. */
+function isDeletedAlone({ hub }: OrphanDeps, inventory: Stored<Inventory>): boolean {
+  const module = hub.module(refOfInventory(inventory))
+  const isKept = module !== undefined && module.metadata.deletionTimestamp === undefined
+  return isKept && inventory.metadata.deletionTimestamp !== undefined
+}
 
 const fenceOf = ({ metadata: { uid, resourceVersion } }: Stored) => ({ uid, resourceVersion })
 

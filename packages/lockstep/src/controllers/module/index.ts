@@ -5,7 +5,7 @@ export { moduleController } from './modulecontroller.ts'
 export { moduleStatus } from './modulestatus.ts'
 export { namedOrphans, orphanUnit } from './orphanunits.ts'
 export { isPredecessors, predecessorBlockers } from './predecessor.ts'
-export { nextAllowance, RemovalGuard, removalPolicy } from './removal/index.ts'
+export { nextAllowance, RemovalGuard, removalPolicy, removalProgressOf } from './removal/index.ts'
 export {
   decideSchedule,
   desiredStateFor,

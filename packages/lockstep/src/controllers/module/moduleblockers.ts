@@ -6,6 +6,7 @@ import { DRIFT_DETECTED, HANDED_OVER } from '../../api/conditions.ts'
 import type { Module } from '../../api/kinds/index.ts'
 import { MAX_REFS } from '../../api/reasons/index.ts'
 import { namedUnit } from '../../decisions/graph/index.ts'
+import { fleetRevision } from '../../decisions/rollout/index.ts'
 import { type ClusterView, clusterRef } from '../../fleet/clusters/index.ts'
 import { pendingHandover } from '../unit/index.ts'
 import { emptySelection, missingClusters } from './emptyselection.ts'
@@ -27,8 +28,8 @@ export function moduleBlockers(
     const isCounted = u.view.selected || u.condition.reason === 'DuplicateOf'
     const { blocker } = u.condition
     if (!blocker || !isCounted) continue
-    // Known from before, and being connected to again, as after each start.
-    if (blocker.reason === 'Provisioning' && u.view.clusterState === 'Connected') continue
+    // After each start, until the cluster answers: a ready unit stays ready.
+    if (u.view.clusterState === 'Connecting' && isReadyAt(u, fleetRevision(module.status))) continue
     out.push(blocker)
   }
   if (!isDeleting) out.push(...predecessorBlockers(module, units))
@@ -40,6 +41,9 @@ export function moduleBlockers(
     out.push(blocked('ClusterMissing', [clusterRef({ name, namespace })], {}))
   return out
 }
+
+const isReadyAt = ({ view, inventory }: UnitFacts, revision: string | undefined): boolean =>
+  view.admittedRevision === revision && inventory?.status?.state === 'Ready'
 
 /** A longer command is not readable. */
 const MOST_NAMED = 20
@@ -106,16 +110,17 @@ function unitBlockers(module: Stored<Module>, units: readonly UnitFacts[]): NewB
     units.flatMap(({ view, inventory }) => {
       const { cluster } = view
       const isInProgress =
-        view.clusterState === 'Connected' &&
+        (view.clusterState === 'Connected' || view.clusterState === 'Connecting') &&
         (isRunning(view) ||
           view.leaving ||
           (view.admittedRevision !== undefined && !view.healthy) ||
           // A healthy unit may be kept from its next step all the same.
           inventory?.status?.state === 'Failed')
       if (!isInProgress) return []
+      const [wait] = view.removal?.waits ?? []
       const first = inventory?.status?.blockers?.[0]
       const none = blocked(view.leaving ? 'Removing' : 'Pending', [namedUnit(own, cluster)], {})
-      return [{ cluster, blocker: first ? storedBlocker(first) : none }]
+      return [{ cluster, blocker: wait ?? (first ? storedBlocker(first) : none) }]
     }),
   )
 }

@@ -60,7 +60,7 @@ import type { ModuleDeps, ReconciledModule } from './moduledeps.ts'
 import { emptyModuleMemory, type ModuleMemory } from './modulememory.ts'
 import { moduleStatus } from './modulestatus.ts'
 import { orphanUnit, unitsToOrphan } from './orphanunits.ts'
-import { CONFIRMED_AGAIN_MS, type RemovalVerdict, removalsAfter } from './removal/index.ts'
+import { CONFIRMED_AGAIN_MS, type RemovalVerdict, removalProgressOf, removalsAfter } from './removal/index.ts'
 import { saveRolloutHistory } from './rollouthistory.ts'
 import { wasHaltedBefore } from './rolloutstate.ts'
 import { type DesiredState, desiredStateFor, type SchedulerDeps } from './schedule.ts'
@@ -289,6 +289,7 @@ class ModuleReconciler {
       rehashed: completedRehash(this.c.publishing.content.keys, module, publication, units),
       retried: rollout.retried ? module.metadata.annotations?.[RETRY_ANNOTATION] : undefined,
       rollout,
+      removal: removalProgressOf(rollout.removals, rollout.ledger, units),
       blockers: [
         ...unconfirmedBlockers(guard, rollout),
         ...moduleBlockers(module, units, this.c.fleet.of(ref.namespace)),

@@ -23,6 +23,7 @@ import type { SourceFailure } from '../../sources/intake/index.ts'
 import type { RevisionRecord } from '../cache/index.ts'
 import { failureBlockers, type SourceBehind } from '../publish/index.ts'
 import type { Handovers } from './moduleblockers.ts'
+import { type RemovalProgress, removalText } from './removal/index.ts'
 
 export interface ModuleStatusInput {
   readonly module: Stored<Module>
@@ -40,6 +41,8 @@ export interface ModuleStatusInput {
   /** The request to try again that is under way. */
   readonly retried: string | undefined
   readonly rollout: ScheduleOutput
+  /** Undefined: the Module is removed from no cluster. */
+  readonly removal: RemovalProgress | undefined
   /** Further blockers, of clusters and of deletion. */
   readonly blockers: readonly NewBlocker[]
   /** Edges whose releases cannot be compared: nothing waits for them, and people should know. */
@@ -190,9 +193,31 @@ function goalBlockers(input: ModuleStatusInput): NewBlocker[] {
   return out
 }
 
-function conditionsOf(input: ModuleStatusInput, blockers: readonly NewBlocker[]): NewCondition[] {
+interface SummaryConditions {
+  readonly isReady: boolean
+  readonly isStalled: boolean
+  /** Neither: kstatus reports InProgress, and nothing but a label on a cluster ends it. */
+  readonly isReconciling: boolean
+  readonly reason: string
+  readonly message: string
+}
+
+/** A deleted Module is never ready; it is stalled once nothing but failed removals is left. */
+function deletionSummary({ removal }: ModuleStatusInput, blockers: readonly NewBlocker[]): SummaryConditions {
+  const [first] = blockers
+  const firstText = first ? `${first.reason}: ${first.message}` : 'Deleting'
+  const isStalled = removal?.isStuck === true
+  return {
+    isReady: false,
+    isStalled,
+    isReconciling: !isStalled,
+    reason: 'Deleting',
+    message: removal ? removalText(removal) : firstText,
+  }
+}
+
+function rolloutSummary(input: ModuleStatusInput, blockers: readonly NewBlocker[]): SummaryConditions {
   const { source, rollout } = input
-  const observedGeneration = observedOf(input)
   const isReady = isReadyNow(input)
   const first = blockers[0]?.reason
   const isEmpty = first === 'SelectsNothing'
@@ -201,8 +226,15 @@ function conditionsOf(input: ModuleStatusInput, blockers: readonly NewBlocker[])
   const readyReason = rollout.counters.total === 0 ? 'NoClusters' : 'Complete'
   const reason = isReady ? readyReason : (first ?? rollout.phase)
   const message = isReady ? readyText(input) : summary(input, blockers)
-  // With all three False kstatus reports InProgress: a label on a cluster ends it.
-  const isReconciling = !isReady && !isStalled && !isEmpty
+  return { isReady, isStalled, isReconciling: !isReady && !isStalled && !isEmpty, reason, message }
+}
+
+function conditionsOf(input: ModuleStatusInput, blockers: readonly NewBlocker[]): NewCondition[] {
+  const observedGeneration = observedOf(input)
+  const isDeleting = input.module.metadata.deletionTimestamp !== undefined
+  const s = isDeleting ? deletionSummary(input, blockers) : rolloutSummary(input, blockers)
+  const failed = isDeleting ? blockers.find((b) => b.reason === 'RemovalFailed') : undefined
+  const stalled = failed ? { reason: failed.reason, message: `${failed.reason}: ${failed.message}` } : s
   const condition = (type: string, holds: boolean, why: string, text: string): NewCondition => ({
     type,
     status: holds ? 'True' : 'False',
@@ -213,9 +245,14 @@ function conditionsOf(input: ModuleStatusInput, blockers: readonly NewBlocker[])
   const warning = (type: string, found: readonly string[]): NewCondition[] =>
     found.length === 0 ? [] : [condition(type, true, type, found.join('; ').slice(0, 30_000))]
   return [
-    condition('Ready', isReady, reason, message),
-    condition('Reconciling', isReconciling, reason, isReconciling ? message : ''),
-    condition('Stalled', isStalled, isStalled ? reason : 'NotStalled', isStalled ? message : ''),
+    condition('Ready', s.isReady, s.reason, s.message),
+    condition('Reconciling', s.isReconciling, s.reason, s.isReconciling ? s.message : ''),
+    condition(
+      'Stalled',
+      s.isStalled,
+      s.isStalled ? stalled.reason : 'NotStalled',
+      s.isStalled ? stalled.message : '',
+    ),
     // A warning: there only where it holds, beside whatever the others say.
     ...warning('ReleaseNotCompared', input.notCompared),
     ...warning(RESOLVED_OLDER, input.older === undefined ? [] : [input.older]),

@@ -26,7 +26,7 @@ export const isWaitedFor = ({ view }: Pick<UnitFacts, 'view'>): boolean =>
 
 /** It cannot be worked on, so that the deletion waits for somebody to bring it back, or to give it up. */
 export const isOutOfReach = (u: Pick<UnitFacts, 'view'>): boolean =>
-  isWaitedFor(u) && u.view.clusterState !== 'Connected'
+  isWaitedFor(u) && u.view.clusterState !== 'Connected' && u.view.clusterState !== 'Connecting'
 
 /**
  * Pure. Units that a deleted module goes without now: those that a person has named and that cannot be worked on, at once;

@@ -138,7 +138,7 @@ export function decideSchedule(c: SchedulerDeps, d: ScheduleRequest, live?: Live
     seen,
     bindings: d.bindings,
     known: d.known,
-    isHeld: (cluster) => writesHeldBy(holds, cluster) !== undefined,
+    heldBy: (cluster) => writesHeldBy(holds, cluster),
     holdOn: (cluster) => resolveUnitHolds(holds, cluster),
   })
   const units = retainedMembers(c, module, memory.leaving, all, d.guard, nowMs)
@@ -154,6 +154,7 @@ export function decideSchedule(c: SchedulerDeps, d: ScheduleRequest, live?: Live
     rolledBackFrom:
       d.cause !== undefined && isRolledBack(d.cause) ? module.status?.currentRevision : undefined,
     ledger: module.status?.rollout?.ledger ?? [],
+    removalTotal: module.status?.rollout?.removals?.total,
     takenBack: memory.takenBack,
     haltedAt: module.status?.rollout?.haltedAt,
     retry: isRetryRequested(module),

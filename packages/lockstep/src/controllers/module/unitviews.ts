@@ -34,6 +34,7 @@ import {
 } from '../cache/index.ts'
 import { type Contender, contenderBlockers, contendersOf } from '../claims/index.ts'
 import { isBoundAsRecorded, type TargetBindings, type UnitBindings } from '../publish/index.ts'
+import { requestedRemoval } from './removal/requestedremoval.ts'
 import { isDueInRollbackOrder } from './rollbackorder.ts'
 import { unitOrder } from './unitorder.ts'
 
@@ -66,8 +67,8 @@ export interface UnitViewsInput {
   readonly target: TargetBundle | undefined
   readonly seen: Observation
   readonly bindings: BoundUnits
-  /** Nothing is written there: no deadline runs. */
-  isHeld(cluster: string): boolean
+  /** The Hold by which nothing is written there: no deadline runs. */
+  heldBy(cluster: string): string | undefined
   /** What a Hold asks of one cluster's unit. */
   holdOn(cluster: string): UnitHold | undefined
   /** By cluster: units of which nothing has changed since, for whoever knows that. */
@@ -138,7 +139,7 @@ function unitOf(
     // is not admitted, or not even assigned yet, keeps its slot, too.
     clusterState:
       condition.state === 'Provisioning' && (inventory ?? record ?? hasSlot(module, name))
-        ? 'Connected'
+        ? 'Connecting'
         : condition.state,
     suspected:
       condition.state === 'Connected' &&
@@ -153,6 +154,7 @@ function unitOf(
     admittedRevision: inventory?.spec.admitted?.revision,
     healthy: isUnitHealthy(inventory),
     dependants: isLeaving ? dependantsOn(input, name) : [],
+    removal: requestedRemoval(record, inventory, input.heldBy(name)),
     hold: input.holdOn(name),
     at: once((revision: Digest) => standingAt(facts, revision)),
   }
@@ -238,7 +240,7 @@ function standingAt(
     // Neither under a Hold nor while it waits for others.
     running:
       isThere &&
-      !input.isHeld(name) &&
+      input.heldBy(name) === undefined &&
       !ahead &&
       gate.length === 0 &&
       !(verified && isUnitHealthy(inventory)),

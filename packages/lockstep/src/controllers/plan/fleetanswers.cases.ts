@@ -196,6 +196,7 @@ export const waitingForObject = (clusters: readonly string[]): Stored<Module> =>
 
 const onClusterA: WaitRefOf<'Cluster'> = { kind: 'Cluster', name: 'a', namespace: NAMESPACE }
 const unreachable = blocked('ClusterUnreachable', [onClusterA], { error: 'ECONNREFUSED' })
+const connecting = blocked('ClusterConnecting', [onClusterA], { error: 'ECONNREFUSED' })
 
 const WEBHOOK = 'Deployment certs/webhook: DependencyNotReady'
 const certs = moduleOf('certs')
@@ -281,6 +282,22 @@ export const answerCases: readonly AnswerCase[] = [
     unit: ['certs', 'a'],
     state: 'Waiting',
     causes: ['cluster a: ClusterUnreachable'],
+  },
+  {
+    name: 'a ready unit of a cluster that has not answered since a change of the leader',
+    fleet: fleetOf([certs], [unitOf('certs', 'a', 'v2', 'Ready')], {
+      assemblages: [assemblageOf('a', 'Connecting', [connecting]), assemblageOf('b', 'Connected')],
+    }),
+    unit: ['certs', 'a'],
+    state: 'Waiting',
+    causes: ['cluster a: ClusterConnecting'],
+  },
+  {
+    name: 'a cluster that was deleted: no Module is blamed',
+    fleet: fleetOf([certs], [unitOf('certs', 'z', 'v2', 'Ready')]),
+    unit: ['certs', 'z'],
+    state: 'NotSelected',
+    causes: ['cluster z: ClusterGone'],
   },
   {
     name: 'a cluster that is being deleted',

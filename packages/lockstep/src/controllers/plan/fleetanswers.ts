@@ -15,7 +15,13 @@ import { type ModuleRef, moduleWaitRef, unitRef } from '../../decisions/graph/in
 import { deliveredBy } from '../../decisions/resourceset/index.ts'
 import { fleetRevision, isRolledBack, resolveUnitHolds } from '../../decisions/rollout/index.ts'
 import { moduleRefOf } from '../../deliver/plan/index.ts'
-import { type ClusterCondition, clusterRef, HUB_CLUSTER, selectsCluster } from '../../fleet/clusters/index.ts'
+import {
+  type ClusterCondition,
+  clusterRef,
+  goneCondition,
+  HUB_CLUSTER,
+  selectsCluster,
+} from '../../fleet/clusters/index.ts'
 import { edgesOf, findRevisionRecord, holdsOn, observationOf, publishedOf } from '../cache/index.ts'
 import { isPredecessors, predecessorBlockers } from '../module/index.ts'
 import { type ClusterObjects, FleetCopy, type FleetObjects } from './fleetcopy.ts'
@@ -47,7 +53,10 @@ const UNUSABLE: ReadonlySet<ClusterCondition['state']> = new Set([
   'IdentityChanged',
   'Paused',
   'Unreachable',
+  'Connecting',
 ])
+
+const OUT_OF_TOUCH: ReadonlySet<ClusterCondition['state']> = new Set(['Connecting', 'Unreachable'])
 
 export class FleetAnswers implements AnswerReader {
   private readonly copy: FleetCopy
@@ -77,12 +86,14 @@ export class FleetAnswers implements AnswerReader {
     const view = this.copy.fleet.view(this.copy.namespace, cluster)
     const inventory = this.inventoryOf(module, cluster)
     const isSelected = view !== undefined && selectsCluster(module.spec.targets, view)
+    if (inventory && !view) return this.gone(inventory)
     const isDeleting = module.metadata.deletionTimestamp !== undefined
     if (!inventory && (!isSelected || isDeleting))
       return { state: 'NotSelected', blockers: isDeleting ? [] : [notSelected(module, cluster)] }
     const isStaying = isSelected && !isDeleting
     const target = this.targetOf(module, cluster, inventory)
-    if (isStaying && inventory && isReadyAt(inventory, target)) return { state: 'Ready', blockers: [] }
+    const isReady = inventory !== undefined && isReadyAt(inventory, target) && !this.isOutOfTouch(cluster)
+    if (isStaying && isReady) return { state: 'Ready', blockers: [] }
     const state = inventory?.status?.state === 'Failed' ? 'Failed' : 'Waiting'
     return { state, blockers: this.blockersOf(module, cluster, inventory, isStaying) }
   }
@@ -151,6 +162,24 @@ export class FleetAnswers implements AnswerReader {
     const shared = all.filter((b) => b.clusters === undefined)
     if (shared.length > 0) return shared
     return [blocked('Pending', [unitRef({ to: moduleRefOf(module) }, cluster)], {})]
+  }
+
+  /** No Module counts the cluster any more: none waits for it. */
+  private gone({ spec: { clusterRef: ref } }: Stored<Inventory>): UnitAnswer {
+    const { namespace } = this.copy
+    const there = this.copy.inventories.store.by('cluster', `${namespace}/${ref.name}`)
+    const { blocker } = goneCondition(namespace, ref, there)
+    const { since } = blocker.facts
+    return {
+      state: 'NotSelected',
+      blockers: [{ ...blocker, ...(typeof since === 'string' ? { since } : {}) }],
+    }
+  }
+
+  /** Its units are as they were when it answered last. */
+  private isOutOfTouch(cluster: string): boolean {
+    const view = this.copy.fleet.view(this.copy.namespace, cluster)
+    return view !== undefined && OUT_OF_TOUCH.has(this.copy.fleet.condition(view).state)
   }
 
   private conditionOf(cluster: string): AnswerBlocker | undefined {

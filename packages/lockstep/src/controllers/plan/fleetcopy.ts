@@ -256,10 +256,11 @@ class CopiedClusters implements FleetReader {
 
 const isReadable = ({ access, initialized }: ClusterView): boolean => access.type !== 'Missing' && initialized
 
-type Troubled = Extract<ClusterState, 'Unreachable' | 'IdentityChanged' | 'Provisioning'>
+type Troubled = Extract<ClusterState, 'Unreachable' | 'Connecting' | 'IdentityChanged' | 'Provisioning'>
 
 const TROUBLED: ReadonlySet<string | undefined> = new Set<Troubled>([
   'Unreachable',
+  'Connecting',
   'IdentityChanged',
   'Provisioning',
 ])

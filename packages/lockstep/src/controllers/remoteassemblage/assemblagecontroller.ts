@@ -21,6 +21,7 @@ import {
   type ClusterView,
   type Fleet,
   type FleetReader,
+  goneCondition,
   nextClusterIdentity,
 } from '../../fleet/clusters/index.ts'
 import { assignmentOf, type HubInformers, isOfSet, unitSummary } from '../cache/index.ts'
@@ -174,7 +175,11 @@ function assemblageStatus(d: AssemblageDeps, assemblage: Stored<RemoteAssemblage
   const view = fleet.view(namespace, cluster)
   const condition: ReportedCondition = view
     ? conditionOf(fleet, view, assemblage)
-    : { state: 'Absent', message: 'the cluster is not in the inventory any more' }
+    : goneCondition(
+        namespace,
+        assemblage.spec.clusterRef,
+        d.hub.inventories.store.by('cluster', keyText(assemblage.metadata)),
+      )
   const { blocker } = condition
   const now = timestamp(env.clock.now())
   const units = unitsOn(d, { namespace, name: cluster })
@@ -228,8 +233,9 @@ function conditionOf(
 ): ReportedCondition {
   const found = fleet.condition(view)
   const uid = fleet.connection(view)?.uid ?? status?.clusterUid
-  const isStarting = found.reason === 'Provisioning' && uid === status?.clusterUid
-  return isStarting && status?.cluster === 'Connected' ? { state: 'Connected', message: '' } : found
+  const isStarting = found.state === 'Connecting' && fleet.connection(view)?.problem === undefined
+  const isSame = uid === status?.clusterUid && status?.cluster === 'Connected'
+  return isStarting && isSame ? { state: 'Connected', message: '' } : found
 }
 
 /** Who the cluster is: as it was written down, or as it is to be. What Inventories say counts where that is lost. */

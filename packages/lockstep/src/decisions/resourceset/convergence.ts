@@ -24,7 +24,11 @@ export interface ClusterConvergence {
   readonly message?: string
 }
 
-export function convergedCondition(clusters: readonly ClusterConvergence[]): NewCondition {
+/** `failedRemoval`: objects stay on clusters that are not selected any more. */
+export function convergedCondition(
+  clusters: readonly ClusterConvergence[],
+  failedRemoval?: { readonly reason: string; readonly message: string },
+): NewCondition {
   const groups: ClusterGroup[] = STATES.map((state) => ({
     reason: state,
     clusters: clusters
@@ -33,12 +37,13 @@ export function convergedCondition(clusters: readonly ClusterConvergence[]): New
   })).filter((g) => g.clusters.length > 0)
   const inSync = clusters.filter((c) => c.state === 'InSync').length
   const counts = `in sync on ${inSync} of ${clusters.length} clusters`
-  const reason = groups[0]?.reason
+  const reason = groups[0]?.reason ?? failedRemoval?.reason
+  const removal = failedRemoval ? [`${failedRemoval.reason}: ${failedRemoval.message}`] : []
+  const selected = clusters.length === 0 ? ['no cluster is selected'] : [counts, ...groupsText(groups)]
   return {
     type: CONVERGED,
     status: reason === undefined ? 'True' : UNKNOWN.has(reason) ? 'Unknown' : 'False',
     reason: reason ?? 'InSync',
-    message:
-      clusters.length === 0 ? 'no cluster is selected' : conditionMessage([counts, ...groupsText(groups)]),
+    message: conditionMessage([...selected, ...removal]),
   }
 }

@@ -1,35 +1,33 @@
-/** What is said of a ClusterResourceSet that is deleted with its objects, while clusters keep it from going. Pure. */
+/** Conditions of a ClusterResourceSet whose Module is being deleted, with or without the set. Pure. */
 import type { NewCondition } from '../../api/conditions.ts'
-import { SET } from '../../api/kinds/index.ts'
+import { conditionMessage } from '../../api/reasons/index.ts'
+import { CONVERGED } from './convergence.ts'
 
-export const UNREACHABLE = 'ClusterUnreachable'
-
-const MOST_NAMES = 10
+/** A blocker of its Module, in the words of the set. */
+export interface SetDeletionCause {
+  readonly reason: string
+  readonly message: string
+}
 
 /**
- * As kstatus reads them. `unreachable`: clusters with something of it that nothing can be asked of, by name; `held`: what else
- * keeps its objects from being deleted.
+ * As kstatus reads them: never Current. `causes`: all blockers of its Module, the first gives the reason; `isStuck`: only
+ * failed removals are left.
  */
 export function deletionConditions(
-  unreachable: readonly string[],
-  held: { readonly reason: string; readonly message: string } | undefined,
+  causes: readonly SetDeletionCause[],
+  isStuck: boolean,
   generation: number,
 ): NewCondition[] {
-  const more = unreachable.length > MOST_NAMES ? ` and ${unreachable.length - MOST_NAMES} more` : ''
-  const names = `${unreachable.slice(0, MOST_NAMES).join(', ')}${more}`
-  const [reason, message] =
-    unreachable.length > 0
-      ? [
-          UNREACHABLE,
-          `${names}: bring back, or annotate with ${SET.deletionPolicy}: Orphan: objects then stay`,
-        ]
-      : held
-        ? [held.reason, held.message]
-        : ['DeletionBlocked', 'its objects are being deleted']
-  const all = [
-    { type: 'Ready', status: 'False', reason, message },
-    { type: 'Reconciling', status: 'True', reason, message },
-    { type: 'Stalled', status: 'False', reason: 'NotStalled', message: '' },
-  ] as const
+  const reason = causes[0]?.reason ?? 'Deleting'
+  const texts = causes.map((c, i) => (i === 0 ? c.message : `${c.reason}: ${c.message}`))
+  const message = causes.length === 0 ? 'objects are being deleted' : conditionMessage(texts)
+  const bad = { reason, message }
+  const none = (type: string) => ({ type, status: 'False', reason: `Not${type}`, message: '' }) as const
+  const all: NewCondition[] = [
+    { type: CONVERGED, status: 'False', ...bad },
+    { type: 'Ready', status: 'False', ...bad },
+    isStuck ? none('Reconciling') : { type: 'Reconciling', status: 'True', ...bad },
+    isStuck ? { type: 'Stalled', status: 'True', ...bad } : none('Stalled'),
+  ]
   return all.map((c) => ({ ...c, observedGeneration: generation }))
 }

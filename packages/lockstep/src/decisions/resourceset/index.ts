@@ -17,7 +17,7 @@ export {
   resetPaused,
   withoutOurs,
 } from './conditionplacement.ts'
-export { deletionConditions, UNREACHABLE } from './deletionconditions.ts'
+export { deletionConditions, type SetDeletionCause } from './deletionconditions.ts'
 export { isAllApplied, newlyApplied, nextDeliveredRecord } from './deliveredrecord.ts'
 export { distinctObjects } from './distinctobjects.ts'
 export {

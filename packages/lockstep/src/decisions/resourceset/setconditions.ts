@@ -13,6 +13,7 @@ import {
   type SourceFault,
 } from './appliedcondition.ts'
 import { type ClusterConvergence, convergedCondition } from './convergence.ts'
+import type { SetDeletionCause } from './deletionconditions.ts'
 
 export const MANAGED = `${LABELS_PREFIX}/Managed`
 export const PAUSED = 'Paused'
@@ -31,6 +32,8 @@ export interface SetConditionFacts {
   readonly refusals: readonly { readonly reason: string; readonly message: string }[]
   readonly sources: readonly SourceFault[]
   readonly clusters: readonly SetClusterFacts[]
+  /** In Continuous: removals from deselected clusters that have failed. */
+  readonly failedRemoval?: SetDeletionCause | undefined
   /** Whether it is ours; with a text: why not yet. Undefined: nobody had it before, or it has been asked for just now. */
   readonly takeover: 'TakenOver' | { readonly previousActive: string } | undefined
   /** By its user: the pause with which Cluster API is held off is none. */
@@ -47,7 +50,8 @@ export interface SetConditionLists {
 
 export function setConditions(facts: SetConditionFacts): SetConditionLists {
   const applied = appliedOf(facts.sources, facts.clusters)
-  const converged = facts.mode === 'Continuous' ? convergedCondition(convergences(facts)) : undefined
+  const converged =
+    facts.mode === 'Continuous' ? convergedCondition(convergences(facts), facts.failedRemoval) : undefined
   const summary = summaryOf(facts, applied, converged)
   const managed = managedCondition(facts)
   const all: NewCondition[] = [

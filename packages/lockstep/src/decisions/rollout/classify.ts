@@ -12,6 +12,9 @@ import type {
 } from './types.ts'
 import { isHeldBack } from './unitholds.ts'
 
+/** Clusters whose units are counted as they reported last; nothing starts on those that are connecting. */
+const IN_TOUCH: ReadonlySet<string> = new Set(['Connected', 'Connecting'])
+
 /** Clusters that are in no total: nothing is expected of them, and nothing is taken from them. */
 const GONE: ReadonlySet<string> = new Set(['Absent', 'Deleting', 'IdentityChanged', 'Provisioning'])
 
@@ -99,7 +102,7 @@ function unitTargetRevision(
 export function outsideOf(unit: UnitView): 'Absent' | 'Leaving' | 'Pinned' | undefined {
   if (GONE.has(unit.clusterState)) return 'Absent'
   if (!unit.selected || unit.leaving)
-    return unit.present && unit.clusterState === 'Connected' ? 'Leaving' : 'Absent'
+    return unit.present && IN_TOUCH.has(unit.clusterState) ? 'Leaving' : 'Absent'
   return unit.hold && !isHeldBack(unit.hold) ? 'Pinned' : undefined
 }
 
@@ -121,7 +124,7 @@ function classify(
   const outside = outsideOf(unit) ?? (isExempt({ unit, entry }, keeps) ? 'Exempt' : undefined)
   if (outside) return outside
   if (unit.clusterState === 'Paused' || isHeldBack(unit.hold)) return 'Paused'
-  if (unit.clusterState !== 'Connected') return 'Unreachable'
+  if (!IN_TOUCH.has(unit.clusterState)) return 'Unreachable'
   if (targetRevision === undefined) return unit.present ? 'Done' : 'Blocked'
   if (isDone({ unit, at, targetRevision }) && (!entry || hasLasted(clock.readyMs, minReadyMs))) return 'Done'
   if (entry?.failed !== undefined && entry.revision === targetRevision) return 'Failed'

@@ -35,6 +35,8 @@ export {
   type TooManyRemovals,
 } from './membership.ts'
 export type { Amount, StageGateRef, StagePolicy } from './policy.ts'
+export { isToRemove } from './removal/removalcounts.ts'
+export { type UnitRemoval, unitRemovalOf } from './removal/unitremoval.ts'
 export { clustersOfRetry, retriedOn, retryText } from './retry.ts'
 export { schedule } from './schedule.ts'
 export {
@@ -61,6 +63,7 @@ export type {
   ApprovalView,
   ClusterState,
   InFlightEntry,
+  RemovalCounts,
   ScheduleInput,
   ScheduleOutput,
   StartKind,

@@ -10,7 +10,7 @@ const FEW = 4
 export const TOGETHER_MS = 600_000
 
 /** A cluster that is gone does not leave: what is on it stays. */
-const IS_THERE: ReadonlySet<ClusterState> = new Set(['Connected', 'Paused', 'Unreachable'])
+const IS_THERE: ReadonlySet<ClusterState> = new Set(['Connected', 'Connecting', 'Paused', 'Unreachable'])
 
 type MembershipUnit = Pick<UnitView, 'cluster' | 'clusterState' | 'selected' | 'present' | 'leaving'>
 

@@ -43,6 +43,7 @@ export interface RolloutPolicy {
   readonly progressDeadlineSeconds: number
   readonly onFailure: 'Halt' | 'Continue' | 'Rollback'
   readonly joining?: 'LastComplete' | 'Target' | undefined
+  readonly removal?: { readonly maxFailed: Amount; readonly progressDeadlineSeconds: number } | undefined
   readonly supersede?: 'Replace' | 'Wait' | undefined
   readonly rollback?: { readonly withDependents: boolean; readonly respectWindows: boolean } | undefined
   readonly undo?:

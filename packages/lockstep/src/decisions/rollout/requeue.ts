@@ -1,4 +1,5 @@
 /** When time alone changes the decision. */
+import { removalDeadline } from './removal/removalcounts.ts'
 import type { ClassifiedUnit, StageRun } from './stagerun.ts'
 import { windowsAt } from './time/windows.ts'
 import type { ScheduleInput } from './types.ts'
@@ -32,9 +33,11 @@ export function requeueAfter(
     consider(ms)
   }
   for (const { unit, clock, entry, at } of kept) {
-    if (at.running && entry?.failed === undefined && policy.progressDeadlineSeconds > 0) {
-      count(policy.progressDeadlineSeconds * 1000 - clock.runMs)
-    }
+    const isRemoval = entry?.kind === 'Remove'
+    const isRunning = isRemoval ? unit.removal?.isRunning === true : at.running
+    const deadline = isRemoval ? removalDeadline(policy) : policy.progressDeadlineSeconds
+    if (isRunning && entry?.failed === undefined && deadline > 0) count(deadline * 1000 - clock.runMs)
+    if (isRemoval) continue
     if (at.verified && unit.healthy && policy.minReadySeconds > 0)
       count(policy.minReadySeconds * 1000 - clock.readyMs)
   }

@@ -6,11 +6,12 @@ import { MAX_REFS, type WaitRefOf } from '../../api/reasons/index.ts'
 import { namedModule, namedUnit } from '../graph/index.ts'
 import { holdRef } from './approvals/approvals.ts'
 import type { RolloutLimits } from './budgets/limits.ts'
+import { removalFailedBlockers } from './removal/removalcounts.ts'
 import { holdsSlot, MAX_LEDGER, type Selection, type SharedLimit } from './selectstarts.ts'
 import type { ClassCounts, ClassifiedUnit, StageRun } from './stagerun.ts'
 import { clockSkewFacts } from './time/clockskew.ts'
 import { openingText, type RolloutWindow, windowProblem } from './time/windows.ts'
-import type { ScheduleInput, UnitClass, UnitHold } from './types.ts'
+import type { RemovalCounts, ScheduleInput, UnitClass, UnitHold } from './types.ts'
 
 /** What a decision came to, as far as it made somebody wait. */
 export interface RolloutFacts {
@@ -20,6 +21,7 @@ export interface RolloutFacts {
   readonly stages: readonly StageRun[]
   readonly limits: RolloutLimits
   readonly haltedAt: string | undefined
+  readonly removals: RemovalCounts | undefined
   readonly walk: Selection
 }
 
@@ -35,6 +37,7 @@ export function rolloutBlockers(o: RolloutFacts): NewBlocker[] {
         target: namedModule(input.module).name,
       }),
     )
+  out.push(...removalFailedBlockers(input, o.all, o.removals))
   if (o.classes.Unreachable > limits.maxUnreachable) out.push(tooManyUnreachable(o))
   for (const [stage, waiting] of walk.windowClosed) out.push(windowClosed(o, stage, waiting))
   out.push(...stageBlockers(o))

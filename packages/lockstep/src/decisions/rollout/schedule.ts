@@ -6,6 +6,7 @@
 
 import { advanceClocks, judgeInFlight, secondsOf, storedEntry } from './budgets/inflight.ts'
 import { isDone } from './classify.ts'
+import { areRemovalsStopped, removalCounts } from './removal/removalcounts.ts'
 import { type Requeue, requeueAfter } from './requeue.ts'
 import { rollbackInput } from './rollback.ts'
 import { rolloutCountersOf, stageStatusOf } from './rolloutcounters.ts'
@@ -26,6 +27,7 @@ export function schedule(asked: ScheduleInput): ScheduleOutput {
   const isHealed = !all.some((c) => isStillFailed(input, c))
   const haltedAt = haltRevision(input, { stages, limits, failed: classes.Failed, isHealed })
   const stillIn = all.filter((c) => c.entry && keepsEntry(c))
+  const removals = removalCounts(input, all)
   const w = selectStarts({
     input,
     limits,
@@ -35,6 +37,7 @@ export function schedule(asked: ScheduleInput): ScheduleOutput {
     isHeld: classes.Unreachable > limits.maxUnreachable,
     isStopped: isExternal(input) || input.heldBy !== undefined,
     isHalted: haltedAt !== undefined,
+    areRemovalsStopped: areRemovalsStopped(removals),
   })
   const { withdraw, settlesInMs } = withdrawalOf(input, stillIn, w.start)
   // A unit that moves to a newer target on its own slot has its new entry only.
@@ -60,10 +63,11 @@ export function schedule(asked: ScheduleInput): ScheduleOutput {
     clocks: new Map([...clocks].filter(([cluster]) => !moved.has(cluster))),
     counters: rolloutCountersOf(all, input),
     budgets: { maxUnavailable: { used: w.used, max: limits.maxUnavailable } },
+    removals,
     early: earlyOf(all, w.start),
     awaited: w.budgets.awaited,
     failed: failedOf(all, classes),
-    blockers: rolloutBlockers({ input, all, classes, stages, limits, haltedAt, walk: w }),
+    blockers: rolloutBlockers({ input, all, classes, stages, limits, haltedAt, removals, walk: w }),
     ...sooner(sooner(requeueAfter(input, stillIn, stages), w.budgets.turnInMs), settlesInMs),
   }
 }
@@ -71,6 +75,7 @@ export function schedule(asked: ScheduleInput): ScheduleOutput {
 /** It has failed at the target, and is not known to be well: also where nobody can ask just now. */
 const isStillFailed = ({ target }: ScheduleInput, c: ClassifiedUnit): boolean =>
   c.entry?.failed !== undefined &&
+  c.entry.kind !== 'Remove' &&
   c.entry.revision === target?.revision &&
   c.class !== 'Done' &&
   c.class !== 'Absent'

@@ -39,6 +39,8 @@ export interface SelectionInput {
   readonly isStopped: boolean
   /** Nothing starts at the target. */
   readonly isHalted: boolean
+  /** More removals have failed than may fail. */
+  readonly areRemovalsStopped: boolean
 }
 
 /** Something that starts use up. */
@@ -80,7 +82,8 @@ export function selectStarts(w: SelectionInput): Selection {
   const tally = new WaitTally(w.input)
   // What is halted is the target: others are where they are for reasons of their own.
   const isApart = (c: ClassifiedUnit): boolean => c.targetRevision !== w.input.target?.revision
-  const mayStart = (c: ClassifiedUnit): boolean => !w.isStopped && (!w.isHalted || isApart(c))
+  const mayStart = (c: ClassifiedUnit): boolean =>
+    !w.isStopped && c.unit.clusterState !== 'Connecting' && (!w.isHalted || isApart(c))
   const start: UnitStart[] = reverified(w, mayStart)
   const entries: InFlightEntry[] = []
   const noRoom = new Map<SharedLimit, number>()
@@ -89,6 +92,7 @@ export function selectStarts(w: SelectionInput): Selection {
     const { c, kind } = candidate
     if (!mayStart(c)) continue
     if (w.isHeld && kind !== 'Remove') continue
+    if (w.areRemovalsStopped && kind === 'Remove' && !candidate.free) continue
     if (tally.isWaiting(candidate)) continue
     const full = rooms.fullFor(candidate)
     if (full) {

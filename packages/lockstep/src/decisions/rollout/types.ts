@@ -3,6 +3,7 @@ import type { Digest } from '@lockstep/kube/object'
 import type { NewBlocker } from '../../api/blocker.ts'
 import type { DisruptionBudgetView } from './budgets/disruption.ts'
 import type { RolloutPolicy } from './policy.ts'
+import type { UnitRemoval } from './removal/unitremoval.ts'
 import type { ClockSkew } from './time/clockskew.ts'
 
 /** The state of a cluster, `fleet/`: the first that applies. */
@@ -13,6 +14,7 @@ export type ClusterState =
   | 'Provisioning'
   | 'IdentityChanged'
   | 'Paused'
+  | 'Connecting'
   | 'Unreachable'
   | 'Connected'
 
@@ -38,6 +40,8 @@ export interface UnitView {
   readonly healthy: boolean
   /** Of one that leaves: who relies on it and has to leave before. */
   readonly dependants: readonly NewBlocker[]
+  /** Its removal; absent: none was requested, or the answer to the request is still to come. */
+  readonly removal?: UnitRemoval | undefined
   /** What a Hold asks of this unit alone. */
   readonly hold?: UnitHold | undefined
   /** How it stands to a revision of the module. */
@@ -118,7 +122,10 @@ export interface InFlightEntry {
   readonly kind: StartKind
   readonly runSeconds: number
   readonly readySeconds: number
-  /** Set: it has failed. It stays, without a slot once tolerated, until done, retried or superseded. */
+  /**
+   * Set: it has failed. It stays, without a slot once tolerated, until done, retried or superseded; a removal also until the
+   * cluster no longer refuses it.
+   */
   readonly failed?: string | undefined
   /** It was done before in this rollout, and was not well any more. */
   readonly again?: true | undefined
@@ -165,6 +172,8 @@ export interface ScheduleInput {
   readonly ofSet?: boolean | undefined
   /** The revision at which the rollout is halted: latched until another is published. */
   readonly haltedAt: Digest | undefined
+  /** Units to remove when the first of those that are still there was counted. */
+  readonly removalTotal?: number | undefined
   /** Somebody has asked that what failed is tried again, and it is not under way yet. */
   readonly retry: boolean
   /** The revision whose rollout is complete, as the status says. */
@@ -229,6 +238,16 @@ export interface Counters {
   readonly provisioning: number
 }
 
+/** Removals of a Module, counted together. */
+export interface RemovalCounts {
+  /** Units to remove, those that are gone included. */
+  readonly total: number
+  /** Units that are still there. */
+  readonly left: number
+  readonly failed: number
+  readonly maxFailed: number
+}
+
 export interface ScheduleOutput {
   readonly start: readonly UnitStart[]
   /** Assigned, not admitted, and overtaken: their records are taken back. Their slots are free once that is so. */
@@ -246,6 +265,8 @@ export interface ScheduleOutput {
   readonly clocks: UnitClocks
   readonly counters: Counters
   readonly budgets: Readonly<Record<string, { readonly used: number; readonly max: number }>>
+  /** Undefined: there is nothing to remove. */
+  readonly removals: RemovalCounts | undefined
   /** Approvals by whose names something starts before its stage has its turn. */
   readonly early: readonly string[]
   /** DisruptionBudgets in which a cluster found no place. */

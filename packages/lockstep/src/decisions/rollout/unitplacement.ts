@@ -63,7 +63,8 @@ function isDoubtful(
   if (ledger.size === 0) return false
   const there = new Set(units.filter((u) => u.clusterState === 'Connected').map((u) => u.cluster))
   const failed = [...ledger.values()].filter(
-    (e) => e.failed !== undefined && e.revision === target.revision && there.has(e.cluster),
+    (e) =>
+      e.failed !== undefined && e.kind !== 'Remove' && e.revision === target.revision && there.has(e.cluster),
   )
   return failed.length > maxFailed
 }

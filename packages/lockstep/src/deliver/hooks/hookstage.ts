@@ -14,6 +14,8 @@ import { contentSerial, hookRecordOf, isCalled, keyOfHookRecord } from './hookre
 
 /** The first pause before another attempt; each later one is twice as long. */
 const BACKOFF_MS = 10_000
+/** A deletion does not end by a failed hook: after this pause it runs again, whatever its retries. */
+const DELETION_RETRY_MS = 5 * 60_000
 
 /** What there is under the name of a run. */
 export type HookInstance =
@@ -84,14 +86,18 @@ function obstacleOf(hook: DesiredHook, input: UnitInput): HookStage | undefined 
 function afterFailed(record: HookRecord, input: UnitInput): HookStage {
   const { attempt, attempts, phase, cause, message: detail } = record
   const on = runRef(record, input)
+  const endedAt = parseTimestampMs(record.endedAt ?? '') ?? 0
   if (attempt >= attempts) {
+    const retryAt = input.leaving ? endedAt + DELETION_RETRY_MS : undefined
+    if (retryAt !== undefined && retryAt <= input.now)
+      return { is: 'Due', attempt: attempt + 1, attempts: attempt + 1 }
     const blocker =
       record.reason === 'HookTimeout'
         ? blocked('HookTimeout', [on], { phase, attempt, attempts, seconds: record.timeoutSeconds })
         : blocked('HookFailed', [on], { phase, attempt, attempts, cause, detail })
-    return { is: 'Failed', blocker, retryAt: undefined }
+    return { is: 'Failed', blocker, retryAt }
   }
-  const retryAt = (parseTimestampMs(record.endedAt ?? '') ?? 0) + BACKOFF_MS * 2 ** (attempt - 1)
+  const retryAt = endedAt + BACKOFF_MS * 2 ** (attempt - 1)
   if (retryAt <= input.now) return { is: 'Due', attempt: attempt + 1, attempts }
   const blocker = blocked('WaitingForHook', [on], {
     state: 'Retry',

@@ -25,6 +25,8 @@ export interface NodeFailure extends NewBlocker {
   readonly subject?: RefusalSubject
   /** Steady milliseconds: not before that, though the object has changed. */
   readonly notBefore?: number
+  /** The policy of a refused deletion. Another policy is tried at once. */
+  readonly policy?: 'Prune' | 'Delete' | 'Orphan'
   /** Tries in a row that a change of the object has brought. */
   readonly changes?: number
 }

@@ -45,8 +45,31 @@ const of = (facts: Partial<ClusterConditionFacts>) =>
 
 const REFUSED = { session: session({ state: 'Unreachable', problem: 'refused', problemSince: 0 }) }
 
+const KNOWN = { kind: 'Secret', uid: 'u1', objectUid: 'o1' }
+
 describe('the condition of a cluster', () => {
   it.each<[string, Partial<ClusterConditionFacts>, string, object]>([
+    [
+      'that was reached before, by another leader',
+      { session: session({ state: 'Provisioning', uid: undefined }), record: KNOWN },
+      'Connecting',
+      {},
+    ],
+    [
+      'that was reached before, and does not answer',
+      {
+        session: session({ state: 'Provisioning', uid: undefined, problem: 'refused', problemSince: 0 }),
+        record: KNOWN,
+      },
+      'Connecting',
+      { error: 'refused', since: '1970-01-01T00:00:00Z' },
+    ],
+    [
+      'that was never reached',
+      { session: session({ state: 'Provisioning', uid: undefined }) },
+      'Provisioning',
+      { state: 'Connecting' },
+    ],
     ['that does not answer', REFUSED, 'Unreachable', { error: 'refused', since: '1970-01-01T00:00:00Z' }],
     [
       'that answers something else about one kind',

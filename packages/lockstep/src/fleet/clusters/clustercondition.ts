@@ -115,9 +115,11 @@ function ofConnected(view: ClusterView, session: SessionFacts | undefined): Clus
   return because('Connected', blocked('WatchStale', on, facts))
 }
 
-function ofSession({ view, session }: ClusterConditionFacts): ClusterCondition {
+function ofSession({ view, session, record }: ClusterConditionFacts): ClusterCondition {
   const on = [clusterRef(view)] as const
-  const state = session?.state ?? 'Provisioning'
+  const found = session?.state ?? 'Provisioning'
+  // Reached before, as after a change of the leader.
+  const state = found === 'Provisioning' && record?.uid !== undefined ? 'Connecting' : found
   const error = session?.problem
   if (state === 'Connected') return ofConnected(view, session)
   if (session?.hostRefusal) return because('Refused', blocked('HostRefused', on, session.hostRefusal))
@@ -130,5 +132,6 @@ function ofSession({ view, session }: ClusterConditionFacts): ClusterCondition {
     return because(state, blocked('Provisioning', on, { state: 'Connecting' }))
   // A point in time, so that the status is written once while the cluster does not answer.
   const since = session?.problemSince === undefined ? undefined : timestamp(session.problemSince)
+  if (state === 'Connecting') return because(state, blocked('ClusterConnecting', on, { error, since }))
   return because(state, blocked('ClusterUnreachable', on, { error, since }))
 }

@@ -169,6 +169,18 @@ export const rolloutSpec = z
       0,
       'Running time of a cluster and revision after which the cluster has failed; 0 disables it.',
     ).default(1800),
+    removal: z
+      .object({
+        maxFailed: intOrPercent(
+          'Most units whose removal has failed; above it no other removal starts. A percentage rounds up, to at least 1.',
+        ).default('25%'),
+        progressDeadlineSeconds: seconds(
+          0,
+          'Running time of a removal after which it has failed; 0 disables it.',
+        ).default(1800),
+      })
+      .prefault({})
+      .describe('Removals of the Module from clusters.'),
     onFailure: z
       .enum(['Halt', 'Continue', 'Rollback'])
       .default('Halt')

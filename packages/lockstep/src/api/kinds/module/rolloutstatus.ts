@@ -111,6 +111,10 @@ export const rolloutStatus = z.object({
       since: time.optional().describe('Start of the first removal.'),
       of: z.int().optional().describe('Clusters of the Module at the start of the first removal.'),
       begun: z.int().optional().describe('Removals that began since then.'),
+      total: z
+        .int()
+        .optional()
+        .describe('Units to remove, including removed ones, until the last one is removed.'),
       allowed: z.int().optional().describe('Most removals that a user allowed.'),
       allowance: z
         .string()

@@ -22,6 +22,7 @@ import {
   readAllPipelines,
 } from '../../kit/pipelines/index.ts'
 import {
+  clusterNames,
   clusterView,
   type FleetSnapshot,
   fleetView,
@@ -116,8 +117,8 @@ function viewOf(c: CommandContext, hub: HubConnection, s: FleetSnapshot, what: s
   if (what === undefined) return ok(fleetView(terminal, s, hub.namespace))
   if (what.startsWith('cluster/')) {
     const name = what.slice('cluster/'.length)
-    if (s.clusters.some((x) => x.name === name)) return ok(clusterView(terminal, s, name))
-    const names = s.clusters.map((x) => x.name)
+    const names = clusterNames(s)
+    if (names.includes(name)) return ok(clusterView(terminal, s, name))
     return missing('cluster', name, hub, nearest(name, names))
   }
   const name = what.replace(/^modules?\//i, '')

@@ -3,10 +3,19 @@ import { z } from 'zod'
 import { untilOf } from '../../../api/blocker.ts'
 import { blocker } from '../../../api/kinds/index.ts'
 import { MANAGED_BY_LABEL } from '../../../api/labels.ts'
+import { adviceOf } from '../../../api/reasons/index.ts'
 import { defineReport } from '../output/index.ts'
-import { type Terminal, textTable, withRemaining } from '../terminal/index.ts'
+import { fit, type Terminal, textTable, withRemaining } from '../terminal/index.ts'
 import { COLORS, cellOf, cellState, GLYPHS } from './matrix.ts'
-import { clusterState, type FleetSnapshot, inOrder, inventoryOf, isOnCluster } from './snapshot.ts'
+import {
+  clusterState,
+  columnOf,
+  type FleetSnapshot,
+  goneClusterOf,
+  inOrder,
+  inventoryOf,
+  isOnCluster,
+} from './snapshot.ts'
 import type { StatusView } from './statusview.ts'
 
 export const clusterReport = defineReport('ClusterStatus', {
@@ -38,19 +47,22 @@ export const clusterReport = defineReport('ClusterStatus', {
 })
 
 export function clusterView(t: Terminal, s: FleetSnapshot, name: string): StatusView {
-  const view = s.clusters.find((c) => c.name === name)!
+  const view = s.clusters.find((c) => c.name === name)
+  const gone = goneClusterOf(s, name)
   const { state, message } = clusterState(s, name)
   const units = inOrder(s.modules)
     .map((m) => ({ module: m, cell: cellOf(s, m, name), inventory: inventoryOf(s, m.metadata.name, name) }))
     .filter((u) => u.cell.state !== 'none')
   const others = othersOn(s, name)
-  const labels = Object.entries(view.labels).filter(([k]) => !k.startsWith('lockstep.dev/'))
-  const server = view.access.type === 'Kubeconfig' ? view.access.endpoint.url : ''
+  const labels = Object.entries(view?.labels ?? {}).filter(([k]) => !k.startsWith('lockstep.dev/'))
+  const server = view?.access.type === 'Kubeconfig' ? view.access.endpoint.url : ''
+  const namespace = view?.namespace ?? gone?.on[0]?.namespace ?? ''
+  const text = gone ? `${message}; ${adviceOf(gone)}` : message
   const good = state === 'Connected'
   const lines = [
-    `Cluster ${view.namespace}/${name}  ${t.paint(good ? 'green' : 'red', state)}`,
+    `Cluster ${namespace}/${gone ? columnOf(s, name) : name}  ${t.paint(good ? 'green' : 'red', state)}`,
     ...(server ? [`  ${server}`] : []),
-    ...(message ? [`  ${message}`] : []),
+    ...(text ? [`  ${fit(t.look, text)}`] : []),
     ...(labels.length > 0 ? [`  ${labels.map(([k, v]) => `${k}=${v}`).join(' ')}`] : []),
     ...(units.length + others.length === 0 ? ['No Module targets this cluster.'] : []),
     ...textTable(
@@ -59,7 +71,7 @@ export function clusterView(t: Terminal, s: FleetSnapshot, name: string): Status
         u.module.metadata.name,
         u.cell.version,
         u.inventory?.status?.ready ? `${u.inventory.status.ready} objects` : '',
-        u.cell.state === 'ready'
+        u.cell.state === 'ready' || gone
           ? ''
           : (u.inventory?.status?.blockers?.[0]?.message ?? waitText(s, u.module.metadata.name)),
       ]),
@@ -84,7 +96,8 @@ export function clusterView(t: Terminal, s: FleetSnapshot, name: string): Status
   const hasFailed =
     units.some((u) => u.cell.state === 'failed') ||
     others.some((o) => o.state === 'Failed') ||
-    state === 'Unreachable'
+    state === 'Unreachable' ||
+    gone !== undefined
   return { lines, facts, names: units.map((u) => `module.lockstep.dev/${u.module.metadata.name}`), hasFailed }
 }
 

@@ -5,7 +5,7 @@ import { defineReport } from '../output/index.ts'
 import { plural, type Terminal, textTable, withRemaining } from '../terminal/index.ts'
 import { drawMatrix } from './drawmatrix.ts'
 import { type CellState, COLORS, cellState, GLYPHS, type MatrixRow, matrixOf } from './matrix.ts'
-import { clusterNames, type FleetSnapshot, inOrder } from './snapshot.ts'
+import { clusterNames, columnOf, type FleetSnapshot, inOrder } from './snapshot.ts'
 import type { StatusView } from './statusview.ts'
 
 export const fleetReport = defineReport('FleetStatus', {
@@ -31,7 +31,12 @@ export function fleetView(t: Terminal, s: FleetSnapshot, namespace: string): Sta
     rows.length === 0
       ? [`No modules in namespace ${namespace}; ${plural(clusters.length, 'cluster')}.`]
       : [
-          ...(drawMatrix(t, rows, clusters, t.look.width) ?? drawFleetCounts(t, rows)),
+          ...(drawMatrix(
+            t,
+            rows,
+            clusters.map((name) => columnOf(s, name)),
+            t.look.width,
+          ) ?? drawFleetCounts(t, rows)),
           ...waits(t, s),
           summary(t, rows),
         ]
@@ -53,9 +58,9 @@ export function fleetView(t: Terminal, s: FleetSnapshot, namespace: string): Sta
 /** More clusters than fit beside each other: counts. */
 export function drawFleetCounts(t: Terminal, rows: readonly MatrixRow[]): string[] {
   const states: CellState[] = ['ready', 'moving', 'waiting', 'failed', 'unreachable', 'leaving']
-  const used = states.filter((state) => rows.some((r) => r.cells.some((x) => x.state === state)))
+  const used = states.filter((state) => rows.some((r) => r.cells.some((x) => x.state === state && !x.isGone)))
   const count = (r: MatrixRow, state: CellState): string => {
-    const n = r.cells.filter((x) => x.state === state).length
+    const n = r.cells.filter((x) => x.state === state && !x.isGone).length
     return n === 0 ? '' : t.paint(COLORS[state], `${GLYPHS[state]} ${n}`)
   }
   const head = ['MODULE', 'RELEASE', ...used.map((u) => u.toUpperCase())]
@@ -87,7 +92,7 @@ function waits(t: Terminal, s: FleetSnapshot): string[] {
 }
 
 function summary(t: Terminal, rows: readonly MatrixRow[]): string {
-  const cells = rows.flatMap((r) => r.cells.filter((x) => x.state !== 'none'))
+  const cells = rows.flatMap((r) => r.cells.filter((x) => x.state !== 'none' && !x.isGone))
   const ready = cells.filter((x) => x.state === 'ready').length
   const pinned = rows.reduce((n, r) => n + (r.module.status?.clusters?.pinned ?? 0), 0)
   const text = `${ready} of ${plural(cells.length, 'unit')} ready${pinned > 0 ? `, ${pinned} pinned` : ''}`

@@ -8,6 +8,7 @@ import type { Color } from '../terminal/index.ts'
 import {
   clusterState,
   type FleetSnapshot,
+  goneClusterOf,
   inOrder,
   inventoryOf,
   isSelected,
@@ -23,6 +24,8 @@ export interface MatrixCell {
   readonly version: string
   /** It is not yet what is published. */
   readonly isOld: boolean
+  /** Its cluster is in no inventory any more: the cell is not counted. */
+  readonly isGone?: true
 }
 
 export interface MatrixRow {
@@ -70,12 +73,14 @@ export function cellOf(s: FleetSnapshot, module: Stored<Module>, cluster: string
   const target = fleetRevision(module.status)
   const isOld = admitted === undefined || admitted.revision !== target
   const at = (state: CellState): MatrixCell => ({ state, version, isOld })
-  if (isGoing || !isWanted) return at('leaving')
-  if (['Unreachable', 'Refused', 'Missing'].includes(clusterState(s, cluster).state)) return at('unreachable')
+  if (goneClusterOf(s, cluster)) return { ...at('unreachable'), isGone: true }
+  const ledger = module.status?.rollout?.ledger?.find((e) => e.cluster === cluster)
+  if (isGoing || !isWanted) return at(ledger?.failed === undefined ? 'leaving' : 'failed')
+  if (['Connecting', 'Unreachable', 'Refused', 'Missing'].includes(clusterState(s, cluster).state))
+    return at('unreachable')
   // What is there is another's, and goes.
   if (predecessorOf(s, module, cluster)) return { state: 'waiting', version: '', isOld: true }
   const { status } = inventory
-  const ledger = module.status?.rollout?.ledger?.find((e) => e.cluster === cluster)
   if (status?.state === 'Failed' || (ledger?.failed !== undefined && !isOld)) return at('failed')
   if (isOld || status?.state === 'Blocked') return at('waiting')
   const isDone = status?.state === 'Ready' && status.admittedSerial === admitted?.serial

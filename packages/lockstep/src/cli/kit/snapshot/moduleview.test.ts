@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest'
 import type { Stored } from '../../../../../kube/src/object/kind.ts'
-import type { Module } from '../../../api/kinds/index.ts'
+import type { Inventory, Module } from '../../../api/kinds/index.ts'
+import type { ClusterView } from '../../../fleet/clusters/index.ts'
 import { createTerminal } from '../terminal/terminal.ts'
+import { cellOf } from './matrix.ts'
 import { moduleView } from './moduleview.ts'
 
 const NOW_MS = Date.UTC(2026, 0, 1)
@@ -29,4 +31,35 @@ it('a soak is as old as its last write, and says so beside how long it is since'
   const text = moduleView(t, { modules: [m], ...lists, nowMs: NOW_MS }, m).lines.join('\n')
   expect(text).toContain('soaked 0s at the last status')
   expect(text).toContain('canary: 0s of 5s at the last status, since 4s')
+})
+
+it('a terminating Module shows the clusters it was removed from, and a failed removal', () => {
+  const inventoryOn = (name: string) =>
+    ({
+      metadata: { name: `m.shop.${name}`, namespace: 'platform' },
+      spec: { moduleRef: { kind: 'Module', name: 'shop' }, clusterRef: { kind: 'Secret', name } },
+    }) as unknown as Stored<Inventory>
+  const m = {
+    kind: 'Module',
+    metadata: { name: 'shop', namespace: 'platform', deletionTimestamp: '2026-01-01T00:00:00Z' },
+    spec: { rollout: {}, targets: { clusterSelector: {} } },
+    status: {
+      blockers: [{ reason: 'RemovalFailed', message: '1 of 3 clusters', since: '2026-01-01T00:00:00Z' }],
+      conditions: [{ type: 'Stalled', status: 'True', reason: 'RemovalFailed', message: '' }],
+      clusters: { total: 0, ready: 0 },
+      rollout: {
+        phase: 'Removing',
+        removals: { total: 3 },
+        ledger: [{ cluster: 'c1', kind: 'Remove', failed: 'denied' }],
+      },
+    },
+  } as unknown as Stored<Module>
+  // The Inventory of a deleted cluster does not count.
+  const inventories = ['c1', 'c9'].map(inventoryOn)
+  const clusters = [{ name: 'c1', labels: {} }] as unknown as readonly ClusterView[]
+  const lists = { inventories, assemblages: [], foreign: [], clusters, holds: [], nowMs: NOW_MS }
+  const view = moduleView(t, { modules: [m], ...lists }, m)
+  expect(view.lines.join('\n')).toMatch(/2\/3 +■ removal failed/)
+  expect(view.hasFailed).toBe(true)
+  expect(cellOf({ modules: [m], ...lists }, m, 'c1').state).toBe('failed')
 })

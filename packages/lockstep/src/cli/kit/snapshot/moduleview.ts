@@ -22,7 +22,7 @@ import { bar } from './drawmatrix.ts'
 import { cellOf } from './matrix.ts'
 import { moduleWarnings, warning, warningLines } from './modulewarnings.ts'
 import { pinnedLines, pinsOf } from './pins.ts'
-import { clusterNames, type FleetSnapshot } from './snapshot.ts'
+import { clusterNames, type FleetSnapshot, goneClusterOf } from './snapshot.ts'
 import type { StatusView } from './statusview.ts'
 
 const BAR = 24
@@ -45,8 +45,9 @@ export const moduleReport = defineReport('ModuleStatus', {
 export function moduleView(t: Terminal, s: FleetSnapshot, m: Stored<Module>): StatusView {
   const st = m.status
   const counts = st?.clusters
-  const total = counts?.total ?? 0
-  const ready = counts?.ready ?? 0
+  const isDeleting = m.metadata.deletionTimestamp !== undefined
+  const total = (isDeleting ? st?.rollout?.removals?.total : counts?.total) ?? 0
+  const ready = isDeleting ? Math.max(0, total - unitsLeft(s, m)) : (counts?.ready ?? 0)
   const revision = st?.currentRevision?.replace(/^v1:/, '').slice(0, 10)
   const head = [
     `${m.kind} ${m.metadata.namespace}/${m.metadata.name}`,
@@ -64,7 +65,11 @@ export function moduleView(t: Terminal, s: FleetSnapshot, m: Stored<Module>): St
     ...warningLines(t, moduleWarnings(m)),
     ...tail(t, s, m),
   ]
-  const hasFailed = (counts?.failed ?? 0) > 0 || ['Halted', 'RolledBack'].includes(st?.rollout?.phase ?? '')
+  const isRemovalFailed = st?.blockers?.some((b) => b.reason === 'RemovalFailed') === true
+  const hasFailed =
+    isRemovalFailed ||
+    (counts?.failed ?? 0) > 0 ||
+    ['Halted', 'RolledBack'].includes(st?.rollout?.phase ?? '')
   const facts = moduleReport.fill({
     module: `${m.metadata.namespace}/${m.metadata.name}`,
     release: st?.release,
@@ -78,6 +83,19 @@ export function moduleView(t: Terminal, s: FleetSnapshot, m: Stored<Module>): St
   })
   return { lines, facts, names: [`module.lockstep.dev/${m.metadata.name}`], hasFailed }
 }
+
+/** Units on clusters that are in an inventory. */
+const unitsLeft = (s: FleetSnapshot, { kind, metadata }: Stored<Module>): number =>
+  s.inventories.filter(
+    ({ spec: { moduleRef, clusterRef, released } }) =>
+      moduleRef.kind === kind &&
+      moduleRef.name === metadata.name &&
+      released === undefined &&
+      !goneClusterOf(s, clusterRef.name),
+  ).length
+
+const isStalled = ({ status }: Stored<Module>): boolean =>
+  status?.conditions?.some((c) => c.type === 'Stalled' && c.status === 'True') === true
 
 /** Where the fleet is to be, if not at what is published. */
 function ledText({ status, spec }: Stored<Module>): string {
@@ -112,7 +130,7 @@ function phaseText(t: Terminal, m: Stored<Module>): string {
   const counts = m.status?.clusters
   const phase = m.status?.rollout?.phase ?? 'Idle'
   if (m.metadata.deletionTimestamp !== undefined)
-    return t.paint('cyan', '◐ removing (waiting for dependents)')
+    return isStalled(m) ? t.paint('red', '■ removal failed') : t.paint('cyan', '◐ removing')
   if (m.status?.blockers?.some((b) => b.reason === 'SelectsNothing'))
     return t.paint('yellow', '⏸ selects no cluster')
   if (phase === 'Idle' && m.spec.targets?.allowEmpty === true && counts?.total === 0)

@@ -2,6 +2,7 @@
 
 import type { Result } from '@lockstep/kube/env'
 import type { Stored } from '@lockstep/kube/object'
+import type { NewBlocker } from '../../../api/blocker.ts'
 import {
   bootstrapModuleKind,
   type Hold,
@@ -16,7 +17,12 @@ import {
 import { MANAGED_BY_LABEL } from '../../../api/labels.ts'
 import { assignmentOf } from '../../../controllers/cache/index.ts'
 import { isPredecessors } from '../../../controllers/module/index.ts'
-import { type ClusterView, HUB_CLUSTER, selectsCluster } from '../../../fleet/clusters/index.ts'
+import {
+  type ClusterView,
+  goneCondition,
+  HUB_CLUSTER,
+  selectsCluster,
+} from '../../../fleet/clusters/index.ts'
 import { type HubConnection, listAll, listClusters, withUniqueNames } from '../hub/index.ts'
 import type { CliFailure, CommandContext } from '../index.ts'
 
@@ -138,11 +144,25 @@ export function clusterState(
   if (view?.paused !== undefined) return { state: 'Paused', message: view.paused }
   if (view && (view.access.type === 'Missing' || view.access.type === 'Refused'))
     return { state: view.access.type, message: view.access.message }
+  const gone = goneClusterOf(s, name)
+  if (gone) return { state: 'Absent', message: gone.message }
   const status = s.assemblages.find((a) => a.spec.clusterRef.name === name)?.status
   const ready = status?.conditions?.find((x) => x.type === 'Ready')
   const state = status?.cluster ?? 'Unknown'
   return { state, message: state === 'Connected' ? '' : (ready?.message ?? '') }
 }
+
+/** A deleted cluster on which objects of Modules remain. */
+export function goneClusterOf(s: FleetSnapshot, name: string): NewBlocker | undefined {
+  if (name === HUB_CLUSTER || s.clusters.some((c) => c.name === name)) return undefined
+  const there = s.inventories.filter(({ spec }) => spec.clusterRef.name === name)
+  const [first] = there
+  return first && goneCondition(first.metadata.namespace ?? '', first.spec.clusterRef, there).blocker
+}
+
+/** The name of a cluster as a column has it. */
+export const columnOf = (s: FleetSnapshot, name: string): string =>
+  goneClusterOf(s, name) ? `${name} (gone)` : name
 
 /** Columns of a matrix: the clusters that something selects or is on, and the hub where something is on it. */
 export function clusterNames(s: FleetSnapshot): string[] {

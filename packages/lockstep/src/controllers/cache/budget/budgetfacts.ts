@@ -22,6 +22,7 @@ function reachOf(fleet: FleetReader, view: ClusterView): 'Reachable' | 'Unreacha
   const { state } = fleet.knownCondition(view)
   switch (state) {
     case 'Connected':
+    case 'Connecting':
     case 'Paused':
       return 'Reachable'
     case 'Unreachable':

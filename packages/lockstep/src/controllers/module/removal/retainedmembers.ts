@@ -72,19 +72,21 @@ export function removalsAfter(
   c: Pick<MembershipDeps, 'maxRemoval'>,
   module: Stored<Module>,
   units: readonly UnitFacts[],
-  { start }: Pick<ScheduleOutput, 'start'>,
+  { start, removals }: Pick<ScheduleOutput, 'start' | 'removals'>,
   { tooMany }: RemovalVerdict,
   nowMs: number,
 ): { readonly removals?: RemovalStatus } {
-  if (module.metadata.deletionTimestamp !== undefined) return {}
+  const counted = removals ? { total: removals.total } : {}
+  if (module.metadata.deletionTimestamp !== undefined) return removals ? { removals: counted } : {}
   const members = membersOf(c, module, units, tooMany, nowMs)
   const open = removalsWith(members, start, ledgerOf(module), nowMs)
   const given = module.metadata.annotations?.[ALLOW_REMOVAL_ANNOTATION]
   // An allowance without a held removal has allowed the removals until now; later ones need another.
   const isUsed = members.tooMany === undefined && given === nextAllowance(module)
   const used = isUsed ? given : usedOf(module)
-  if (!open && used === undefined) return {}
-  return { removals: { ...(open ? written(open) : {}), ...(used === undefined ? {} : { allowance: used }) } }
+  if (!open && used === undefined && !removals) return {}
+  const allowance = used === undefined ? {} : { allowance: used }
+  return { removals: { ...(open ? written(open) : {}), ...allowance, ...counted } }
 }
 
 function membersOf(

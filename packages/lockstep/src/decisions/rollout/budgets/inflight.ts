@@ -1,5 +1,7 @@
 import { blocked } from '../../../api/blocker.ts'
 import { namedUnit } from '../../graph/index.ts'
+import { removalDeadline } from '../removal/removalcounts.ts'
+import { isWaitingRemoval } from '../removal/unitremoval.ts'
 import type { InFlightEntry, ScheduleInput, UnitClock, UnitView } from '../types.ts'
 import { isHeldBack } from '../unitholds.ts'
 
@@ -39,8 +41,10 @@ function advance(
       ? known
       : { ...known, unassignedMs: missed === undefined ? 0 - lateMs : missed + elapsedMs }
   if (unit?.clusterState !== 'Connected') return { ...clock, isRunning: false, isReady: false }
-  const { verified, running } = unit.at(entry.revision)
-  const isReady = verified && unit.healthy
+  const isRemoval = entry.kind === 'Remove'
+  const { verified, running: isDeploying } = unit.at(entry.revision)
+  const running = isRemoval ? unit.removal?.isRunning === true : isDeploying
+  const isReady = !isRemoval && verified && unit.healthy
   return {
     ...clock,
     runMs: clock.runMs + (running ? (clock.isRunning ? elapsedMs : -lateMs) : 0),
@@ -73,9 +77,11 @@ export function judge(
   entry: InFlightEntry,
   unit: UnitView | undefined,
   clock: UnitClock,
-  { module, policy }: ScheduleInput,
+  input: ScheduleInput,
 ): InFlightEntry {
-  if (!unit || entry.kind === 'Remove' || unit.recordRevision !== entry.revision) return entry
+  if (entry.kind === 'Remove') return judgeRemoval(entry, unit, clock, input)
+  if (!unit || unit.recordRevision !== entry.revision) return entry
+  const { module, policy } = input
   const at = unit.at(entry.revision)
   if (at.verified && unit.healthy) return { ...entry, failed: undefined }
   if (at.failure !== undefined) return { ...entry, failed: at.failure }
@@ -88,6 +94,24 @@ export function judge(
   return { ...entry, failed: `${late.reason}: ${late.message}` }
 }
 
+/** A refusal fails it until the cluster gives in; the deadline fails it for good. */
+function judgeRemoval(
+  entry: InFlightEntry,
+  unit: UnitView | undefined,
+  clock: UnitClock,
+  { module, policy }: ScheduleInput,
+): InFlightEntry {
+  const removal = unit?.removal
+  if (!removal) return { ...entry, failed: undefined }
+  if (removal.failure !== undefined) return { ...entry, failed: removal.failure }
+  const limit = removalDeadline(policy)
+  if (limit === 0 || secondsOf(clock.runMs) < limit) return { ...entry, failed: undefined }
+  // The same text with each look: what changes is written again.
+  const facts = { seconds: limit, limit, lacks: removal.lacks, action: 'Remove' } as const
+  const late = blocked('ProgressDeadlineExceeded', [namedUnit(module, entry.cluster)], facts)
+  return { ...entry, failed: late.message }
+}
+
 /** All entries, judged. A failure of a superseded revision says nothing about the new one. */
 export function judgeInFlight(
   input: ScheduleInput,
@@ -97,8 +121,9 @@ export function judgeInFlight(
   const out = new Map<string, InFlightEntry>()
   for (const e of input.ledger) {
     const unit = units.get(e.cluster)
+    if (e.kind === 'Remove' && unit && isWaitingRemoval(unit)) continue
     const found = judge(e, unit, clockOf(clocks, e.cluster), input)
-    const isCurrent = e.revision === input.target?.revision || e.kind === 'PinMove'
+    const isCurrent = e.revision === input.target?.revision || e.kind === 'PinMove' || e.kind === 'Remove'
     if (found.failed !== undefined && !isCurrent) continue
     out.set(e.cluster, found)
   }
@@ -125,7 +150,8 @@ function startedWithout(unit: UnitView, { target }: ScheduleInput): InFlightEntr
     runSeconds: 0,
     readySeconds: 0,
   })
-  if (leaving) return unit.present ? entry('Remove', target?.revision ?? '') : undefined
+  if (leaving)
+    return unit.present && !isWaitingRemoval(unit) ? entry('Remove', target?.revision ?? '') : undefined
   if (!selected || recordRevision === undefined || recordRevision === admittedRevision) return undefined
   if (unit.healthy && unit.at(recordRevision).sameContent) return undefined
   if (hold && !isHeldBack(hold)) {
