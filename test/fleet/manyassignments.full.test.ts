@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { sleep } from '../../packages/kube/src/env/sleep.ts'
 import { configManifest, Story } from './steps.ts'
 
-it('assignments of several modules to many clusters: no more than 32 are under way at once', async () => {
+it('assignments of several modules to many clusters: no more than 32 are in progress at once', async () => {
   const names = Array.from({ length: 60 }, (_, i) => `c${i}`)
   const story = await Story.begin('many at once', names)
   const { clock, net } = story.fleet.env

@@ -50,7 +50,7 @@ const NEVER = { notice: [1, 10], start: [HOUR_MS, HOUR_MS] } as const
 const KEY = { namespace: 'default', name: 'x' }
 const ONCE = ({ resource }: Row) => [`delete ${resource} default/x`, `create ${resource} default/x`]
 
-/** Deletes ours, if it is there, and makes theirs. */
+/** Deletes our object, if it exists, and creates another one. */
 async function recreate(story: Story, row: Row, metadata: object = {}): Promise<string> {
   const { client } = story.fleet.clusters.get('c1')!
   if (story.live('c1', row.resource, 'x'))
@@ -88,7 +88,7 @@ describe.each(KINDS)('a Module with a $name', (row) => {
     ['that was there before', false],
     ['that others recreated under a Hold', true],
   ])('%s: recreated once with the option, else one message that says what to do', async (_, isLater) => {
-    // A Job that has succeeded, and is gone, is not recreated: this one goes on.
+    // A Job that has succeeded, and is gone, is not recreated: this one runs.
     const story = await Story.begin(`recreated ${row.name} ${isLater}`, ['c1'], { delays: NEVER })
     await story.config('x', manifest)
     if (isLater) {

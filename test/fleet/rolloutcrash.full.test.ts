@@ -35,7 +35,7 @@ const status = (r: NetRequest): string => (isStatus(r) ? (r.body ?? '') : '')
 const isUnitWrite = (r: NetRequest): boolean =>
   /^P(OS|U)T$/.test(r.method) && /\/inventories(\/[^/?]+)?(\?|$)/.test(r.path)
 
-/** What is assigned is admitted with the same write, or was before. */
+/** The write admits the assignment, or it was admitted before. */
 function isAdmitted({ body = '{}' }: NetRequest): boolean {
   const { spec } = JSON.parse(body)
   return at(spec, 'assigned', 'revision') === at(spec, 'admitted', 'revision')

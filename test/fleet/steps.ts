@@ -126,7 +126,7 @@ export class Story {
     return found
   }
 
-  /** What a Module has assigned to a cluster. */
+  /** The assignment of a Module to a cluster. */
   assigned(module: string, cluster: string): Assignment | undefined {
     return this.manager.hub.assignment({ kind: 'Module', namespace: NAMESPACE, name: module }, cluster)
   }

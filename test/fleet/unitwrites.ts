@@ -1,4 +1,4 @@
-/** Which part of an Inventory a request changes, by what is stored when it is sent. */
+/** Which part of an Inventory a request changes, by the object that is stored when it is sent. */
 import type { NetRequest } from '../../packages/kube/src/env/net.ts'
 import { at, type KubeObject } from '../../packages/kube/src/object/index.ts'
 import type { SimFleet } from './simfleet.ts'

@@ -1,4 +1,4 @@
-/** A ControllerRevision with our label that is none of ours: it harms nobody, and stays. */
+/** A ControllerRevision with our label that is none of ours: it harms no Module, and stays. */
 import { expect, it } from 'vitest'
 import { controllerRevisionKind } from '../../packages/kube/src/kinds/types.ts'
 import { MODULE_LABEL } from '../../packages/lockstep/src/api/labels.ts'

@@ -160,7 +160,7 @@ async function finish(story: Story): Promise<void> {
   expect(story.fleet.rollouts.problems).toEqual([])
 }
 
-it('overtaken by a newer release on its slot: what was sent loses its swap, and the newer one is admitted', async () => {
+it('overtaken by a newer release on its slot: the earlier admission loses its swap, and the newer one is written', async () => {
   const { story, slots, gate, first, undo } = await ledBack('overtaken')
   await story.config('v3', deploymentManifest('web', 'web:3'))
   await story.module('web', 'v3', { rollout: { ...ROLLOUT, undo } })

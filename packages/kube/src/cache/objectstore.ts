@@ -29,7 +29,7 @@ interface StoreEntry<P> {
 
 export interface ListedEntry<P> {
   readonly key: string
-  /** Undefined: the projection cannot read the object, which is left out like one that is not there. */
+  /** Undefined: the projection cannot read the object, which is left out. */
   readonly entry: StoreEntry<P> | undefined
 }
 

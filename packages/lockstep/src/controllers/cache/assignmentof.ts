@@ -26,7 +26,7 @@ export const toAssignment = (
   before: Assignment | undefined,
 ): Assignment => ({ uid, ...assigned, serial: (before?.serial ?? 0) + 1 })
 
-/** What a unit is assigned where nothing is asked of it: what is admitted there. */
+/** The assignment of a unit that stays at its admission. */
 export function admittedAssignment(
   { spec: { admitted } }: Pick<Inventory, 'spec'>,
   stage = WHOLE_STAGE,

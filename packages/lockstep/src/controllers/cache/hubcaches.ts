@@ -102,7 +102,7 @@ export interface HubCaches {
   unit(ref: ModuleRef, cluster: string): Stored<Inventory> | undefined
   /** The same, for readers of its admission alone. */
   admission(ref: ModuleRef, cluster: string): Stored<Inventory> | undefined
-  /** What a Module has assigned to one cluster. */
+  /** The assignment of a Module to one cluster. */
   assignment(ref: ModuleRef, cluster: string): Assignment | undefined
   /** The fleet for a decision on these caches; absent: reads are not recorded. */
   recorded?(fleet: FleetReader): FleetReader

@@ -20,7 +20,7 @@ import { type RevisionRecord, readRevision } from './revisions.ts'
 /** What can refer to something. */
 export interface Referrers {
   readonly modules: Iterable<Stored<Module>>
-  /** Of external controllers. */
+  /** Assemblages of external controllers. */
   readonly assemblages: Iterable<Stored<ExternalAssemblage>>
   readonly inventories: Iterable<Stored<Inventory>>
   readonly revisions: Iterable<RevisionRecord>

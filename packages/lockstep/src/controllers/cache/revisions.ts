@@ -84,8 +84,8 @@ export function revisionRecordOf(o: Stored<ControllerRevision>): RevisionRecord 
 }
 
 /**
- * The same, of what may be anything: whoever may write ControllerRevisions can give one our label. Undefined: it is no revision of
- * ours, and is as one that is not there.
+ * The same for data that may be anything: users with the right to write ControllerRevisions can give one our label. Undefined: it
+ * is not a revision of a Module.
  */
 export function readRevision(o: Stored<ControllerRevision>): RevisionRecord | undefined {
   const data = o.data as JsonValue | undefined

@@ -11,7 +11,7 @@ import type { RemovalGuard } from './removal/index.ts'
 /** Limits of starts and removals. */
 export interface ModuleLimits {
   readonly budgets: BudgetLedger
-  /** Bounds the writes of assignments that are under way at once, by all Modules. */
+  /** Bounds the writes of assignments that are in progress at once, by all Modules. */
   readonly assignmentWrites: KeyedMutex
   /** Most clusters of a Module that leave at once: a number, or `50%`. */
   readonly maxRemoval: number | string

@@ -17,7 +17,7 @@ type WriteDeps = Pick<ModuleDeps, 'hub' | 'limits'>
 /** The executor writes the same object. */
 const TRIES = 5
 
-/** What the unit is assigned from now on. Its Inventory is created where there is none. */
+/** Assigns a revision, or a removal, to a unit. Its Inventory is created where there is none. */
 export function assignUnitTo(
   c: WriteDeps,
   ref: ModuleRef,
@@ -44,8 +44,7 @@ export function assignUnitTo(
 }
 
 /**
- * Back to what is admitted there, or to nothing. True: nobody can be admitted by the assignment that was there any more;
- * false: somebody has been.
+ * Back to the revision of the admission, or to nothing. True: the earlier assignment can admit the unit no more; false: it has.
  */
 export function unassign(
   c: WriteDeps,
@@ -101,7 +100,7 @@ async function change(
       if (done.error.kind !== 'FenceLost' || left <= 1) return done
       const read = await own.get<Inventory>(inventoryKind, keyOf(seen), { purpose: 'reread' })
       if (!read.ok) return read
-      // Somebody else assigns this unit, or another one of its name: it is decided anew.
+      // Another process assigns this unit, or another one of its name: the decision is repeated.
       if (!isSameAssignment(read.value, known)) return done
       seen = read.value
     }
@@ -111,7 +110,7 @@ async function change(
 const isSameAssignment = (a: Stored<Inventory>, b: Stored<Inventory>): boolean =>
   a.metadata.uid === b.metadata.uid && assignmentOf(a)?.serial === assignmentOf(b)?.serial
 
-/** Whoever drops it because nothing was assigned may have begun already. */
+/** The controller of units may have begun to drop it, because nothing was assigned. */
 function kept(inventory: Stored<Inventory>): Stored<Inventory> {
   const { metadata } = inventory
   if (metadata.deletionTimestamp !== undefined) return inventory

@@ -122,7 +122,7 @@ function unitOf(
   const isOld =
     condition.state === 'Connected' && stored && isOtherCluster(stored, fleet.connection(cluster!)?.uid)
   const record = isOld ? undefined : hub.assignment(ref, name)
-  // What nothing was delivered by, and nothing is to be, is dropped by the controller of units.
+  // The controller of units drops an Inventory without an assignment by which nothing was delivered.
   const isNone = stored && (isOld || isOrphanedUnit(stored, record) || isUnusedInventory(stored))
   const inventory = isNone ? undefined : stored
   const isLeaving = !selected || record?.removal !== undefined

@@ -1,4 +1,4 @@
-/** Writes what was decided: what each unit is assigned, or that it is removed. */
+/** Writes a decision: the assignment of each unit, or its removal. */
 import type { Stored } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import type { Assignment, Module } from '../../api/kinds/index.ts'

@@ -201,7 +201,7 @@ const connecting = blocked('ClusterConnecting', [onClusterA], { error: 'ECONNREF
 const WEBHOOK = 'Deployment certs/webhook: DependencyNotReady'
 const certs = moduleOf('certs')
 const moving = unitOf('certs', 'a', 'v2', 'Delivering', [ofObject('a')])
-/** What a deleted Module of the same name has left there. */
+/** The unit of a deleted Module of the same name. */
 function formerUnit(): Stored<Inventory> {
   const unit = unitOf('certs', 'a', 'v2', 'Removing', [ofObject('a')])
   const removal = { cause: 'ModuleDeleted', policy: 'Delete' } as const

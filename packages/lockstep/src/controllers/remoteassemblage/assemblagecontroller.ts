@@ -108,7 +108,7 @@ async function reconcile(key: ClusterKey, d: AssemblageDeps): Promise<ReconcileR
   return soonest(written, orphans)
 }
 
-/** Of a cluster to which something is assigned. Its event brings us back. */
+/** Creates the RemoteAssemblage of a cluster with units. Its event brings us back. */
 async function createAssemblage(d: AssemblageDeps, key: ClusterKey): Promise<ReconcileResult> {
   const { namespace, name } = key
   const cluster = d.fleet.view(namespace, name)

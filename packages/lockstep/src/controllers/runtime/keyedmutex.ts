@@ -56,5 +56,5 @@ export class KeyedMutex {
   }
 }
 
-/** Writes of assignments that are under way at once, by all Modules. */
+/** Writes of assignments that are in progress at once, by all Modules. */
 export const MAX_ASSIGNMENT_WRITES = 32

@@ -170,7 +170,7 @@ function publishedNow(c: UnitDeps, wanting: GatedUnit): string | undefined {
   return module && publishedOf(c.hub, wanting.module, module)?.revision
 }
 
-/** What is assigned now comes with its event. The assignments of external controllers are what is published for them. */
+/** A newer assignment comes with its event. Assignments of external controllers are read with their publication. */
 const isTakenBack = ({ ref }: UnitScope, own: Stored<Inventory>, { serial }: Assignment): boolean =>
   ref.owner === undefined && assignmentOf(own)?.serial !== serial
 

@@ -38,7 +38,7 @@ export const newInventory = ({ ref, uid, cluster, labels, spec }: NewUnit): Inve
   },
 })
 
-/** Nothing was ever delivered by it, and nothing is to be. Pure. */
+/** An Inventory without an assignment by which nothing was ever delivered. Pure. */
 export const isUnusedInventory = ({
   spec: { assigned, admitted, released, set, objects = [], intents = [], hooks = [], causes = [] },
 }: Pick<Inventory, 'spec'>): boolean =>

@@ -8,7 +8,7 @@ import { externalOwnerLabel } from '../externalowner.ts'
 import type { UnitDeps, UnitScope } from '../unitscope.ts'
 
 /**
- * Of an external controller, or of a unit that receives objects: what a unit owns is always written down somewhere. Modules
+ * Creates the Inventory of a unit of an external controller, or of one that receives objects, before its first object. Modules
  * create it with the assignment. `uid`: of the Module.
  */
 export async function createInventory(
