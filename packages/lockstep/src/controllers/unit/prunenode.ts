@@ -4,7 +4,7 @@ import type { RequestError } from '@lockstep/kube/client'
 import { defineKind, identityOf, type KubeObject, refText } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import { blocked, type NewBlocker } from '../../api/blocker.ts'
-import type { InventoryObject, WriteIntent } from '../../api/kinds/index.ts'
+import type { InventoryObject, ModuleSpec, WriteIntent } from '../../api/kinds/index.ts'
 import { MANAGER } from '../../api/labels.ts'
 import {
   type DeletionAnnotations,
@@ -12,7 +12,13 @@ import {
   deletionAnnotationsReader,
 } from '../../decisions/order/index.ts'
 import { pruneApprovals } from '../../decisions/rollout/index.ts'
-import type { DeletionCause, PruneEntry, PruneNext, PruneView } from '../../deliver/deletion/index.ts'
+import {
+  type DeletionCause,
+  needsConfirmation,
+  type PruneEntry,
+  type PruneNext,
+  type PruneView,
+} from '../../deliver/deletion/index.ts'
 import { objectWaitRef } from '../../deliver/state/index.ts'
 import { announcedObjects } from '../../deliver/step/index.ts'
 import { type ListRefusal, type LiveObject, servedAs } from '../../fleet/connection/index.ts'
@@ -35,6 +41,8 @@ export interface PruneGrounds {
   readonly dialects: Dialects | undefined
   /** Objects that the bundle has, and that are not ours to look after any more. */
   readonly letGo?: ReadonlySet<string>
+  /** Absent: objects that existed before are not asked about. */
+  readonly namespaces?: ModuleSpec['apply']['namespaces'] | undefined
   /** Opened for these entries; absent: only rights are asked about. */
   readonly claims?: Pick<UnitClaims, 'fateOf'>
 }
@@ -103,9 +111,9 @@ function entryView(
 }
 
 const withForeign = (
-  said: Pick<PruneEntry, 'kept' | 'confirm'>,
+  said: Pick<PruneEntry, 'kept' | 'confirm' | 'existed'>,
   fate: LeavingFate | undefined,
-): Pick<PruneEntry, 'kept' | 'confirm' | 'foreign'> =>
+): Pick<PruneEntry, 'kept' | 'confirm' | 'existed' | 'foreign'> =>
   fate?.type === 'Confirm' ? { ...said, confirm: true, foreign: fate.foreign } : said
 
 /** Entries that the unit would delete, with their live objects. */
@@ -120,15 +128,22 @@ export const leavingEntries = (
 function wishes(
   entry: InventoryObject,
   live: PruneEntry['live'],
-  { leave, letGo: freed }: PruneGrounds,
+  { leave, letGo: freed, namespaces = 'Confirm' }: PruneGrounds,
   said: (o: KubeObject) => DeletionAnnotations,
-): Pick<PruneEntry, 'kept' | 'confirm'> {
+): Pick<PruneEntry, 'kept' | 'confirm' | 'existed'> {
+  const isNamespace = entry.group === '' && entry.kind === 'Namespace'
+  const existed =
+    typeof live === 'object' && needsConfirmation(entry, live) && !(isNamespace && namespaces === 'Delete')
   const there = typeof live === 'object' ? said(live.object) : undefined
   const isDeleted = leave === 'Prune' ? there?.prune : there?.delete
   return {
     kept:
-      isDeleted === false || entry.keep?.includes(leave) === true || freed?.has(identityOf(entry)) === true,
-    confirm: there?.confirm.includes(leave) === true || entry.confirm?.includes(leave) === true,
+      isDeleted === false ||
+      entry.keep?.includes(leave) === true ||
+      freed?.has(identityOf(entry)) === true ||
+      (isNamespace && namespaces === 'Keep'),
+    confirm: existed || there?.confirm.includes(leave) === true || entry.confirm?.includes(leave) === true,
+    existed,
   }
 }
 
