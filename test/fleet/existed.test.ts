@@ -1,9 +1,10 @@
 /** Objects that existed before their Module: a person decides about those that no manifest restores. */
 import { describe, expect, it } from 'vitest'
-import { crdKind, namespaceKind } from '../../packages/kube/src/kinds/types.ts'
+import { configMapKind, crdKind, namespaceKind } from '../../packages/kube/src/kinds/types.ts'
 import { defineKind } from '../../packages/kube/src/object/kind.ts'
 import { API_VERSION } from '../../packages/lockstep/src/api/apiversion.ts'
 import { approvalKind } from '../../packages/lockstep/src/api/kinds/approval/columns.ts'
+import { FleetTraffic } from './fleettraffic.ts'
 import {
   byRing,
   claimText,
@@ -153,4 +154,97 @@ it('objects that the Module created are deleted without a question', async () =>
   expect(await story.until(() => isGone(story, 'm'), 120)).toBe(true)
   expect(areThere(story)).toEqual([false, false, false])
   expect(story.fleet.oracles.violations).toEqual([])
+})
+
+const databaseText = `apiVersion: apps/v1
+kind: StatefulSet
+metadata: {name: db, namespace: shop}
+spec:
+  serviceName: db
+  replicas: 1
+  selector: {matchLabels: {app: db}}
+  template:
+    metadata: {labels: {app: db}}
+    spec: {containers: [{name: db, image: "registry.example.com/db:1"}]}
+  volumeClaimTemplates:
+  - metadata: {name: data}
+    spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}
+`
+
+describe('a Namespace and a definition with external objects', () => {
+  const precious = (name: string) => ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name, namespace: 'shop' },
+    data: {},
+  })
+
+  it('are not deleted while the objects exist', async () => {
+    const story = await begun('foreign content', false)
+    const { client } = story.fleet.clusters.get('c1')!
+    const write = { purpose: 'user', manager: 'somebody' } as const
+    for (const name of ['precious-1', 'precious-2'])
+      must(await story.during(client.create(configMapKind, precious(name), write)))
+    const widget = {
+      apiVersion: 'example.com/v1',
+      kind: 'Widget',
+      metadata: { name: 'w', namespace: 'default' },
+    }
+    const widgets = defineKind({
+      group: 'example.com',
+      version: 'v1',
+      kind: 'Widget',
+      plural: 'widgets',
+      namespaced: true,
+    })
+    must(await story.during(client.create(widgets, widget, write)))
+    await story.deleteModule('m')
+    await story.pass(24 * 3600)
+    expect(areThere(story)).toEqual([true, false, true])
+    const said = story.inventory('m', 'c1')?.status?.blockers?.map((b) => b.message) ?? []
+    expect(said.sort()).toEqual([
+      `CustomResourceDefinition ${DEFINITION} holds Widget w, not from Lockstep: delete them, or lockstep rollout approve m --stage prune`,
+      'Namespace shop holds ConfigMap precious-1 and 1 more, not from Lockstep: delete them, or lockstep rollout approve m --stage prune',
+    ])
+    for (const name of ['precious-1', 'precious-2'])
+      must(await story.during(client.delete(configMapKind, { namespace: 'shop', name }, USER)))
+    must(await story.during(client.delete(widgets, { namespace: 'default', name: 'w' }, USER)))
+    expect(await story.until(() => isGone(story, 'm'), 400)).toBe(true)
+    expect(areThere(story)).toEqual([false, false, false])
+    expect(story.fleet.oracles.violations).toEqual([])
+  })
+
+  it('are deleted after an approval, or with namespaces: Delete', async () => {
+    const story = await begun('foreign approved', false, { apply: { namespaces: 'Delete' } })
+    const { client } = story.fleet.clusters.get('c1')!
+    const write = { purpose: 'user', manager: 'somebody' } as const
+    must(await story.during(client.create(configMapKind, precious('precious'), write)))
+    await story.deleteModule('m')
+    expect(await story.until(() => isGone(story, 'm'), 120)).toBe(true)
+    expect(areThere(story)).toEqual([false, false, false])
+  })
+
+  it('Pods, claims of a StatefulSet and Leases are no reason to ask, and each kind is listed once at most', async () => {
+    const story = await Story.begin('own content', ['c1'])
+    await story.config('all', together(namespaceText, databaseText, inShop('one', '1')))
+    await story.module('m', 'all')
+    expect(await story.until(() => story.isReady('m'), 120)).toBe(true)
+    const { client } = story.fleet.clusters.get('c1')!
+    const claim = {
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata: { name: 'data-db-0', namespace: 'shop' },
+      spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+    }
+    must(await story.during(client.create(claimKind, claim, { purpose: 'user', manager: 'statefulset' })))
+    const traffic = new FleetTraffic(story.fleet)
+    await story.deleteModule('m')
+    expect(await story.until(() => isGone(story, 'm'), 120)).toBe(true)
+    expect(uidOf(story, 'c1', ['namespaces', '', 'shop'])).toBeUndefined()
+    const lists = traffic.asked.filter((a) => a.what === 'read' && a.path.includes('/namespaces/shop/'))
+    const paths = lists.map((a) => a.path.split('?')[0])
+    expect(paths.length).toBeGreaterThan(3)
+    expect(new Set(paths).size).toBe(paths.length)
+    expect(story.fleet.oracles.violations).toEqual([])
+  })
 })

@@ -203,22 +203,27 @@ export const deletionReasons = {
       foreign: text.optional(),
       /** The object existed before Lockstep delivered it. */
       existed: flag.optional(),
+      /** Objects in it that Lockstep did not deliver: `ConfigMap precious and 2 more`. */
+      content: text.optional(),
     },
     message: (f) => {
       const approve = `lockstep rollout approve ${f.module} --stage prune`
       if (f.foreign !== undefined)
         return `${itemText(f)} is also in ${f.foreign}: remove it there, or ${approve}`
+      if (f.content !== undefined)
+        return `${itemText(f)} holds ${f.content}, not from Lockstep: delete them, or ${approve}`
       const why = f.existed ? 'existed before its Module' : 'needs confirmation'
       return `${itemText(f)} ${why}: ${approve}, or kubectl delete ${kubectlArguments(f)}`
     },
     meaning:
-      'An annotation requires confirmation before a deletion, the object existed before, or a Module of another namespace has it.',
+      'An annotation requires confirmation before a deletion, the object existed before, holds other objects, or is in another namespace as well.',
     advice: (f) =>
       `confirm with lockstep rollout approve ${f.module} --stage prune, or delete it: kubectl delete ${kubectlArguments(f)}`,
     examples: [
       { on: [settings], module: 'web' },
       { on: [settings], module: 'web', foreign: 'Module team-b/shop' },
       { on: [shared], module: 'web', existed: true },
+      { on: [shared], module: 'web', content: 'ConfigMap precious and 2 more' },
     ],
   }),
   PruneBlocked: reason({

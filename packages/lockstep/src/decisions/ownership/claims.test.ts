@@ -227,12 +227,7 @@ const decisions: readonly [string, ClaimingUnit, ClaimingUnit | undefined, Holde
     unit('other', [TEXT], lists('own')),
     'HandedOver',
   ],
-  [
-    'this one is moving to a revision without it',
-    unit('own', [TEXT], { aim: setOf() }),
-    undefined,
-    'Yield',
-  ],
+  ['this one is moving to a revision without it', unit('own', [TEXT], { aim: setOf() }), undefined, 'Yield'],
 ]
 
 describe('what a unit does with an object of its bundle that another one holds', () => {

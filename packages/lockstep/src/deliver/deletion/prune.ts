@@ -26,7 +26,7 @@ export interface PruneEntry {
   readonly kept: boolean
   /** A person deletes it, because its manifest or the object itself says so. */
   readonly confirm: boolean
-  /** It existed before Lockstep delivered it, for which a person confirms the deletion. */
+  /** True if the object existed before Lockstep delivered it: a person confirms the deletion. */
   readonly existed?: boolean | undefined
   /** Module of another hub namespace that has it, for which a person confirms the deletion. */
   readonly foreign?: string | undefined

@@ -13,7 +13,7 @@ const GUARDED: ReadonlySet<string> = new Set([
 const isGuarded = ({ group, kind }: Pick<InventoryObject, 'group' | 'kind'>): boolean =>
   GUARDED.has(`${group}/${kind}`)
 
-/** The member of an entry: of guarded kinds wherever it is known, of others only if the object existed. */
+/** The member of an entry: of guarded kinds wherever it is known, of other kinds only if the object existed. */
 export const existedMember = (
   of: Pick<InventoryObject, 'group' | 'kind'>,
   existed: boolean | undefined,
