@@ -146,6 +146,7 @@ function memoryOf(rows: readonly (readonly [DesiredObject, Matter])[]): UnitMemo
     creates: new Map(),
     repaired: undefined,
     reviewed: undefined,
+    foreign: new Map(),
     consentUnread: undefined,
     since: of((_, m) => m.since),
     wroteAt: of((_, m) => m.wroteAt),

@@ -1,7 +1,7 @@
 /** Reasons of objects that are deleted by a prune or with their unit, or that change hands instead. */
 
 import { countText, firstName, itemText, kubectlArguments, listText, named } from './nameof.ts'
-import { number, oneOf, reason, text, texts } from './reason.ts'
+import { flag, number, oneOf, reason, text, texts } from './reason.ts'
 import { oneOrMore, sampleOf, type WaitRef, type WaitRefOf } from './waitref.ts'
 
 const settings: WaitRefOf<'Object'> = {
@@ -229,18 +229,29 @@ export const deletionReasons = {
       module: text,
       /** Module of another hub namespace that has the object: `Module team-b/shop`. */
       foreign: text.optional(),
+      /** The object existed before Lockstep delivered it. */
+      existed: flag.optional(),
+      /** Objects in it that Lockstep did not deliver: `ConfigMap precious and 2 more`. */
+      content: text.optional(),
     },
-    message: (f) =>
-      f.foreign === undefined
-        ? `${itemText(f)} needs confirmation: lockstep rollout approve ${f.module} --stage prune, or kubectl delete ${kubectlArguments(f)}`
-        : `${itemText(f)} is also in ${f.foreign}: remove it there, or lockstep rollout approve ${f.module} --stage prune`,
+    message: (f) => {
+      const approve = `lockstep rollout approve ${f.module} --stage prune`
+      if (f.foreign !== undefined)
+        return `${itemText(f)} is also in ${f.foreign}: remove it there, or ${approve}`
+      if (f.content !== undefined)
+        return `${itemText(f)} holds ${f.content}, not from Lockstep: delete them, or ${approve}`
+      const why = f.existed ? 'existed before its Module' : 'needs confirmation'
+      return `${itemText(f)} ${why}: ${approve}, or kubectl delete ${kubectlArguments(f)}`
+    },
     meaning:
-      'An annotation of an object, or a Module of another namespace that has it, requires confirmation before it is deleted.',
+      'An annotation requires confirmation before a deletion, the object existed before, holds other objects, or is in another namespace as well.',
     advice: (f) =>
       `confirm with lockstep rollout approve ${f.module} --stage prune, or delete it: kubectl delete ${kubectlArguments(f)}`,
     examples: [
       { on: [settings], module: 'web' },
       { on: [settings], module: 'web', foreign: 'Module team-b/shop' },
+      { on: [shared], module: 'web', existed: true },
+      { on: [shared], module: 'web', content: 'ConfigMap precious and 2 more' },
     ],
   }),
   PruneBlocked: reason({

@@ -65,6 +65,7 @@ export const reason = <const S extends Shape, const P extends RefPattern<WaitKin
 /** A fact that is a text: a name, a field, an error of a server. */
 export const text = z.string()
 export const number = z.number()
+export const flag = z.boolean()
 export const texts = z.array(z.string()).readonly()
 export const oneOf = <const V extends readonly [string, ...string[]]>(...values: V) => z.enum(values)
 

@@ -28,11 +28,11 @@ import {
   type ModuleRef,
   moduleWaitRef,
 } from '../../decisions/graph/index.ts'
-import { packClaims, type StoredClaims, unpackClaims } from '../../decisions/ownership/index.ts'
 import { deliveredBy } from '../../decisions/resourceset/index.ts'
 import { contentOfSpec, type ResolvedInput } from '../../decisions/revision/index.ts'
 import { fault, type SourceFailure } from '../../sources/intake/index.ts'
 import type { RevisionRecord } from '../runtime/index.ts'
+import { packClaims, type StoredClaims, unpackClaims } from './packclaims.ts'
 
 export type { RevisionRecord }
 
@@ -76,7 +76,7 @@ export function revisionRecordOf(o: Stored<ControllerRevision>): RevisionRecord 
     inputs: data.inputs,
     values: data.values,
     mentions: data.mentions ?? [],
-    claims: data.claims === undefined ? undefined : unpackClaims(data.claims),
+    claims: unpackClaims(data.claims as JsonValue | undefined),
     applications: data.applications ?? [],
     edges: edgesOf(data.spec.dependsOn, namespace),
     stored: o.metadata,

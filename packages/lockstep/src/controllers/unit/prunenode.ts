@@ -4,7 +4,7 @@ import type { RequestError } from '@lockstep/kube/client'
 import { defineKind, identityOf, type KubeObject, refText } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import { blocked, type NewBlocker } from '../../api/blocker.ts'
-import type { InventoryObject, WriteIntent } from '../../api/kinds/index.ts'
+import type { InventoryObject, ModuleSpec, WriteIntent } from '../../api/kinds/index.ts'
 import { MANAGER } from '../../api/labels.ts'
 import {
   type DeletionAnnotations,
@@ -12,7 +12,14 @@ import {
   deletionAnnotationsReader,
 } from '../../decisions/order/index.ts'
 import { pruneApprovals } from '../../decisions/rollout/index.ts'
-import type { DeletionCause, PruneEntry, PruneNext, PruneView } from '../../deliver/deletion/index.ts'
+import {
+  type DeletionCause,
+  isContainer,
+  needsConfirmation,
+  type PruneEntry,
+  type PruneNext,
+  type PruneView,
+} from '../../deliver/deletion/index.ts'
 import { objectWaitRef } from '../../deliver/state/index.ts'
 import { announcedObjects } from '../../deliver/step/index.ts'
 import { type ListRefusal, type LiveObject, servedAs } from '../../fleet/connection/index.ts'
@@ -21,11 +28,12 @@ import { failed, requeueAfter } from '../runtime/index.ts'
 import { definedKinds, type IsDefined } from './definedkinds.ts'
 import { deleteRefusalOf, type RecordDeleteFailure, recordDeleteOutcome } from './deleteoutcome.ts'
 import { setOfInventory } from './deliveredevents.ts'
+import { foreignContent } from './handover/foreigncontent.ts'
 import { handOver } from './handover/handover.ts'
 import { shownObjects } from './handover/tellparties.ts'
 import type { LeavingFate, UnitClaims } from './handover/unitclaims.ts'
 import { orphanObjectsInOrder, unmarkHidden } from './orphanobjects.ts'
-import type { UnitDeps, UnitScope } from './unitscope.ts'
+import { revisionOfUnit, type UnitDeps, type UnitScope } from './unitscope.ts'
 
 /** On what grounds entries are to go. */
 export interface PruneGrounds {
@@ -35,6 +43,8 @@ export interface PruneGrounds {
   readonly dialects: Dialects | undefined
   /** Objects that the bundle has, and that are not ours to look after any more. */
   readonly letGo?: ReadonlySet<string>
+  /** Absent: objects that existed before are not asked about. */
+  readonly namespaces?: ModuleSpec['apply']['namespaces'] | undefined
   /** Opened for these entries; absent: only rights are asked about. */
   readonly claims?: Pick<UnitClaims, 'fateOf'>
 }
@@ -58,7 +68,8 @@ export function pruneViewOf(
     entries: entries.flatMap((entry) => {
       const view = entryView(c, scope, entry, grounds, said)
       if (!view) return []
-      if (!isConfirmed || !view.confirm) return view
+      if (!isConfirmed) return withForeignContent(scope, view, now)
+      if (!view.confirm) return view
       const refused = unread && {
         blocker: unreadApproval(scope, entry, unread.error),
         retryInMs: unread.retryAt - now,
@@ -66,6 +77,18 @@ export function pruneViewOf(
       return { ...view, confirm: false, refused: refused ?? view.refused }
     }),
   }
+}
+
+/** Objects that the last list before its deletion found hold it until the next one. */
+function withForeignContent({ memory, cluster, ref }: UnitScope, view: PruneEntry, now: number): PruneEntry {
+  const found = memory.foreign.get(identityOf(view.entry))
+  if (found?.uid !== view.entry.uid || found.retryAt <= now || view.fate) return view
+  const on = [
+    objectWaitRef(view.entry, cluster.name),
+    { kind: 'Module', name: ref.name, namespace: ref.namespace },
+  ] as const
+  const blocker = blocked('PruneConfirmation', on, { module: ref.name, content: found.content })
+  return { ...view, fate: { type: 'Wait', blocker, retryInMs: found.retryAt - now } }
 }
 
 const unreadApproval = ({ cluster }: UnitScope, entry: InventoryObject, error: string): NewBlocker =>
@@ -103,9 +126,9 @@ function entryView(
 }
 
 const withForeign = (
-  said: Pick<PruneEntry, 'kept' | 'confirm'>,
+  said: Pick<PruneEntry, 'kept' | 'confirm' | 'existed'>,
   fate: LeavingFate | undefined,
-): Pick<PruneEntry, 'kept' | 'confirm' | 'foreign'> =>
+): Pick<PruneEntry, 'kept' | 'confirm' | 'existed' | 'foreign'> =>
   fate?.type === 'Confirm' ? { ...said, confirm: true, foreign: fate.foreign } : said
 
 /** Entries that the unit would delete, with their live objects. */
@@ -120,15 +143,22 @@ export const leavingEntries = (
 function wishes(
   entry: InventoryObject,
   live: PruneEntry['live'],
-  { leave, letGo: freed }: PruneGrounds,
+  { leave, letGo: freed, namespaces = 'Confirm' }: PruneGrounds,
   said: (o: KubeObject) => DeletionAnnotations,
-): Pick<PruneEntry, 'kept' | 'confirm'> {
+): Pick<PruneEntry, 'kept' | 'confirm' | 'existed'> {
+  const isNamespace = entry.group === '' && entry.kind === 'Namespace'
+  const existed =
+    typeof live === 'object' && needsConfirmation(entry, live) && !(isNamespace && namespaces === 'Delete')
   const there = typeof live === 'object' ? said(live.object) : undefined
   const isDeleted = leave === 'Prune' ? there?.prune : there?.delete
   return {
     kept:
-      isDeleted === false || entry.keep?.includes(leave) === true || freed?.has(identityOf(entry)) === true,
-    confirm: there?.confirm.includes(leave) === true || entry.confirm?.includes(leave) === true,
+      isDeleted === false ||
+      entry.keep?.includes(leave) === true ||
+      freed?.has(identityOf(entry)) === true ||
+      (isNamespace && namespaces === 'Keep'),
+    confirm: existed || there?.confirm.includes(leave) === true || entry.confirm?.includes(leave) === true,
+    existed,
   }
 }
 
@@ -217,6 +247,8 @@ export async function pruneNodes(
   const handed = await handOver(c, scope, step.handOver, noted)
   if (handed) return handed
   const kept = await orphanObjectsInOrder(c, scope, step.keep, noted)
+  const foreign = await foreignContents(c, scope, step.remove)
+  if (foreign) return foreign === 'found' ? undefined : foreign
   const outcomes = await Promise.all(step.remove.map((entry) => removeOne(c, scope, entry, noted)))
   tellPruned(
     c,
@@ -230,6 +262,36 @@ export async function pruneNodes(
     return undefined
   // What was deleted goes from the cache with its event; until then there is nothing more to do here.
   return requeueAfter(EVENT_MS)
+}
+
+/** How often the content of a Namespace, or of a kind, is listed that a person must decide about. */
+const FOREIGN_MS = 5 * 60_000
+
+/** Lists Namespaces and kinds before they are deleted, unless a person approved that, or the Module has `namespaces: Delete`. */
+async function foreignContents(
+  c: UnitDeps,
+  scope: UnitScope,
+  entries: readonly InventoryObject[],
+): Promise<ReconcileResult | 'found' | undefined> {
+  const { admitted } = scope.inventory.spec
+  const containers = entries.filter(isContainer)
+  if (containers.length === 0) return undefined
+  const revision = admitted && revisionOfUnit(c, scope.ref, admitted.revision)
+  const isApproved = admitted && pruneApprovals(approvalsOf(c.hub, scope.ref), admitted.revision).length > 0
+  const isMeant = revision?.spec.apply.namespaces === 'Delete'
+  let isFound = false
+  for (const entry of isApproved ? [] : containers) {
+    if (isMeant && entry.kind === 'Namespace') continue
+    const found = await foreignContent(scope, entry, c.hub)
+    if (!found.ok) return failed(found.error, 'list before a deletion')
+    if (!found.value) continue
+    isFound = true
+    const { first, more } = found.value
+    const content = more > 0 ? `${first} and ${more} more` : first
+    const retryAt = c.env.clock.steady() + FOREIGN_MS
+    scope.memory.foreign.set(identityOf(entry), { uid: entry.uid, content, retryAt })
+  }
+  return isFound ? 'found' : undefined
 }
 
 /** Of a unit that leaves with all it has its Module tells. */

@@ -197,7 +197,8 @@ async function groundsOf(
   const revision = inventory.spec.admitted?.revision
   const settings = revision === undefined ? undefined : revisionOfUnit(c, ref, revision)?.spec.apply
   const isDefined = await definedKinds(session, entries)
-  return { leave: 'Delete', isDefined, dialects: settings?.dialects, claims }
+  const { dialects, namespaces } = settings ?? {}
+  return { leave: 'Delete', isDefined, dialects, namespaces, claims }
 }
 
 async function orphanHooks(c: UnitDeps, scope: UnitScope): Promise<ReconcileResult> {

@@ -15,8 +15,5 @@ export { ClaimSet } from './claimset.ts'
 export {
   claimTextsOf,
   type ObjectClaim,
-  packClaims,
   parseClaim,
-  type StoredClaims,
-  unpackClaims,
 } from './objectclaim.ts'

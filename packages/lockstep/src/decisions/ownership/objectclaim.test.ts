@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { KubeObject } from '../../../../kube/src/object/index.ts'
 import { claimKeysOf, keysOfObject } from './claimkeys.ts'
-import { claimTextsOf, packClaims, parseClaim, unpackClaims } from './objectclaim.ts'
+import { claimTextsOf, parseClaim } from './objectclaim.ts'
 
 const object = (
   kind: string,
@@ -50,20 +50,6 @@ describe('claims of a bundle', () => {
     ['ConfigMap shop/seed IfNotPresent', { group: '', kind: 'ConfigMap', namespace: 'shop', name: 'seed' }],
   ])('%s is read back', (text, ref) => {
     expect(parseClaim(text)).toEqual({ ...ref, isUnowned: text.endsWith('IfNotPresent') })
-  })
-
-  it('are stored as a list up to 256 KiB, compressed beyond that', () => {
-    const few = ['ConfigMap shop/a', 'ConfigMap shop/b']
-    expect(packClaims(few)).toBe(few)
-    const many = Array.from(
-      { length: 10_000 },
-      (_, i) => `ConfigMap a-namespace/a-config-map-of-some-length-${i}`,
-    )
-    const packed = packClaims(many)
-    expect(typeof packed).toBe('string')
-    expect((packed as string).length).toBeLessThan(256 * 1024)
-    expect(unpackClaims(packed)).toEqual(many)
-    expect(unpackClaims('no gzip')).toBeUndefined()
   })
 })
 

@@ -1,5 +1,6 @@
 // The face of this folder: what others import.
 export { type DeletionCause, withDeletionPolicy } from './deletionpolicy.ts'
+export { needsConfirmation } from './existedmember.ts'
 export {
   type HandedObject,
   isContainer,

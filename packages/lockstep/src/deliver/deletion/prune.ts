@@ -26,6 +26,8 @@ export interface PruneEntry {
   readonly kept: boolean
   /** A person deletes it, because its manifest or the object itself says so. */
   readonly confirm: boolean
+  /** True if the object existed before Lockstep delivered it: a person confirms the deletion. */
+  readonly existed?: boolean | undefined
   /** Module of another hub namespace that has it, for which a person confirms the deletion. */
   readonly foreign?: string | undefined
   /** The cluster refuses it; milliseconds until it is tried again. */
@@ -194,6 +196,7 @@ function pruneBlocker(p: PruneEntry, { module, cluster }: PruneView): NewBlocker
     return blocked('PruneConfirmation', [on, { kind: 'Module', ...module }], {
       module: module.name,
       foreign: p.foreign,
+      existed: p.existed === true ? true : undefined,
     })
   if (!p.live.deleting) return undefined
   const minutes = p.terminatingMs >= FINALIZER_PENDING_MS ? Math.floor(p.terminatingMs / 60_000) : undefined

@@ -73,6 +73,8 @@ export interface UnitMemory {
   readonly gone: Map<string, string>
   /** Deletes that were answered, by object: of which uid, and when. Their events are still to come. */
   readonly deleted: Map<string, { readonly uid: string; readonly at: number }>
+  /** External objects in a Namespace, or of a kind, that was to be deleted, by identity; `retryAt`: steady. */
+  readonly foreign: Map<string, { readonly uid: string; readonly content: string; readonly retryAt: number }>
   /** A consent to deletions could not be read when it was to be used: why, and when that is tried again (steady). */
   consentUnread: { readonly error: string; readonly retryAt: number } | undefined
   /** When this process last tried to create an object, in steady milliseconds: the outcome of some tries is not known. */
@@ -122,6 +124,7 @@ export const emptyMemory = (steady: number): UnitMemory => ({
   announced: new Set(),
   attempted: new Map(),
   deleted: new Map(),
+  foreign: new Map(),
   bornAt: steady,
   consentUnread: undefined,
   dryRuns: new Map(),

@@ -5,6 +5,7 @@ export {
   announcedObjects,
   intentWaitMs,
   servedIntents,
+  type TakenObject,
   unsentIntents,
   withAnnounced,
 } from './intents.ts'

@@ -4,6 +4,7 @@ import { REQUEST_TIMEOUT_MS } from '@lockstep/kube/env'
 import { identityOf } from '@lockstep/kube/object'
 import type { Inventory, InventoryObject, WriteIntent } from '../../api/kinds/index.ts'
 import type { LiveObject } from '../../fleet/connection/index.ts'
+import { existedMember } from '../deletion/existedmember.ts'
 import type { DesiredObject } from '../plan/desiredstate.ts'
 import type { UnitInput } from '../state/unitinput.ts'
 import type { UnitMemory } from '../state/unitmemory.ts'
@@ -27,8 +28,10 @@ export function announcedObjects(
     const found = live(intent)
     if (!found || found.inventory !== inventory.metadata.uid) return []
     if (known.get(identityOf(intent)) === found.uid) return []
-    const { nonce: _, replaces: _replaces, takes: _takes, ...id } = intent
-    return [{ ...id, version: found.version, uid: found.uid, content: '', fields: '', level: 0 }]
+    const { nonce, replaces: _, takes, ...id } = intent
+    const existed = takes?.uid === found.uid ? takes.existed : found.nonce !== nonce
+    const facts = existedMember(id, existed)
+    return [{ ...id, version: found.version, uid: found.uid, content: '', fields: '', ...facts, level: 0 }]
   })
 }
 

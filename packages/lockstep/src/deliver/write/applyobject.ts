@@ -5,10 +5,11 @@ import { err, ok, type Result } from '@lockstep/kube/env'
 import { defineKind, type KubeObject, keyOf, type Stored } from '@lockstep/kube/object'
 import { blocked } from '../../api/blocker.ts'
 import type { InventoryObject } from '../../api/kinds/index.ts'
-import { INVENTORY_ANNOTATION, MANAGER, UNIT_LABEL } from '../../api/labels.ts'
+import { INVENTORY_ANNOTATION, MANAGER, NONCE_ANNOTATION, UNIT_LABEL } from '../../api/labels.ts'
 import { SHARED_MANAGERS } from '../../api/toolmanagers.ts'
 import { type LiveObject, liveObjectOf } from '../../fleet/connection/index.ts'
 import { deletionPolicyOf } from '../deletion/deletionpolicy.ts'
+import { existedMember } from '../deletion/existedmember.ts'
 import { isOlderVersion } from '../drift/drift.ts'
 import { withoutIgnored } from '../ownership/ignorerules.ts'
 import { type DesiredObject, markedBody } from '../plan/desiredstate.ts'
@@ -43,23 +44,26 @@ export async function applyObject(
   const believed = isOurs(target, known.live, known.entry) ? known.live : undefined
   let live = believed
   let isToRead = !believed && isExpected(target, d, known)
+  let existed: boolean | undefined = believed ? undefined : false
   for (let tries = 1; ; tries++) {
     if (isToRead) {
       const seen = await reread(target, d, known)
       if (!seen.ok) return seen
-      if (seen.value?.type === 'settled') return ok(entryOf(d, seen.value.object, known))
+      existed = believed ? undefined : (seen.value?.existed ?? (seen.value ? undefined : false))
+      if (seen.value?.type === 'settled') return ok(entryOf(d, seen.value.object, known, existed))
       if (believed && !seen.value) return err(goneMeanwhile(target, d))
       live = seen.value?.live
     }
     const ready = live ? await letGo(target, d, live, known.entry) : ok(undefined)
     if (!ready.ok) return ready
     live = ready.value
-    const body = bodyOf(target, d, live, believed ? undefined : known.intent?.nonce)
+    // With a nonce for a create alone: it shows whose object it is.
+    const body = bodyOf(target, d, live, live ? undefined : known.intent?.nonce)
     const sending = { client: target.session.client, conflicts: target.settings.conflicts }
     const done: KubeResult<Stored> = await sendApplyRequest(sending, d, body, live)
     if (done.ok) {
       target.session.wrote(d.resource!, typed(done.value, d.object))
-      return ok(entryOf(d, typed(done.value, d.object), known))
+      return ok(entryOf(d, typed(done.value, d.object), known, existed))
     }
     if (done.error.kind !== 'FenceLost' || tries === MAX_TRIES) {
       const failure = about(refusedWrite(target, d, done.error), live)
@@ -156,7 +160,9 @@ async function leftAlone(
   if (!found.value) return err(goneMeanwhile(target, d))
   if (isOurs(target, liveObjectOf(found.value), known.entry)) {
     target.session.wrote(d.resource!, found.value)
-    return ok(entryOf(d, found.value, known))
+    return ok(
+      entryOf(d, found.value, known, found.value.metadata.annotations?.[NONCE_ANNOTATION] === undefined),
+    )
   }
   const on = desiredWaitRef(d, target.cluster)
   return err({ ...blocked('Applying', [on], { state: 'CreatedOutside' }), transient: true })
@@ -174,7 +180,13 @@ function ownedSince(
   return { fields, resourceVersion: isOlderVersion(resourceVersion, since) ? resourceVersion : since }
 }
 
-function entryOf(d: DesiredObject, o: Stored, { entry, intent, depth }: ObjectBeforeWrite): InventoryObject {
+/** `existed`: before this write; undefined: as the last entry says. */
+function entryOf(
+  d: DesiredObject,
+  o: Stored,
+  { entry, intent, depth }: ObjectBeforeWrite,
+  existed: boolean | undefined,
+): InventoryObject {
   const { uid } = o.metadata
   const isSuccessor = intent?.replaces?.content === d.content && intent.replaces.uid !== uid
   const isReplaced = isSuccessor || (entry?.replaced === true && entry.content === d.content)
@@ -189,6 +201,7 @@ function entryOf(d: DesiredObject, o: Stored, { entry, intent, depth }: ObjectBe
     ...(d.manifest === undefined ? {} : { manifest: d.manifest }),
     ...ownedSince(wholeWriteFields(d, liveObjectOf(o)) ?? '', d, o, entry),
     ...(isReplaced ? { replaced: true } : {}),
+    ...existedMember(d.ref, entry?.uid === uid ? entry.existed : existed),
     ...deletionPolicyOf(d.options),
     ...depth,
   }

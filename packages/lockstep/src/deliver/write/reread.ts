@@ -41,7 +41,12 @@ import { about } from './refusalsubject.ts'
 import { isWholeWrite } from './wholewrite.ts'
 
 /** The live object: ours to write to, or ours by now with nothing left to write. */
-type ObservedWriteState =
+type ObservedWriteState = WriteStart & {
+  /** The object existed before Lockstep delivered it; undefined: not known. */
+  readonly existed: boolean | undefined
+}
+
+type WriteStart =
   | { readonly type: 'open'; readonly live: LiveObject }
   | { readonly type: 'settled'; readonly object: Stored }
 
@@ -55,7 +60,18 @@ export async function reread(
   if (!found.ok || !found.value) return found as Result<undefined, WriteRefusal>
   const live = liveObjectOf(found.value)
   const state = await writeStateOf(target, d, found.value, live, known)
-  return state.ok ? state : err(about(state.error, live))
+  if (!state.ok) return err(about(state.error, live))
+  return ok({ ...state.value, existed: existedBefore(target, live, known) })
+}
+
+/** Lockstep creates with a nonce. An object of another unit is as the entry of its former holder says. */
+function existedBefore(
+  target: ObjectApplyTarget,
+  live: LiveObject,
+  { entry, intent }: ObjectBeforeWrite,
+): boolean | undefined {
+  if (intent?.takes?.uid === live.uid) return intent.takes.existed
+  return isOurs(target, live, entry) ? live.nonce === undefined : true
 }
 
 async function writeStateOf(
@@ -64,7 +80,7 @@ async function writeStateOf(
   o: Stored,
   live: LiveObject,
   known: ObjectBeforeWrite,
-): Promise<Result<ObservedWriteState, WriteRefusal>> {
+): Promise<Result<WriteStart, WriteRefusal>> {
   const { entry, intent } = known
   if (live.deleting) {
     const on = desiredWaitRef(d, target.cluster)
@@ -102,7 +118,7 @@ async function takeOver(
   d: DesiredObject,
   o: Stored,
   known: ObjectBeforeWrite,
-): Promise<Result<ObservedWriteState, WriteRefusal>> {
+): Promise<Result<WriteStart, WriteRefusal>> {
   // A change outside Lockstep ends the refusal: the unit waits and does not fail.
   const refused = (b: NewBlocker) => err({ ...b, transient: true })
   // Its own word for being taken over goes before what the module says.
@@ -129,7 +145,7 @@ async function take(
   d: DesiredObject,
   o: Stored,
   known: ObjectBeforeWrite,
-): Promise<Result<ObservedWriteState, WriteRefusal>> {
+): Promise<Result<WriteStart, WriteRefusal>> {
   const { adoptFrom } = target.settings
   const settled = settledBy(target, d, o, known, adoptFrom)
   if (settled !== undefined) return settle(target, d, o, settled)
@@ -160,7 +176,7 @@ async function settle(
   d: DesiredObject,
   o: Stored,
   patch: JsonValue,
-): Promise<Result<ObservedWriteState, WriteRefusal>> {
+): Promise<Result<WriteStart, WriteRefusal>> {
   const done = await patchOwners(target, d, o, patch)
   if (!done.ok) return done
   target.session.wrote(d.resource!, done.value)
@@ -172,7 +188,7 @@ async function opened(
   d: DesiredObject,
   o: Stored,
   patch: JsonValue,
-): Promise<Result<ObservedWriteState, WriteRefusal>> {
+): Promise<Result<WriteStart, WriteRefusal>> {
   const done = await patchOwners(target, d, o, patch)
   return done.ok ? ok({ type: 'open', live: liveObjectOf(done.value) }) : done
 }

@@ -53,6 +53,11 @@ export class ClusterDiscovery {
     return this.resources !== undefined
   }
 
+  /** All of them, in their preferred versions. */
+  get preferred(): readonly ServedResource[] {
+    return this.resources?.filter((r) => r.preferred) ?? []
+  }
+
   /** The served resource of a kind; `version` undefined: the group's preferred one. */
   served(group: string, kind: string, version?: string): ServedResource | undefined {
     const found = this.resources?.find(

@@ -189,6 +189,11 @@ export class ClusterSession {
     return this.reachability.isForbidden('identity')
   }
 
+  /** Served resources in their preferred versions. */
+  get resources(): readonly ServedResource[] {
+    return this.discovery.preferred
+  }
+
   /** The served resource of a kind; `version` undefined: the group's preferred one. */
   served(group: string, kind: string, version?: string): ServedResource | undefined {
     return this.discovery.served(group, kind, version)

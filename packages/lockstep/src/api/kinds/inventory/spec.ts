@@ -88,6 +88,7 @@ const intent = z.object({
     .object({
       uid: z.string().describe('UID of the object.'),
       from: z.string().describe('Label of the unit that has it.'),
+      existed: z.boolean().optional().describe('Whether the object existed before Lockstep applied it.'),
     })
     .optional()
     .describe('Object of another unit that changes hands; nothing is created.'),

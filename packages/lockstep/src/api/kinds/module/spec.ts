@@ -170,6 +170,12 @@ const apply = z.object({
     .describe(
       'Modules and sets of this namespace that hand over their objects, where the bundle of this Module has them.',
     ),
+  namespaces: z
+    .enum(['Confirm', 'Delete', 'Keep'])
+    .default('Confirm')
+    .describe(
+      'Deletion of Namespaces that existed before this Module. `Confirm`: after an approval of stage prune. `Delete`: at once. `Keep`: no Namespace is deleted, their marks are removed.',
+    ),
   replaceImmutable: z
     .boolean()
     .default(false)

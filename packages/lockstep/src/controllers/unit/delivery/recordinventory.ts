@@ -3,12 +3,13 @@
 import { identityOf } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import { withDeletionPolicy } from '../../../deliver/deletion/index.ts'
-import { withWaits } from '../../../deliver/plan/index.ts'
+import { parseUnitName, withWaits } from '../../../deliver/plan/index.ts'
 import { entriesOf, type UnitInput } from '../../../deliver/state/index.ts'
 import {
   type AnnouncedIntent,
   recordedSpec,
   servedIntents,
+  type TakenObject,
   unsentIntents,
   withAnnounced,
 } from '../../../deliver/step/index.ts'
@@ -22,9 +23,18 @@ export async function announceIntents(
   announced: readonly AnnouncedIntent[],
 ): Promise<ReconcileResult | undefined> {
   const { spec } = scope.inventory
-  const intents = withAnnounced(spec.intents ?? [], announced, () => newNonce(c, scope))
+  const known = announced.map((a) => (a.takes ? { ...a, takes: takenFrom(c, scope, a.takes) } : a))
+  const intents = withAnnounced(spec.intents ?? [], known, () => newNonce(c, scope))
   const done = await writeInventory(c, scope.inventory, withWaits({ ...spec, intents }, scope))
   return done.ok ? undefined : failed(done.error)
+}
+
+/** With what the entry of the giver says of the time before Lockstep. */
+function takenFrom({ hub }: UnitDeps, { cluster }: UnitScope, takes: TakenObject): TakenObject {
+  const giver = parseUnitName(takes.from)
+  const entries = giver && hub.unit(giver, cluster.name)?.spec.objects
+  const existed = entries?.find((o) => o.uid === takes.uid)?.existed
+  return existed === undefined ? takes : { ...takes, existed }
 }
 
 /** The account may not write the objects: without intents the unit can be removed although the account cannot list them. */

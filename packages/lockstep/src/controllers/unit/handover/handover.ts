@@ -99,7 +99,11 @@ async function announce(
   const wanted = open.map(({ entry }) => ({
     d: { id: identityOf(entry), ref: entry },
     replaces: undefined,
-    takes: { uid: entry.uid, from: label },
+    takes: {
+      uid: entry.uid,
+      from: label,
+      ...(entry.existed === undefined ? {} : { existed: entry.existed }),
+    },
   }))
   const next = withAnnounced(intents, wanted, () => c.env.random.uuid())
   if (known) {
