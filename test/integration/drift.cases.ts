@@ -271,10 +271,7 @@ const adopted: readonly FleetCase[] = [
       await c.untilReady('base')
       const live = await see(c, configMapKind, 'web')
       expect(live.data).toEqual({ a: '2' })
-      expect(Object.keys(live.metadata.annotations ?? {})).toEqual([
-        'lockstep.dev/inventory',
-        'lockstep.dev/nonce',
-      ])
+      expect(Object.keys(live.metadata.annotations ?? {})).toEqual(['lockstep.dev/inventory'])
       expect(Object.keys(live.metadata.labels ?? {})).toEqual(['lockstep.dev/unit'])
     },
   },
