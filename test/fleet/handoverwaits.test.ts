@@ -139,7 +139,7 @@ describe('two Modules that insist on the same objects (acceptance 9)', () => {
     expect(status?.rollout?.ledger).toBeUndefined()
     expect(status?.rollout?.phase).not.toBe('Halted')
     expect(story.blockers('t')).toEqual([
-      'OwnedByAnother: Namespace shop on 2 clusters (c1, c2) belongs to Module platform/g; remove it from one of the two, or list Module g in spec.apply.takeOverFrom',
+      'OwnedByAnother: Namespace shop on 2 clusters (c1, c2) belongs to Module platform/g; delete Module g, or list it in spec.apply.takeOverFrom',
     ])
     await story.module('t', 'other', { apply: { takeOverFrom: [{ kind: 'Module', name: 'g' }] } })
     expect(await story.until(() => story.isReady('t') && story.isReady('g'), 60)).toBe(true)

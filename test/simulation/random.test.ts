@@ -16,7 +16,7 @@ const seeds = (prefix: string, all: number): string[] =>
   withKnownSeeds(Array.from({ length: Math.ceil(all * PART) }, (_, i) => `${prefix}-${i}`))
 
 /** In these seeds together each class of faults occurs. */
-const EACH_FAULT = [70, 84, 135, 177].map((n) => `faults-${n}`)
+const EACH_FAULT = [64, 75, 92].map((n) => `faults-${n}`)
 
 /** How often the seeds tested something. */
 const sumOf = (results: readonly RunResult[], id: string): number =>

@@ -66,7 +66,14 @@ const MOST_LATE_MS = 25_000
 
 export const ANSWER_FAULTS: readonly AnswerFaultClass[] = [
   { name: '401', ...SHORT, hits: all, answer: instead(() => refusal(401, 'Unauthorized')) },
-  { name: '403', ...SHORT, hits: all, answer: instead(() => refusal(403, 'Forbidden')) },
+  {
+    // As an admission plugin or a quota refuses content.
+    name: '403',
+    ...SHORT,
+    refusesContent: true,
+    hits: all,
+    answer: instead(() => refusal(403, 'Forbidden')),
+  },
   {
     name: '413',
     ...SHORT,

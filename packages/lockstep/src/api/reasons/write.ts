@@ -204,7 +204,7 @@ export const writeReasons = {
         case 'TakenOver':
           return `${held}, which took it; remove it from one of the two`
         case 'NotListed':
-          return `${held}; remove it from one of the two, or list ${f.entry} in spec.apply.takeOverFrom`
+          return `${held}; delete ${f.entry}, or list it in spec.apply.takeOverFrom`
       }
     },
     setMessage: (f) => {
@@ -219,7 +219,7 @@ export const writeReasons = {
       if (f.because === 'Application') return `delete ${named(f)}, or rename the application`
       if (f.because === 'AssemblageName') return `recreate ${named(f)} as ${f.entry}`
       return f.because === 'NotListed'
-        ? `remove ${itemText(f)} from the manifests of one of the two, or list ${f.entry} in spec.apply.takeOverFrom`
+        ? `delete ${f.entry}, remove ${itemText(f)} from the manifests of one of the two, or list ${f.entry} in spec.apply.takeOverFrom`
         : `remove ${itemText(f)} from the manifests of one of the two`
     },
     examples: [

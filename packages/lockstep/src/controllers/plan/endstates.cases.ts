@@ -297,7 +297,7 @@ export const endStates: readonly EndState[] = [
     unit: ['app', 'a'],
     roots: ['ConfigMap web/settings on a: OwnedByAnother'],
     advice: [
-      'remove ConfigMap web/settings from the manifests of one of the two, or list Module shop in spec.apply.takeOverFrom',
+      'delete Module shop, remove ConfigMap web/settings from the manifests of one of the two, or list Module shop in spec.apply.takeOverFrom',
     ],
   },
   {

@@ -40,11 +40,11 @@ describe('it may be taken', () => {
 it.each([
   [
     'm.platform.web',
-    'ConfigMap default/x belongs to Module platform/web; remove it from one of the two, or list Module web in spec.apply.takeOverFrom',
+    'ConfigMap default/x belongs to Module platform/web; delete Module web, or list it in spec.apply.takeOverFrom',
   ],
   [
     's.platform.crs1',
-    'ConfigMap default/x belongs to ClusterResourceSet platform/crs1; remove it from one of the two, or list ClusterResourceSet crs1 in spec.apply.takeOverFrom',
+    'ConfigMap default/x belongs to ClusterResourceSet platform/crs1; delete ClusterResourceSet crs1, or list it in spec.apply.takeOverFrom',
   ],
   [
     'b.platform.listed',
