@@ -77,7 +77,7 @@ describe('a rename on three clusters (acceptance 4)', () => {
         expect(story.see('hello2').status?.clusters?.blocked).toBe(3)
         expect(story.blockers('hello2')).toEqual([
           expect.stringMatching(
-            /^OwnedByAnother: .* belongs to Module platform\/hello; .*Module hello in spec\.apply\.takeOverFrom$/,
+            /^OwnedByAnother: .* belongs to Module platform\/hello; delete Module hello, or list it in spec\.apply\.takeOverFrom$/,
           ),
         ])
         expect(story.see('hello2').status?.rollout?.phase).not.toBe('Halted')

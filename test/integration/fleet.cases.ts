@@ -10,6 +10,7 @@ import { bindingCases } from './bindings.cases.ts'
 import { budgetCases } from './budget.cases.ts'
 import { bundleCases } from './bundle.cases.ts'
 import { config, definition, deployment, gadget, gadgetKind, job, reporting } from './casemanifests.ts'
+import { changedHandsCases } from './changedhands.cases.ts'
 import { packedCases } from './charts.cases.ts'
 import { deniedCases } from './denied.cases.ts'
 import { driftCases } from './drift.cases.ts'
@@ -319,6 +320,7 @@ const groups: readonly (readonly FleetCase[])[] = [
   budgetCases,
   driftCases,
   handoverCases,
+  changedHandsCases,
   refusalCases,
   gitCases,
   applicationCases,
