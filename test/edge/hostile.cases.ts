@@ -198,7 +198,8 @@ export const HOSTILE: readonly HostileAnswer[] = [
     problem: {
       identity: /over 32 MiB/,
       discovery: /over 32 MiB/,
-      list: /over 32 MiB/,
+      // Its first item is refused before the limit.
+      list: /items\[0\]: metadata is missing/,
       watch: /a line over 8 MiB/,
       write: /over 32 MiB/,
     },
