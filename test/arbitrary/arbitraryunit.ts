@@ -233,6 +233,8 @@ function unitOf({
     ended: () => false,
     outside: () => outside,
     others: noOtherUnits,
+    marked: new Set(),
+    unconfirmed: 0,
     application: () => ({ type: 'met' }),
     instance: () => undefined,
     isSeen: () => true,

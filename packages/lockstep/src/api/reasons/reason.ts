@@ -76,6 +76,7 @@ export type EventReason =
   | 'CommitNotOnRef'
   | 'Orphaned'
   | 'HandedOver'
+  | 'InventoryRebuilt'
   | 'DriftReverted'
   | 'HookOutput'
   | 'ApprovalDeletedLate'

@@ -8,9 +8,12 @@ import type { DesiredObject } from '../plan/desiredstate.ts'
 import type { UnitInput } from '../state/unitinput.ts'
 import type { UnitMemory } from '../state/unitmemory.ts'
 import { isRecreating, type RecreatedObject } from '../write/recreate.ts'
+import { isByMarks } from './markedintents.ts'
 
 /** A request may arrive for so long after its sender has died: as long as it may take, and some. */
 export const REQUEST_EXPIRY_MS = REQUEST_TIMEOUT_MS + 5000
+
+const BY_MARKS_CONFIRM = ['Delete', 'Prune'] as const
 
 /**
  * Objects that exist for an intent and were never written down: the answer was lost, or whoever asked has died. They
@@ -28,7 +31,9 @@ export function announcedObjects(
     if (!found || found.inventory !== inventory.metadata.uid) return []
     if (known.get(identityOf(intent)) === found.uid) return []
     const { nonce: _, replaces: _replaces, takes: _takes, ...id } = intent
-    return [{ ...id, version: found.version, uid: found.uid, content: '', fields: '', level: 0 }]
+    // Nobody knows whether a bundle ever had it: until it is applied, a person confirms its deletion.
+    const confirm = isByMarks(intent, inventory) ? { confirm: [...BY_MARKS_CONFIRM] } : {}
+    return [{ ...id, version: found.version, uid: found.uid, content: '', fields: '', level: 0, ...confirm }]
   })
 }
 
