@@ -5,8 +5,8 @@ import type { Stamp } from './stamp.ts'
 export interface MarksQuestion {
   /** Value of the owner label. */
   readonly unit: string
-  /** uid of the Inventory of the unit. */
-  readonly inventory: string
+  /** uid of the Inventory of the unit; undefined: none exists before the unit is assigned. */
+  readonly inventory: string | undefined
   /** uids of all Inventories of the hub namespace. */
   readonly known: ReadonlySet<string>
   /** Objects of the cluster. */
@@ -30,7 +30,10 @@ export type MarksAnswer =
 /** Before the first admission of the Inventory: every admission is later. */
 const UNADMITTED = 0
 
-/** Objects that name an Inventory which does not exist; if the stamp names one, only objects of that one. */
+/**
+ * Objects that name an Inventory which does not exist; if the stamp names one, only objects of that one. Without an Inventory the
+ * stamp keeps the lost one, and names this hub: the controller rebuilds the Inventory as soon as it creates one.
+ */
 export function adoptedMarks(q: MarksQuestion): MarksAnswer {
   const { stamp, inventory, hub, fromHub } = q
   if (stamp && stamp.hub !== hub && stamp.hub !== fromHub) {
@@ -43,6 +46,14 @@ export function adoptedMarks(q: MarksQuestion): MarksAnswer {
     const problem = `the stamp of the cluster names Inventory ${former}, which exists`
     return { type: 'refused', problem, suggestion: 'lockstep status' }
   }
+  if (inventory === undefined && former === undefined) {
+    const problem = 'no Inventory exists yet, and no stamp names a lost one'
+    return {
+      type: 'refused',
+      problem,
+      suggestion: 'wait until the unit is assigned, then run the command again',
+    }
+  }
   const objects = q.marked.filter(
     (o) =>
       o.unit === q.unit &&
@@ -54,6 +65,8 @@ export function adoptedMarks(q: MarksQuestion): MarksAnswer {
   return {
     type: 'adopt',
     objects,
-    stamp: isReplaced ? { ...stamp, hub, inventory, serial: UNADMITTED } : undefined,
+    stamp: isReplaced
+      ? { ...stamp, hub, inventory: inventory ?? stamp.inventory, serial: UNADMITTED }
+      : undefined,
   }
 }

@@ -5,8 +5,9 @@ import { configMapKind } from '@lockstep/kube/kinds'
 import { type Key, keyOf, type Stored } from '@lockstep/kube/object'
 import { type Inventory, inventoryKind } from '../../../api/kinds/index.ts'
 import { CLI_MANAGER } from '../../../api/labels.ts'
+import type { ModuleRef } from '../../../decisions/graph/index.ts'
 import type { MarkedObject } from '../../../deliver/ownership/index.ts'
-import { refOfInventory, unitName } from '../../../deliver/plan/index.ts'
+import { unitName } from '../../../deliver/plan/index.ts'
 import {
   adoptedMarks,
   type MarksAnswer,
@@ -27,6 +28,12 @@ export interface MarksPlace {
   readonly signal?: AbortSignal
 }
 
+/** A unit, and its Inventory if there is one. */
+export interface MarkedUnit {
+  readonly ref: ModuleRef
+  readonly inventory: Stored<Inventory> | undefined
+}
+
 const USER = { purpose: 'user' } as const
 const WRITE = { purpose: 'user', manager: CLI_MANAGER } as const
 /** Writes of an Inventory after which somebody else is faster all the time. */
@@ -37,19 +44,19 @@ const callOf = ({ signal }: MarksPlace) => (signal ? { signal } : {})
 /** What a unit adopts; the error is a sentence. `marked`: objects of its cluster. */
 export async function answerOf(
   p: MarksPlace,
-  inventory: Stored<Inventory>,
+  { ref, inventory }: MarkedUnit,
   marked: readonly MarkedObject[],
 ): Promise<Result<MarksAnswer, string>> {
-  const { namespace = '', uid } = inventory.metadata
+  const { namespace } = ref
   const all = await listAll(p.hub, inventoryKind, { ...USER, ...callOf(p), namespace })
   if (!all.ok) return err(requestErrorText(all.error))
-  const unit = unitName(refOfInventory(inventory))
+  const unit = unitName(ref)
   const found = await stampOf(p, stampKey(unit))
   if (!found.ok) return err(requestErrorText(found.error))
   return ok(
     adoptedMarks({
       unit,
-      inventory: uid,
+      inventory: inventory?.metadata.uid,
       known: new Set(all.value.map((i) => i.metadata.uid)),
       marked,
       stamp: found.value && readStamp(found.value),
@@ -67,10 +74,10 @@ async function stampOf(p: MarksPlace, key: Key) {
 /** The stamp first: the controller looks again as soon as the Inventory changes. The error is a sentence. */
 export async function adoptMarks(
   p: MarksPlace,
-  inventory: Stored<Inventory>,
+  { ref, inventory }: MarkedUnit,
   { objects, stamp }: Extract<MarksAnswer, { type: 'adopt' }>,
 ): Promise<Result<void, string>> {
-  const unit = unitName(refOfInventory(inventory))
+  const unit = unitName(ref)
   const before = stamp && (await stampOf(p, stampKey(unit)))
   if (before?.ok === false) return err(requestErrorText(before.error))
   if (stamp && before?.value) {
@@ -79,6 +86,7 @@ export async function adoptMarks(
     const done = await p.cluster.update(configMapKind, { ...body, metadata }, { ...WRITE, ...callOf(p) })
     if (!done.ok) return err(requestErrorText(done.error))
   }
+  if (!inventory) return ok(undefined)
   const announced = await announce(p, inventory, unit, objects)
   return announced.ok ? ok(undefined) : err(requestErrorText(announced.error))
 }
