@@ -46,14 +46,6 @@ export function adoptedMarks(q: MarksQuestion): MarksAnswer {
     const problem = `the stamp of the cluster names Inventory ${former}, which exists`
     return { type: 'refused', problem, suggestion: 'lockstep status' }
   }
-  if (inventory === undefined && former === undefined) {
-    const problem = 'no Inventory exists yet, and no stamp names a lost one'
-    return {
-      type: 'refused',
-      problem,
-      suggestion: 'wait until the unit is assigned, then run the command again',
-    }
-  }
   const objects = q.marked.filter(
     (o) =>
       o.unit === q.unit &&
@@ -61,12 +53,14 @@ export function adoptedMarks(q: MarksQuestion): MarksAnswer {
       !q.known.has(o.inventory) &&
       (former === undefined || o.inventory === former),
   )
-  const isReplaced = stamp !== undefined && (former !== undefined || stamp.hub !== hub)
-  return {
-    type: 'adopt',
-    objects,
-    stamp: isReplaced
-      ? { ...stamp, hub, inventory: inventory ?? stamp.inventory, serial: UNADMITTED }
-      : undefined,
+  if (inventory === undefined && stamp === undefined && objects.length > 0) {
+    const problem = 'the unit has no Inventory yet, and no stamp names a lost one'
+    return { type: 'refused', problem, suggestion: 'run the command again when the unit is assigned' }
   }
+  const isReplaced = stamp !== undefined && (stamp.hub !== hub || (inventory ?? former) !== stamp.inventory)
+  const next = isReplaced
+    ? { ...stamp, hub, inventory: inventory ?? stamp.inventory, serial: UNADMITTED }
+    : undefined
+  // Without an Inventory, the stamp alone is the record.
+  return { type: 'adopt', objects: inventory === undefined && !next ? [] : objects, stamp: next }
 }
