@@ -25,7 +25,7 @@ export async function adoptByMarks(
   return done!
 }
 
-/** Of Modules on one cluster; a unit may not be assigned yet. */
+/** The same for Modules on one cluster; a unit may not be assigned yet. */
 export function adoptModulesByMarks(
   story: Story,
   names: readonly string[],

@@ -11,7 +11,7 @@ const CLUSTERS = ['c1', 'c2', 'c3'] as const
 const MODULES = Array.from({ length: 8 }, (_, i) => `app-${i}`)
 const FEW = MODULES.slice(0, 2)
 
-/** What Git has. */
+/** Applies the content of Git. */
 async function applyAll(story: Story, names: readonly string[]): Promise<void> {
   for (const name of names) {
     const objects = [
@@ -63,7 +63,7 @@ async function drill(names: readonly string[]) {
   expect(before).toHaveLength(CLUSTERS.length * names.length * 3)
   lost.manager.stop()
   await lost.pass(5)
-  // What its oracles know is lost, too.
+  // The memory of its oracles is lost, too.
   const start = withoutHub(lost.fleet.freeze())
   const story = new Story(await simFleet('drill-new', CLUSTERS, { from: start, unjudged: true }))
   await applyAll(story, names)
@@ -98,7 +98,7 @@ it('3 clusters with 8 Modules each are taken over by a new hub: no delete, no co
   }
 })
 
-it('a unit that nobody takes over stays untouched beside others', async () => {
+it('a unit that is not taken over stays untouched beside others', async () => {
   const { story, hub, from } = await drill(FEW)
   await story.pass(60)
   const left = story.inventories[0]

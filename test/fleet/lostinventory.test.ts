@@ -1,90 +1,22 @@
-/** Inventories that the hub lost: a unit takes its own objects back where the stamp confirms their marks, and else nobody does. */
+/** Inventories that the hub lost: a unit takes its own objects back where the stamp confirms their marks, else a person decides. */
 import { describe, expect, it } from 'vitest'
-import { configMapKind, eventKind } from '../../packages/kube/src/kinds/types.ts'
-import { type KubeObject, keyOf } from '../../packages/kube/src/object/index.ts'
-import { inventoryKind } from '../../packages/lockstep/src/api/kinds/inventory/columns.ts'
-import { INVENTORY_ANNOTATION, UNIT_LABEL } from '../../packages/lockstep/src/api/labels.ts'
 import { adoptByMarks } from './adoptmarks.ts'
 import { deletesOn, hold } from './handoverstory.ts'
-import { must, NAMESPACE } from './simfleet.ts'
+import {
+  begin,
+  contents,
+  eventsOf,
+  forge,
+  inventoriesOf,
+  lose,
+  manifests,
+  numbered,
+  onStamp,
+  reasons,
+  STAMP,
+  start,
+} from './lostinventorystory.ts'
 import { configManifest, deploymentManifest, Story } from './steps.ts'
-
-const USER = { purpose: 'user', manager: 'kubectl', precondition: 'any' } as const
-const LABEL = 'm.platform.web'
-const STAMP = { namespace: 'lockstep-system', name: `lockstep-stamp-${LABEL}` }
-
-const manifests = (names: readonly string[]): string =>
-  names.map((name) => configManifest(name, '1')).join('---\n')
-const numbered = (count: number): string[] => Array.from({ length: count }, (_, i) => `config-${i}`)
-
-/** `web` with these objects is ready on c1. */
-async function begin(name: string, names: readonly string[], more = ''): Promise<Story> {
-  const story = await Story.begin(name, ['c1'])
-  await story.config('v1', manifests(names) + more)
-  await story.module('web', 'v1')
-  expect(await story.until(() => story.isReady('web'))).toBe(true)
-  // All intents have served.
-  await story.pass(120)
-  return story
-}
-
-/** Nobody is at work while the Inventory is stripped of its finalizer and deleted. */
-async function lose(story: Story): Promise<string> {
-  story.manager.stop()
-  await story.pass(1)
-  const { hub } = story.fleet
-  const lost = story.inventory('web', 'c1')!
-  const patch = { metadata: { finalizers: null } }
-  must(await story.during(hub.patch(inventoryKind, keyOf(lost), patch, USER)))
-  must(await story.during(hub.delete(inventoryKind, keyOf(lost), USER)))
-  return lost.metadata.uid
-}
-
-const start = (story: Story): void => {
-  story.manager = story.fleet.startController()
-}
-
-async function onStamp(story: Story, data: Record<string, string> | undefined): Promise<void> {
-  const { client } = story.fleet.clusters.get('c1')!
-  if (data) must(await story.during(client.patch(configMapKind, STAMP, { data }, USER)))
-  else must(await story.during(client.delete(configMapKind, STAMP, USER)))
-}
-
-/** Somebody gives an object on c1 the marks of the unit. */
-async function forge(story: Story, name: string, inventory: string): Promise<void> {
-  const { client } = story.fleet.clusters.get('c1')!
-  const body = {
-    apiVersion: 'v1',
-    kind: 'ConfigMap',
-    metadata: {
-      name,
-      namespace: 'default',
-      labels: { [UNIT_LABEL]: LABEL },
-      annotations: { [INVENTORY_ANNOTATION]: inventory },
-    },
-    data: { value: 'forged' },
-  }
-  must(await story.during(client.create(configMapKind, body, { purpose: 'user', manager: 'kubectl' })))
-}
-
-const reasons = (story: Story): string[] =>
-  (story.inventory('web', 'c1')?.status?.blockers ?? []).map((b) => b.reason)
-
-/** An object without what says who owns it. */
-const contentOf = ({ metadata, status: _, ...rest }: KubeObject & { status?: unknown }): object => ({
-  ...rest,
-  uid: metadata.uid,
-})
-const contents = (story: Story, names: readonly string[], resource = 'configmaps'): object[] =>
-  names.map((name) => contentOf(story.live('c1', resource, name)!))
-
-const inventoriesOf = (story: Story, names: readonly string[]): (string | undefined)[] =>
-  names.map((name) => story.live('c1', 'configmaps', name)?.metadata.annotations?.[INVENTORY_ANNOTATION])
-
-async function eventsOf(story: Story, reason: string) {
-  const found = await story.during(story.fleet.hub.list(eventKind, { purpose: 'user', namespace: NAMESPACE }))
-  return must(found).items.filter((e) => e.reason === reason)
-}
 
 describe('an Inventory that was stripped', () => {
   it('of 200 objects is rebuilt within 30 s, and no content is written (tenancy 15)', async () => {
@@ -220,9 +152,9 @@ describe('marks that no stamp confirms', () => {
   })
 
   it.each([
-    ['of nobody', 'no-inventory'],
-    ['of the unit, but of no Inventory that there was', ''],
-  ])('that somebody has forged (%s): the object is never adopted by itself', async (_, inventory) => {
+    ['of an unknown Inventory', 'no-inventory'],
+    ['without a UID', ''],
+  ])('that are forged (%s): the object is never adopted by itself', async (_, inventory) => {
     const story = await Story.begin(`forged ${inventory}`, ['c1'])
     await forge(story, 'a', inventory)
     await story.config('v1', manifests(['a', 'b']))

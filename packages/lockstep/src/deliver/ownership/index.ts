@@ -2,12 +2,11 @@
 export { type Claim, claimsOf, takeClaim, type UnitOnCluster } from './claim.ts'
 export {
   isOfForeignUnit,
-  lostBlocker,
   marksOf,
   noOtherUnits,
   type OtherUnits,
   type OwnerMarks,
   ownedBlocker,
 } from './foreignunit.ts'
-export { type MarkedObject, type MarkedPlace, markedObjects } from './markedobjects.ts'
+export { type MarkedObject, markedObjects } from './markedobjects.ts'
 export { marksPatch } from './ownershippatch.ts'

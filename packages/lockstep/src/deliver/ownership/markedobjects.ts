@@ -57,10 +57,10 @@ export async function markedObjects(
 
 const HOOKS = [`${LABELS_PREFIX}/hook`, 'argocd.argoproj.io/hook', 'helm.sh/hook']
 
-/** A hook runs anew. */
+/** A hook runs again. */
 const isHook = ({ metadata: { annotations, finalizers } }: KubeObject): boolean =>
   finalizers?.includes(HOOK_FINALIZER) === true || HOOKS.some((key) => annotations?.[key] !== undefined)
 
-/** What can be applied, and is no subresource. */
+/** Resources whose objects can be applied. */
 const isDeliverable = ({ preferred, verbs }: ServedResource): boolean =>
   preferred && verbs.includes('list') && verbs.includes('patch')

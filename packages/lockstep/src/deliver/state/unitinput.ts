@@ -37,7 +37,7 @@ export interface UnitInput {
   readonly others: OtherUnits
   /** Objects with the marks of a lost Inventory of this unit, by identity, that the unit adopts. */
   readonly marked: ReadonlySet<string>
-  /** Number of objects of the bundle with such marks that nobody has confirmed. */
+  /** Number of objects of the bundle with such marks that no intent confirms. */
   readonly unconfirmed: number
   /** How an application of the group is on this cluster, which a Module of its own delivers. */
   readonly application: (name: string) => WaitResult

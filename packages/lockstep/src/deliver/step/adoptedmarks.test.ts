@@ -62,7 +62,7 @@ describe('objects that a person adopts by their marks', () => {
     ['another hub is at work', { stamp: { ...stamp, hub: 'gone' } }, 'add --from-hub gone'],
     ['another hub is named', { stamp: { ...stamp, hub: 'gone' }, fromHub: 'x' }, 'add --from-hub gone'],
     ['the Inventory of the stamp exists', { stamp: { ...stamp, inventory: 'third' } }, 'lockstep status'],
-    ['there is no record at all', { inventory: undefined }, 'when the unit is assigned'],
+    ['neither an Inventory nor a stamp exists', { inventory: undefined }, 'when the unit is assigned'],
   ])('are refused: %s', (_, of, suggestion) => {
     expect(ask(of)).toMatchObject({ type: 'refused', suggestion: expect.stringContaining(suggestion) })
   })

@@ -8,8 +8,9 @@ export {
   servedIntents,
   unsentIntents,
   withAnnounced,
+  withMarked,
 } from './intents.ts'
-export { markedIntents, withMarked } from './markedintents.ts'
+export { markedIntents } from './markedintents.ts'
 export { isUnusedInventory, type NewUnit, newInventory } from './newinventory.ts'
 export { announcedIntent, type NextStep, nextStep, takenObject } from './nextstep.ts'
 export { isOrphanedUnit, orphanedUnitSpec } from './orphanedunit.ts'

@@ -2,8 +2,9 @@
 
 import { REQUEST_TIMEOUT_MS } from '@lockstep/kube/env'
 import { identityOf } from '@lockstep/kube/object'
-import type { Inventory, InventoryObject, WriteIntent } from '../../api/kinds/index.ts'
+import type { Inventory, InventoryObject, InventorySpec, WriteIntent } from '../../api/kinds/index.ts'
 import type { LiveObject } from '../../fleet/connection/index.ts'
+import type { MarkedObject } from '../ownership/markedobjects.ts'
 import type { DesiredObject } from '../plan/desiredstate.ts'
 import type { UnitInput } from '../state/unitinput.ts'
 import type { UnitMemory } from '../state/unitmemory.ts'
@@ -31,7 +32,7 @@ export function announcedObjects(
     if (!found || found.inventory !== inventory.metadata.uid) return []
     if (known.get(identityOf(intent)) === found.uid) return []
     const { nonce: _, replaces: _replaces, takes: _takes, ...id } = intent
-    // Nobody knows whether a bundle ever had it: until it is applied, a person confirms its deletion.
+    // The former bundle is unknown: until it is applied, a person confirms its deletion.
     const confirm = isByMarks(intent, inventory) ? { confirm: [...BY_MARKS_CONFIRM] } : {}
     return [{ ...id, version: found.version, uid: found.uid, content: '', fields: '', level: 0, ...confirm }]
   })
@@ -94,6 +95,23 @@ export function withAnnounced(
   }
   return [...byId.values()]
 }
+
+/** The intents with those for objects that a lost Inventory of the unit had. */
+export const withMarked = (
+  { intents = [] }: Pick<InventorySpec, 'intents'>,
+  unit: string,
+  objects: readonly Pick<MarkedObject, 'ref' | 'uid'>[],
+  nonce: () => string,
+): WriteIntent[] =>
+  withAnnounced(
+    intents,
+    objects.map(({ ref, uid }) => ({
+      d: { id: identityOf(ref), ref },
+      replaces: undefined,
+      takes: { uid, from: unit },
+    })),
+    nonce,
+  )
 
 /** Intents that this process announced and sent no request for: no object can exist for them. */
 export const unsentIntents = (

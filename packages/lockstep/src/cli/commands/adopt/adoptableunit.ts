@@ -1,7 +1,7 @@
 import type { SelectedUnit } from '../../kit/units/index.ts'
 import type { UnitAdoption } from './adoptplan.ts'
 
-/** A unit with what it would adopt. */
+/** A unit with the objects that it would adopt. */
 export interface AdoptableUnit {
   readonly plan: UnitAdoption
   /** Number of objects that would be adopted. */

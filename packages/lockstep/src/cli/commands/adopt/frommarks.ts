@@ -12,7 +12,7 @@ import { type AdoptableUnit, headOf, unreadUnit } from './adoptableunit.ts'
 import { markedAdoption } from './adoptplan.ts'
 import { adoptMarks, answerOf, type MarksPlace } from './marks.ts'
 
-/** What all units of a run share. */
+/** Connections and lists of one run. */
 interface OpenedMarks {
   readonly c: CommandContext
   readonly place: Omit<MarksPlace, 'cluster'>

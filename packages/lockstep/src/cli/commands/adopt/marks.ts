@@ -36,12 +36,12 @@ export interface MarkedUnit {
 
 const USER = { purpose: 'user' } as const
 const WRITE = { purpose: 'user', manager: CLI_MANAGER } as const
-/** Writes of an Inventory after which somebody else is faster all the time. */
+/** Conflicts in a row after which the write fails. */
 const MAX_TRIES = 5
 
 const callOf = ({ signal }: MarksPlace) => (signal ? { signal } : {})
 
-/** What a unit adopts; the error is a sentence. `marked`: objects of its cluster. */
+/** The objects that a unit adopts; the error is a sentence. `marked`: objects of its cluster. */
 export async function answerOf(
   p: MarksPlace,
   { ref, inventory }: MarkedUnit,
@@ -91,7 +91,7 @@ export async function adoptMarks(
   return announced.ok ? ok(undefined) : err(requestErrorText(announced.error))
 }
 
-/** On the version that was read; the controller may write meanwhile. */
+/** Writes the version that was read; the controller may write at the same time. */
 async function announce(
   p: MarksPlace,
   inventory: Stored<Inventory>,

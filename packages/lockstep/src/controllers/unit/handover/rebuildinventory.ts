@@ -21,7 +21,7 @@ import { shownObjects } from './tellparties.ts'
 /** Serial of a stamp before the first admission of its Inventory. */
 const UNADMITTED = 0
 
-/** Before the first admission. Undefined: nothing was lost, or it is announced; the unit may go on. */
+/** Before the first admission. Undefined: nothing was lost, or it is announced; the unit continues. */
 export async function rebuildInventory(c: UnitDeps, scope: UnitScope): Promise<ReconcileResult | undefined> {
   const { inventory, memory, record } = scope
   const { admitted, released, set } = inventory.spec
@@ -61,7 +61,7 @@ function mayKnowAll({ hub, content }: UnitDeps, { ref, cluster, record }: UnitSc
   return theirs.revision === record?.revision && content.sets.saysApplied(ref, cluster.name)
 }
 
-/** What is read before an admission is not read again for its stamp. */
+/** The first write to the cluster does not read the stamp again. */
 function remember({ memory }: UnitScope, found: Stored<ConfigMap> | undefined, refused?: string): void {
   memory.stamp = { serial: UNADMITTED, found, refused }
 }
@@ -77,7 +77,7 @@ async function report(
   return done.type === 'again' ? done.outcome : requeueAfter(1)
 }
 
-/** Of a complete list of the hub: caches may be behind. False, too, if our own Inventory was replaced meanwhile. */
+/** By a complete list of the hub, since caches may be behind. False, too, if our own Inventory was replaced. */
 async function isUnlisted(
   c: UnitDeps,
   { ref, inventory }: UnitScope,
