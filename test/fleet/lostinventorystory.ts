@@ -26,7 +26,7 @@ export async function begin(name: string, names: readonly string[], more = ''): 
   return story
 }
 
-/** Nobody is at work while the Inventory is stripped of its finalizer and deleted. */
+/** The controller is stopped while the Inventory is stripped of its finalizer and deleted. */
 export async function lose(story: Story): Promise<string> {
   story.manager.stop()
   await story.pass(1)
@@ -48,7 +48,7 @@ export async function onStamp(story: Story, data: Record<string, string> | undef
   else must(await story.during(client.delete(configMapKind, STAMP, USER)))
 }
 
-/** Somebody gives an object on c1 the marks of the unit. */
+/** Creates an object on c1 with the marks of the unit. */
 export async function forge(story: Story, name: string, inventory: string): Promise<void> {
   const { client } = story.fleet.clusters.get('c1')!
   const body = {

@@ -6,7 +6,6 @@ import { identityOf, parseDuration } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import type { InventoryObject } from '../../api/kinds/index.ts'
-import { isOfForeignUnit } from '../../deliver/ownership/index.ts'
 import { type DesiredObject, withDeleteBeforeApply, withValueCopies } from '../../deliver/plan/index.ts'
 import {
   type Evaluation,
@@ -18,7 +17,7 @@ import {
   withCheckpoint,
 } from '../../deliver/state/index.ts'
 import { announcedIntent, type NextStep, nextStep } from '../../deliver/step/index.ts'
-import { type LiveObject, labeledObjectId, servedAs } from '../../fleet/connection/index.ts'
+import { labeledObjectId, servedAs } from '../../fleet/connection/index.ts'
 import { type Bundle, faultOf, type SourceFailure } from '../../sources/intake/index.ts'
 import {
   REVIEW_AGAIN_MS,
@@ -40,7 +39,7 @@ import { reviewWrites } from './delivery/reviewwrites.ts'
 import { dryRunNodes, needsDryRun } from './dryrun.ts'
 import { externalObjectIds, unlabeledObject, unreadableExternalObjects } from './externalobjects.ts'
 import { openClaims } from './handover/openclaims.ts'
-import { markedNow, takeMarks } from './handover/takemarks.ts'
+import { markedInput, takeLeftMarks } from './handover/takemarks.ts'
 import { UnitClaims } from './handover/unitclaims.ts'
 import { instanceAt, performEffects, startHooks, unlistedAt, writeHooks } from './hooks/starthooks.ts'
 import { pendingDeletions } from './pendingdeletions.ts'
@@ -57,8 +56,6 @@ const RUNNING_MS = 10_000
 const EVIDENCE_MS = 250
 /** Objects without our label that one unit watches since their writes were refused; others are tried again after 5 minutes. */
 const MAX_REFUSED_WATCHES = 100
-/** Modes in which nothing is written to an object that exists. */
-const UNWRITTEN: ReadonlySet<string> = new Set(['IfNotPresent', 'Observe', 'Ignore'])
 /** Steps of one look, so that one unit cannot keep a worker for ever. */
 const MAX_STEPS = 10_000
 
@@ -93,9 +90,8 @@ export class UnitDelivery {
     for (let i = 0; i < MAX_STEPS && !this.signal.aborted; i++) {
       const input = this.look(revision, bundle.value)
       if (!input.ok) return this.broken(input.error)
-      const listed = await this.listMarked(input.value)
-      if (listed === 'taken') continue
-      if (listed) return listed
+      const left = await takeLeftMarks(this.c, this.scope, input.value, (i) => this.stamped(i))
+      if (left) return left
       await openClaims(this.claims, this.scope, input.value, this.defined)
       rememberDeletions(this.scope, input.value)
       const evaluation = evaluate(input.value)
@@ -104,8 +100,7 @@ export class UnitDelivery {
       this.evidence = freshEvidence(this.scope, this.eyes, input.value, evaluation)
       if (this.evidence.isMissing) return this.withoutEvidence(input.value, waitsFor)
       const isDefined = await this.definitions(input.value, evaluation)
-      const { dialects } = revision.spec.apply
-      const { letGo } = input.value.desired
+      const [{ dialects }, { letGo }] = [revision.spec.apply, input.value.desired]
       const grounds = { leave: 'Prune', isDefined, dialects, letGo, claims: this.claims } as const
       const step = nextStep(input.value, evaluation, (entries) =>
         pruneViewOf(this.c, this.scope, entries, grounds),
@@ -179,17 +174,9 @@ export class UnitDelivery {
     const entries = entriesOf({ ...scope, announced })
     scope.session.use(scope.label, objectsOf(desired.value, scope.inventory, entries.values()))
     const copied = withValueCopies(desired.value, { outside, live, entries })
-    const ordered = withDeleteBeforeApply(
-      copied,
-      pendingDeletions(scope, copied, entries, revision.spec.apply),
-    )
+    const deletions = pendingDeletions(scope, copied, entries, revision.spec.apply)
+    const ordered = withDeleteBeforeApply(copied, deletions)
     if (!ordered.ok) return err(faultOf(ordered.error))
-    const marked = new Set(markedNow(scope).map(identityOf))
-    const isUnconfirmed = ({ id }: DesiredObject, o: LiveObject | 'unknown' | undefined): boolean =>
-      typeof o === 'object' &&
-      o.unit === scope.label &&
-      isOfForeignUnit(o, scope.inventory.metadata.uid) &&
-      !marked.has(id)
     return ok({
       announced,
       unit: scope.label,
@@ -201,8 +188,7 @@ export class UnitDelivery {
       ended: (uid) => scope.session.hasEnded(uid),
       outside,
       others: this.claims,
-      marked,
-      unconfirmed: ordered.value.objects.filter((d) => d && isUnconfirmed(d, live(d))).length,
+      ...markedInput(scope, ordered.value, live),
       application: (name) => applicationWait(this.c, scope, revision, name),
       unlisted: (record) => unlistedAt(scope, record),
       instance: (record) => instanceAt(scope, record),
@@ -284,19 +270,6 @@ export class UnitDelivery {
       case 'record':
         return recordInventory(this.c, this.scope, input)
     }
-  }
-
-  /** Objects of a lost Inventory that the bundle lacks become entries; those of the bundle do with their write. */
-  private async listMarked(input: UnitInput): Promise<ReconcileResult | 'taken' | undefined> {
-    const { byId, objects } = input.desired
-    const left = markedNow(this.scope).filter((intent) => {
-      const d = objects[byId.get(identityOf(intent)) ?? -1]
-      return d === undefined || UNWRITTEN.has(d.options.mode)
-    })
-    if (left.length === 0) return undefined
-    const held = await this.stamped(input)
-    if (held) return held
-    return (await takeMarks(this.c, this.scope, left)) > 0 ? 'taken' : undefined
   }
 
   /** Undefined: the cluster may be written to. */

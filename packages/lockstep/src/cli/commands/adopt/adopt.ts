@@ -26,7 +26,7 @@ import {
 } from '../../kit/units/index.ts'
 import { type AdoptableUnit, headOf, unreadUnit } from './adoptableunit.ts'
 import { adoptionObject, adoptReport, drawAdoptPlan, type UnitAdoption } from './adoptplan.ts'
-import { lookAtMarks, openMarks } from './frommarks.ts'
+import { lookAtMarks, openMarks } from './openmarks.ts'
 
 /** `lockstep adopt`. */
 export const adoptCommand: Command = {
