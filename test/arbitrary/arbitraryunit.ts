@@ -234,6 +234,8 @@ function unitOf({
     ended: () => false,
     outside: () => outside,
     others: noOtherUnits,
+    marked: new Set(),
+    unconfirmed: 0,
     application: () => ({ type: 'met' }),
     instance: () => undefined,
     isSeen: () => true,

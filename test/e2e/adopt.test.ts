@@ -163,3 +163,49 @@ describe('what others changed', { sequential: true }, () => {
       expect(texts.join('')).not.toContain(secretText)
   })
 })
+
+describe('objects of a lost Inventory', { sequential: true }, () => {
+  const INVENTORY = '/apis/lockstep.dev/v1alpha1/namespaces/platform/inventories/m.web.cluster-1'
+  const send = (server: string, path: string, init: object): Promise<{ status: number }> =>
+    kubeFetch(fleet.kubeconfig, server, path, init)
+  const lose = async (): Promise<void> => {
+    const stamp = '/api/v1/namespaces/lockstep-system/configmaps/lockstep-stamp-m.platform.web'
+    expect((await send('cluster-1', stamp, { method: 'DELETE' })).status).toBe(200)
+    const body = '{"metadata": {"finalizers": null}}'
+    const headers = { 'content-type': 'application/merge-patch+json' }
+    expect((await send('hub', INVENTORY, { method: 'PATCH', headers, body })).status).toBe(200)
+    expect((await send('hub', INVENTORY, { method: 'DELETE' })).status).toBe(200)
+  }
+
+  it('whose stamp is lost, too, are named by status and check, and adopted by the printed command', async () => {
+    await lose()
+    let status = ''
+    const isLost = async (): Promise<boolean> => {
+      status = (await run('status web')).out
+      return status.includes('InventoryLost')
+    }
+    await eventually(isLost, 'the unit says that its Inventory is lost', () => status)
+    expect((await run('check')).out).toMatch(
+      /platform\/web@cluster-1[\s\S]*InventoryLost: 3 objects on cluster-1/,
+    )
+    const shown = await run('adopt --from-markers web@cluster-1 --dry-run')
+    expect([shown.code, shown.err]).toEqual([0, ''])
+    expect(shown.out).toMatch(/web on cluster-1: 3 external objects/)
+    const done = await run('adopt --from-markers web@cluster-1', 'yes')
+    expect([done.code, done.err]).toEqual([
+      0,
+      expect.stringContaining('cluster-1: adopted Secret default/door'),
+    ])
+    expect((await run('wait module/web --timeout 30s')).code).toBe(0)
+    expect((await run('adopt --from-markers --all --yes')).code).toBe(0)
+    expect((await run('check')).out).not.toContain('InventoryLost')
+  })
+
+  it.each([
+    ['adopt --all --yes', '--all and --from-hub require --from-markers'],
+    ['adopt --yes', 'a unit is missing'],
+    ['adopt web --from-markers --all --yes', '--all takes no unit'],
+  ])('%s is refused', async (args, problem) => {
+    expect(await run(args)).toMatchObject({ code: 2, err: expect.stringContaining(problem) })
+  })
+})

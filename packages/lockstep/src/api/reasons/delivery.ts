@@ -277,11 +277,33 @@ export const deliveryReasons = {
     message: (f) => {
       const what = f.state === 'LaterAdmission' ? 'admission' : 'Inventory'
       const place = f.on[0]?.cluster === undefined ? '' : ` on ${f.on[0].cluster}`
-      return `${f.on[0] ? nameOf(f.on[0]) : ''}${place} records ${what} ${f.recorded}, the restored hub knows ${f.known}; update the hub, then delete it`
+      const next = f.state === 'LaterAdmission' ? 'delete it' : 'adopt'
+      return `${f.on[0] ? nameOf(f.on[0]) : ''}${place} records ${what} ${f.recorded}, the restored hub knows ${f.known}; update the hub, then ${next}`
     },
     meaning: 'The stamp on a cluster is newer than the hub: the hub was restored from a backup.',
-    advice: (f) => `update the hub first, then delete the stamp: kubectl delete ${kubectlArguments(f)}`,
+    advice: (f) =>
+      f.state === 'LaterAdmission'
+        ? `update the hub first, then delete the stamp: kubectl delete ${kubectlArguments(f)}`
+        : 'update the hub first, then adopt the objects of the unit: lockstep adopt --from-markers MODULE@CLUSTER',
     examples: [{ on: [stamp], state: 'LaterAdmission', recorded: '7', known: '5' }],
+  }),
+  InventoryLost: reason({
+    actor: 'platform',
+    on: oneOrMore('Object', 'Unit'),
+    facts: {
+      objects: number,
+      /** `team-a/web` */
+      module: text,
+      /** Argument of `lockstep adopt`: `web@c1`. */
+      unit: text,
+    },
+    message: (f) =>
+      `${countText(f.objects, 'object')} on ${clusterText(f)} ${f.objects === 1 ? 'carries' : 'carry'} the marks of ${f.module} and no Inventory lists ${f.objects === 1 ? 'it' : 'them'}: lockstep adopt --from-markers ${f.unit}`,
+    meaning:
+      'Objects have the owner label of the unit and name an Inventory that the hub does not have, and the stamp of the cluster does not confirm it. They are not changed.',
+    advice: (f) =>
+      `check the objects, then adopt them: lockstep adopt --from-markers ${f.unit}; remove the label and annotation from the others`,
+    examples: [{ on: [settings], objects: 14, module: 'team-a/web', unit: 'web@cluster-1' }],
   }),
   OwnedByAnotherHub: reason({
     actor: 'platform',
@@ -293,7 +315,7 @@ export const deliveryReasons = {
     },
     meaning: 'The stamp on a cluster names another hub.',
     advice: (f) =>
-      `remove the cluster from one of the two hubs; if the other hub does not exist anymore: kubectl delete ${kubectlArguments(f)}`,
+      `remove the cluster from one of the two hubs; if the other hub does not exist anymore: lockstep adopt --from-markers --all --from-hub ${f.hub}`,
     examples: [{ on: [stamp], hub: '7d0c' }],
   }),
 } as const

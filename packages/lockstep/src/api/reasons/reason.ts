@@ -77,6 +77,7 @@ export type EventReason =
   | 'CommitNotOnRef'
   | 'Orphaned'
   | 'HandedOver'
+  | 'InventoryRebuilt'
   | 'DriftReverted'
   | 'HookOutput'
   | 'ApprovalDeletedLate'

@@ -61,7 +61,7 @@ export async function applyNode(look: UnitEvaluation, n: number): Promise<void> 
     memory.healthySince.delete(d.id)
     if (todo?.drift) noteRepair(look, todo.drift, now)
     const taken = takenObject(state, input)
-    if (taken) tellTaken(c, scope, d.ref, taken.from)
+    if (taken && taken.from !== scope.label) tellTaken(c, scope, d.ref, taken.from)
     return
   }
   recordFailure(look, d, done.error, known)

@@ -39,6 +39,7 @@ import { reviewWrites } from './delivery/reviewwrites.ts'
 import { dryRunNodes, needsDryRun } from './dryrun.ts'
 import { externalObjectIds, unlabeledObject, unreadableExternalObjects } from './externalobjects.ts'
 import { openClaims } from './handover/openclaims.ts'
+import { markedInput, takeLeftMarks } from './handover/takemarks.ts'
 import { UnitClaims } from './handover/unitclaims.ts'
 import { instanceAt, performEffects, startHooks, unlistedAt, writeHooks } from './hooks/starthooks.ts'
 import { pendingDeletions } from './pendingdeletions.ts'
@@ -89,6 +90,8 @@ export class UnitDelivery {
     for (let i = 0; i < MAX_STEPS && !this.signal.aborted; i++) {
       const input = this.look(revision, bundle.value)
       if (!input.ok) return this.broken(input.error)
+      const left = await takeLeftMarks(this.c, this.scope, input.value, (i) => this.stamped(i))
+      if (left) return left
       await openClaims(this.claims, this.scope, input.value, this.defined)
       rememberDeletions(this.scope, input.value)
       const evaluation = evaluate(input.value)
@@ -172,10 +175,8 @@ export class UnitDelivery {
     const entries = entriesOf({ ...scope, announced })
     scope.session.use(scope.label, objectsOf(desired.value, scope.inventory, entries.values()))
     const copied = withValueCopies(desired.value, { outside, live, entries })
-    const ordered = withDeleteBeforeApply(
-      copied,
-      pendingDeletions(scope, copied, entries, revision.spec.apply),
-    )
+    const deletions = pendingDeletions(scope, copied, entries, revision.spec.apply)
+    const ordered = withDeleteBeforeApply(copied, deletions)
     if (!ordered.ok) return err(faultOf(ordered.error))
     return ok({
       announced,
@@ -188,6 +189,7 @@ export class UnitDelivery {
       ended: (uid) => scope.session.hasEnded(uid),
       outside,
       others: this.claims,
+      ...markedInput(scope, ordered.value, live),
       application: (name) => applicationWait(this.c, scope, revision, name),
       unlisted: (record) => unlistedAt(scope, record),
       instance: (record) => instanceAt(scope, record),

@@ -23,6 +23,7 @@ import { failureBlocker } from './boundbundle.ts'
 import { definedKinds } from './definedkinds.ts'
 import { type RecordDeleteFailure, recordDeleteOutcome } from './deleteoutcome.ts'
 import { handOver } from './handover/handover.ts'
+import { markedNow, takeMarks } from './handover/takemarks.ts'
 import { UnitClaims } from './handover/unitclaims.ts'
 import {
   deleteHookObjects,
@@ -55,6 +56,8 @@ export async function removeUnit(c: UnitDeps, scope: UnitScope): Promise<Reconci
   const causes = scope.inventory.spec.causes ?? []
   if (!causes.some((x) => x.cause === cause))
     return writeCauses(c, scope, [...causes, { cause, uid, ...seen }])
+  const marked = await takeLeavingMarks(c, scope)
+  if (marked) return marked
   const known = entriesOf({ ...scope, announced: unrecordedObjects(scope) })
   const unseen = (await unseenObjects(scope)).filter((o) => !known.has(identityOf(o)))
   const entries = [...known.values(), ...unseen]
@@ -65,6 +68,16 @@ export async function removeUnit(c: UnitDeps, scope: UnitScope): Promise<Reconci
   if (stamped.type === 'again') return stamped.outcome
   if (stamped.type === 'held') return reportHeld(c, scope, stamped.blocker)
   return (await begin(c, scope)) ?? orphan(c, scope, await viewOf(c, scope, entries))
+}
+
+/** Objects that were to be adopted by their marks are listed before they go. Undefined: there are none. */
+async function takeLeavingMarks(c: UnitDeps, scope: UnitScope): Promise<ReconcileResult | undefined> {
+  const marked = markedNow(scope)
+  if (marked.length === 0) return undefined
+  const stamped = await stamp(c, scope, undefined)
+  if (stamped.type === 'again') return stamped.outcome
+  if (stamped.type === 'held') return reportHeld(c, scope, stamped.blocker)
+  return (await takeMarks(c, scope, marked)) > 0 ? requeueAfter(1) : undefined
 }
 
 async function writeCauses(c: UnitDeps, { inventory }: UnitScope, causes: Causes): Promise<ReconcileResult> {

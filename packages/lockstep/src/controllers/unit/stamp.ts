@@ -10,7 +10,6 @@ import { type Inventory, inventoryKind } from '../../api/kinds/index.ts'
 import { MANAGER } from '../../api/labels.ts'
 import { records } from '../../api/records.ts'
 import {
-  isOfFormer,
   judgeStamp,
   readStamp,
   type Stamp,
@@ -57,35 +56,22 @@ export async function stamp(
     revision: admitted.revision,
     hub: hub.value,
   }
-  const found: Result<Stored<ConfigMap> | undefined, RequestError> = memory.stamp?.found
-    ? ok(memory.stamp.found)
-    : await find(scope)
+  const known = memory.stamp?.refused === undefined ? memory.stamp : undefined
+  const found = known ? ok(known.found) : await findStamp(scope)
   if (!found.ok) return refused(scope, serial, found.error)
   const theirs = found.value && readStamp(found.value)
   const verdict = judgeStamp(ours, theirs)
-  if (verdict === 'newer' && contentDigest !== undefined && (await isOwnFormer(c, scope, ours, theirs!)))
-    return write(c, scope, ours, found.value)
   if (verdict === 'newer' || verdict === 'foreign') return held(c, scope, verdict, theirs!)
   if (verdict === 'older' && contentDigest !== undefined) return write(c, scope, ours, found.value)
   memory.stamp = { serial, found: found.value, refused: undefined }
   return GO
 }
 
-/**
- * Of a ClusterResourceSet that was moved, or whose hub was restored: its binding says that all is applied, and the stamp that
- * it was this. A process whose cache is behind does not decide that.
- */
-async function isOwnFormer(c: UnitDeps, scope: UnitScope, ours: Stamp, theirs: Stamp): Promise<boolean> {
-  const { inventory, ref, cluster } = scope
-  if (!isOfFormer(ours, theirs) || !c.content.sets.saysApplied(ref, cluster.name)) return false
-  const live = await c.hub.own.get<Inventory>(inventoryKind, keyOf(inventory), { purpose: 'stamp' })
-  return live.ok && live.value.metadata.uid === ours.inventory
-}
-
-async function find({
+/** The stamp on the cluster; undefined: there is none. */
+export async function findStamp({
   session,
   label,
-}: UnitScope): Promise<Result<Stored<ConfigMap> | undefined, RequestError>> {
+}: Pick<UnitScope, 'session' | 'label'>): Promise<Result<Stored<ConfigMap> | undefined, RequestError>> {
   const found = await session.records.get(records.stamp, stampKey(label), READ)
   return !found.ok && found.error.kind === 'NotFound' ? ok(undefined) : found
 }
@@ -127,7 +113,7 @@ function refused({ memory }: UnitScope, serial: number, error: RequestError): St
 }
 
 /** A cache that is behind knows less than its own hub: only what the hub itself says counts. */
-async function held(
+export async function held(
   c: UnitDeps,
   { inventory, memory, cluster, label }: UnitScope,
   verdict: 'newer' | 'foreign',

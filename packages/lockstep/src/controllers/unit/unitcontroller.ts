@@ -42,6 +42,7 @@ import { type Admission, admit, rebind } from './admit.ts'
 import { createInventory } from './delivery/createinventory.ts'
 import { UnitDelivery } from './delivery.ts'
 import { confirmUnassigned, externalOwnerBlocker } from './externalowner.ts'
+import { rebuildInventory } from './handover/rebuildinventory.ts'
 import { retryHooks } from './hooks/starthooks.ts'
 import { Rehash } from './rehash.ts'
 import { cancelRemoval, removeUnit } from './removeunit.ts'
@@ -195,6 +196,8 @@ class UnitReconciler {
         blockers: [blocked('DeletionBlocked', on, { because: 'Inventory' })],
       })
     }
+    const rebuilt = await rebuildInventory(this.c, scope)
+    if (rebuilt) return rebuilt
     const retried = await retryHooks(this.c, scope)
     if (retried) return retried
     if (record?.removal) {

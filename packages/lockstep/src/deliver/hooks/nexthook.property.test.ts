@@ -162,6 +162,8 @@ const inputs = fc
       application: () => ({ type: 'met' }),
       outside: () => ({ type: 'NotServed' }),
       others: noOtherUnits,
+      marked: new Set(),
+      unconfirmed: 0,
       isSeen: () => true,
       unlabeled: () => 'unknown',
       instance: (r) => {

@@ -31,7 +31,13 @@ const theirs: Stored = {
 const claimed = (takeOverFrom: readonly object[], objects: readonly { readonly uid: string }[] = []) => {
   const apply = applySettings.parse({ takeOverFrom })
   const inventory = { uid: 'ours', objects: objects as never }
-  const where = { cluster: undefined as never, inventory, namespace: 'platform', apply }
+  const where = {
+    cluster: undefined as never,
+    inventory,
+    unit: 'm.platform.web',
+    namespace: 'platform',
+    apply,
+  }
   return claimOf(where, { object: manifest, resource }, theirs, apply)
 }
 

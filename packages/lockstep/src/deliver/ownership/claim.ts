@@ -27,7 +27,7 @@ import {
   previousToolOf,
   stillActive,
 } from './adoption.ts'
-import { isTakeable, marksOf, ownedText, unitText } from './foreignunit.ts'
+import { isTakeable, lostText, marksOf, ownedText, unitText } from './foreignunit.ts'
 import { claimPatch, takePatch } from './ownershippatch.ts'
 import { previousOwners } from './previousowner.ts'
 
@@ -59,14 +59,14 @@ export interface UnitOnCluster {
   readonly showsSecrets?: boolean
 }
 
-type ClaimScope = Pick<UnitOnCluster, 'cluster' | 'inventory' | 'namespace' | 'apply'>
+type ClaimScope = Pick<UnitOnCluster, 'cluster' | 'inventory' | 'unit' | 'namespace' | 'apply'>
 
 /** What of a bundle is looked at. */
 type ClaimedObject = Pick<DesiredObject, 'object'> & { readonly resource: ServedResource }
 
 /** What has to be said of an object that is there; undefined: it is ours already. */
 export async function claimOf(
-  { cluster, inventory, namespace, apply: { takeOverFrom } }: ClaimScope,
+  { cluster, inventory, unit, namespace, apply: { takeOverFrom } }: ClaimScope,
   { object: manifest, resource }: ClaimedObject,
   o: Stored,
   settings: AdoptSettings,
@@ -89,6 +89,7 @@ export async function claimOf(
   })
   if (marks.inventory !== undefined) {
     const asking = { namespace, takeOverFrom }
+    if (marks.unit === unit) return claim(lostText(refOf(o), unit))
     const isTaken = isTakeable(marks, asking, isKnown)
     return claim(isTaken ? undefined : ownedText(refOf(o), marks, asking), unitText(marks.unit))
   }

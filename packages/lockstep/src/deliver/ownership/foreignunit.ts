@@ -78,6 +78,21 @@ export function unitText(unit: string | undefined): string {
   return read ? `${read.kind} ${read.namespace}/${read.name}` : (unit ?? 'another unit')
 }
 
+/** Objects that name a lost Inventory of their own unit. `unit`: value of their label. */
+export function lostBlocker(on: WaitRefOf<'Object'>, unit: string, objects: number): NewBlocker {
+  const ref = parseUnitName(unit)
+  const refs = ref ? ([on, unitRef({ to: ref }, on.cluster ?? '')] as const) : ([on] as const)
+  const module = ref ? `${ref.namespace}/${ref.name}` : unit
+  const at = on.cluster === undefined ? '' : `@${on.cluster}`
+  return blocked('InventoryLost', refs, { objects, module, unit: `${ref?.name ?? unit}${at}` })
+}
+
+/** The message, for people who do not deliver the unit. */
+export function lostText(ref: ObjectReference, unit: string): string {
+  const { cluster: _, ...on } = objectWaitRef(ref, '')
+  return lostBlocker(on, unit, 1).message
+}
+
 /** Two units claim one object: it, and the unit that has it. */
 export function ownedBlocker(
   on: WaitRefOf<'Object'>,

@@ -8,4 +8,5 @@ export {
   type OwnerMarks,
   ownedBlocker,
 } from './foreignunit.ts'
+export { type MarkedObject, markedObjects } from './markedobjects.ts'
 export { marksPatch } from './ownershippatch.ts'

@@ -74,6 +74,8 @@ function unitOf({ waits, found, namespace, since, application = () => ({ type: '
     live: () => undefined,
     outside: found,
     others: noOtherUnits,
+    marked: new Set(),
+    unconfirmed: 0,
     memory:
       since === undefined
         ? memory

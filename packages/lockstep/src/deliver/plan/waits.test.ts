@@ -71,6 +71,8 @@ function unitOf({ notes, found, waits, recorded }: Given): UnitInput {
     live: () => undefined,
     outside: () => found,
     others: noOtherUnits,
+    marked: new Set(),
+    unconfirmed: 0,
     memory: { ...emptyMemory(STEADY), waits },
     apply: applySettings.parse({}),
     health: { profile: 'Lockstep', timeoutSeconds: 600, degradedSeconds: 30, hookTimeoutSeconds: 1800 },

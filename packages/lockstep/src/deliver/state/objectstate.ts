@@ -8,7 +8,7 @@ import type { LiveObject } from '../../fleet/connection/index.ts'
 import { deletionFight } from '../drift/deletionfight.ts'
 import { changeOf, type Drift, driftOf, isAsRecorded } from '../drift/drift.ts'
 import { delayedDriftRevert } from '../drift/driftrevert.ts'
-import { isOfForeignUnit, ownedBlocker } from '../ownership/foreignunit.ts'
+import { isOfForeignUnit, lostBlocker, ownedBlocker } from '../ownership/foreignunit.ts'
 import { desiredProblem, missingCopy } from '../plan/desiredproblem.ts'
 import type { DesiredObject } from '../plan/desiredstate.ts'
 import { isAnnounced, isRecreatable, recreateDecisionOf } from '../write/recreate.ts'
@@ -96,9 +96,14 @@ const finalState = (blocker: NewBlocker): NodeState => ({
 function otherUnitState(
   d: DesiredObject,
   live: LiveObject,
-  { inventory: { metadata, spec }, apply: { takeOverFrom }, others }: UnitInput,
+  { inventory: { metadata, spec }, unit, apply: { takeOverFrom }, others, marked, unconfirmed }: UnitInput,
 ): NodeState | undefined {
   if (!isOfForeignUnit(live, metadata.uid)) return undefined
+  if (live.unit === unit) {
+    if (marked.has(d.id)) return undefined
+    const blocker = lostBlocker(desiredWaitRef(d, spec.clusterRef.name), unit, unconfirmed)
+    return { type: 'waiting', blocker }
+  }
   const decision = others.holderDecision(d.ref, live)
   switch (decision) {
     case 'Take':

@@ -41,8 +41,12 @@ export function unitHealth(input: UnitInput, e: Evaluation, prune: PruneView | u
       else if (state.failed) failures.push(state.failed)
       else waiting.push(progressOf(d!, state, input))
     } else if (state.type === 'failed') (state.transient ? waiting : failures).push(state.blocker)
-    else if (state.type === 'waiting' && !e.unmet.has(n)) waiting.push(state.blocker)
-    else if (e.unmet.has(n)) {
+    else if (state.type === 'waiting' && !e.unmet.has(n)) {
+      // One says it of all.
+      const isSaid =
+        state.blocker.reason === 'InventoryLost' && waiting.some((b) => b.reason === 'InventoryLost')
+      if (!isSaid) waiting.push(state.blocker)
+    } else if (e.unmet.has(n)) {
       blocked++
       waiting.push(unmetBlocker(input, e, n))
     }

@@ -35,6 +35,10 @@ export interface UnitInput {
   readonly ended: (uid: string) => boolean
   readonly outside: ObjectLookup
   readonly others: OtherUnits
+  /** Objects with the marks of a lost Inventory of this unit, by identity, that the unit adopts. */
+  readonly marked: ReadonlySet<string>
+  /** Number of objects of the bundle with such marks that no intent confirms. */
+  readonly unconfirmed: number
   /** How an application of the group is on this cluster, which a Module of its own delivers. */
   readonly application: (name: string) => WaitResult
   /** The words with which the cluster refuses to list objects of a hook's kind. */

@@ -2,16 +2,20 @@
 
 import { REQUEST_TIMEOUT_MS } from '@lockstep/kube/env'
 import { identityOf } from '@lockstep/kube/object'
-import type { Inventory, InventoryObject, WriteIntent } from '../../api/kinds/index.ts'
+import type { Inventory, InventoryObject, InventorySpec, WriteIntent } from '../../api/kinds/index.ts'
 import type { LiveObject } from '../../fleet/connection/index.ts'
 import { existedMember } from '../deletion/existedmember.ts'
+import type { MarkedObject } from '../ownership/markedobjects.ts'
 import type { DesiredObject } from '../plan/desiredstate.ts'
 import type { UnitInput } from '../state/unitinput.ts'
 import type { UnitMemory } from '../state/unitmemory.ts'
 import { isRecreating, type RecreatedObject } from '../write/recreate.ts'
+import { isByMarks } from './markedintents.ts'
 
 /** A request may arrive for so long after its sender has died: as long as it may take, and some. */
 export const REQUEST_EXPIRY_MS = REQUEST_TIMEOUT_MS + 5000
+
+const BY_MARKS_CONFIRM = ['Delete', 'Prune'] as const
 
 /**
  * Objects that exist for an intent and were never written down: the answer was lost, or whoever asked has died. They
@@ -28,10 +32,12 @@ export function announcedObjects(
     const found = live(intent)
     if (!found || found.inventory !== inventory.metadata.uid) return []
     if (known.get(identityOf(intent)) === found.uid) return []
-    const { nonce, replaces: _, takes, ...id } = intent
+    const { nonce, replaces: _replaces, takes, ...id } = intent
     const existed = takes?.uid === found.uid ? takes.existed : found.nonce !== nonce
-    const facts = existedMember(id, existed)
-    return [{ ...id, version: found.version, uid: found.uid, content: '', fields: '', ...facts, level: 0 }]
+    // The former bundle is unknown: until it is applied, a person confirms its deletion.
+    const confirm = isByMarks(intent, inventory) ? { confirm: [...BY_MARKS_CONFIRM] } : {}
+    const facts = { ...existedMember(id, existed), ...confirm }
+    return [{ ...id, version: found.version, uid: found.uid, content: '', fields: '', level: 0, ...facts }]
   })
 }
 
@@ -92,6 +98,23 @@ export function withAnnounced(
   }
   return [...byId.values()]
 }
+
+/** The intents with those for objects that a lost Inventory of the unit had. */
+export const withMarked = (
+  { intents = [] }: Pick<InventorySpec, 'intents'>,
+  unit: string,
+  objects: readonly Pick<MarkedObject, 'ref' | 'uid'>[],
+  nonce: () => string,
+): WriteIntent[] =>
+  withAnnounced(
+    intents,
+    objects.map(({ ref, uid }) => ({
+      d: { id: identityOf(ref), ref },
+      replaces: undefined,
+      takes: { uid, from: unit },
+    })),
+    nonce,
+  )
 
 /** Intents that this process announced and sent no request for: no object can exist for them. */
 export const unsentIntents = (

@@ -134,7 +134,7 @@ const lookAgainIn = ({ apply }: UnitInput): number | undefined =>
 /** Intents that can be taken out. */
 const served = (input: UnitInput) =>
   servedIntents(
-    input.inventory.spec.intents ?? [],
+    (input.inventory.spec.intents ?? []).filter((i) => !input.marked.has(identityOf(i))),
     entriesOf(input),
     input.memory,
     input.steady,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isOfFormer, judgeStamp, readStamp, type Stamp, stampObject } from './stamp.ts'
+import { judgeStamp, readStamp, type Stamp, stampObject } from './stamp.ts'
 
 const ours: Stamp = { hub: 'h', inventory: 'i', serial: 5, contentDigest: 'v1:a', revision: 'r' }
 
@@ -16,17 +16,6 @@ describe('what a stamp on a cluster says to who is about to write', () => {
   ]
   it.each(cases)('%s', (_, found, verdict) => {
     expect(judgeStamp(ours, found && { ...ours, ...found })).toBe(verdict)
-  })
-})
-
-describe('a stamp of a former Inventory', () => {
-  it.each([
-    ['of this hub and revision', { inventory: 'j', serial: 9 }, true],
-    ['of another revision', { inventory: 'j', revision: 'q' }, false],
-    ['of another hub', { inventory: 'j', hub: 'g' }, false],
-    ['that is not a former one', { serial: 9 }, false],
-  ] as const)('%s', (_, found, isIt) => {
-    expect(isOfFormer(ours, { ...ours, ...found })).toBe(isIt)
   })
 })
 

@@ -60,13 +60,6 @@ export function judgeStamp(ours: Stamp, found: Stamp | undefined): StampVerdict 
   return found.serial === ours.serial ? 'same' : 'older'
 }
 
-/**
- * What was delivered last by an Inventory that is not there any more is just what is about to be delivered: this hub does not
- * know less than the cluster has.
- */
-export const isOfFormer = (ours: Stamp, found: Stamp): boolean =>
-  found.hub === ours.hub && found.inventory !== ours.inventory && found.revision === ours.revision
-
 /** Why nothing is written to the cluster: the content of its stamp. */
 export function stampBlocker(
   verdict: 'newer' | 'foreign',

@@ -13,6 +13,7 @@ import { MARK_FIELDS } from '../ownership/fieldtransfer.ts'
 import {
   isOfForeignUnit,
   knownMarks,
+  lostBlocker,
   marksOf,
   type OwnerMarks,
   ownedBlocker,
@@ -89,7 +90,10 @@ async function writeStateOf(
   }
   const marks = knownMarks(marksOf(o), target.unitOf)
   if (isOfForeignUnit(marks, target.inventoryUid)) {
-    const isTaken = !intent?.replaces && (await target.holderDecision(d.ref, marks)) === 'Take'
+    const isTaken =
+      marks.unit === target.unit
+        ? intent?.takes?.from === target.unit && intent.takes.uid === live.uid
+        : !intent?.replaces && (await target.holderDecision(d.ref, marks)) === 'Take'
     return isTaken ? take(target, d, o, known) : err(owned(target, d, marks))
   }
   if (isOurs(target, live, entry)) return ok({ type: 'open', live })
@@ -97,14 +101,16 @@ async function writeStateOf(
 }
 
 /** Another unit delivers the object: the unit waits and does not fail. */
-const owned = (
-  { namespace, cluster, settings: { takeOverFrom } }: ObjectApplyTarget,
+function owned(
+  { namespace, cluster, unit, settings: { takeOverFrom } }: ObjectApplyTarget,
   d: DesiredObject,
   marks: OwnerMarks,
-): WriteRefusal => ({
-  ...ownedBlocker(desiredWaitRef(d, cluster), marks, { namespace, takeOverFrom }),
-  transient: true,
-})
+): WriteRefusal {
+  const on = desiredWaitRef(d, cluster)
+  const blocker =
+    marks.unit === unit ? lostBlocker(on, unit, 1) : ownedBlocker(on, marks, { namespace, takeOverFrom })
+  return { ...blocker, transient: true }
+}
 
 /** Our object was deleted to be recreated: an object that now has its name may not be taken over. */
 const notOwned = ({ cluster }: ObjectApplyTarget, d: DesiredObject): WriteRefusal => ({

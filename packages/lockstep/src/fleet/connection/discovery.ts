@@ -68,6 +68,11 @@ export class ClusterDiscovery {
     return found
   }
 
+  /** All resources; empty before the first answer. */
+  get kinds(): readonly ServedResource[] {
+    return this.resources ?? []
+  }
+
   /** The resource that people call so: `sc`, `storageclasses.storage.k8s.io`. */
   named(type: string): ServedResource | undefined {
     const found = this.resources && resolveResourceType(this.resources, type)

@@ -199,6 +199,11 @@ export class ClusterSession {
     return this.discovery.served(group, kind, version)
   }
 
+  /** All served resources. */
+  get kinds(): readonly ServedResource[] {
+    return this.discovery.kinds
+  }
+
   /** The served resource that people call so, as kubectl finds it: `sc`, `storageclasses.storage.k8s.io`. */
   named(type: string): ServedResource | undefined {
     return this.discovery.named(type)

@@ -5,10 +5,12 @@ import {
   type Command,
   type CommandContext,
   type CommandResult,
+  type Flags,
   failed,
   INTERRUPTED,
   isSet,
   nameOf,
+  textFlag,
 } from '../../kit/index.ts'
 import { printData } from '../../kit/output/index.ts'
 import { fit, plural } from '../../kit/terminal/index.ts'
@@ -22,18 +24,26 @@ import {
   type SelectedUnit,
   withUnits,
 } from '../../kit/units/index.ts'
+import { type AdoptableUnit, headOf, unreadUnit } from './adoptableunit.ts'
 import { adoptionObject, adoptReport, drawAdoptPlan, type UnitAdoption } from './adoptplan.ts'
+import { lookAtMarks, openMarks } from './openmarks.ts'
 
 /** `lockstep adopt`. */
 export const adoptCommand: Command = {
   name: 'adopt',
   summary: 'Adopt objects of other tools',
-  arguments: '<unit>',
+  arguments: '[unit]',
   completes: ['unit'],
   detail:
-    'UNIT is MODULE@CLUSTER, or MODULE for all of its clusters. Adopts existing objects that are in the deployed bundle, whatever spec.apply.adopt is. Lockstep takes the fields that kubectl, Helm, Flux, Argo CD and kapp manage. Objects of a Flux object that is not suspended, or of an Argo CD Application that syncs automatically, are refused. Exit 1 when an object was refused.',
+    'UNIT is MODULE@CLUSTER, or MODULE for all of its clusters. Adopts existing objects that are in the deployed bundle, whatever spec.apply.adopt is. Lockstep takes the fields that kubectl, Helm, Flux, Argo CD and kapp manage. Objects of a Flux object that is not suspended, or of an Argo CD Application that syncs automatically, are refused. Exit 1 when an object was refused. With --from-markers: adopts the objects that carry the marks of the unit and name an Inventory that the hub does not have. Their content is not written. Objects that the bundle lacks wait with PruneConfirmation. Needs the right to update Inventories.',
   options: [
     clusterOption,
+    { flags: '--from-markers', text: 'adopt objects that carry the marks of the unit' },
+    { flags: '--all', text: 'with --from-markers: all units of the namespace' },
+    {
+      flags: '--from-hub <uid>',
+      text: 'with --from-markers: UID of Namespace kube-system of a hub that no longer exists',
+    },
     { flags: '--yes', text: 'adopt without confirmation' },
     { flags: '--dry-run', text: 'show the objects and change nothing' },
   ],
@@ -44,6 +54,14 @@ export const adoptCommand: Command = {
       'adopt monitoring@prod-eu --dry-run -n platform',
     ],
     ['Adopt objects on all clusters without confirmation', 'adopt monitoring --yes -n platform'],
+    [
+      'Show objects of a lost Inventory that would be adopted',
+      'adopt --from-markers monitoring@prod-eu --dry-run -n platform',
+    ],
+    [
+      'Take over all units of a lost hub',
+      'adopt --from-markers --all --from-hub 7d0c2f9e-5b1a-4c80-9f43-2a1d6c5e8b70 --yes -n platform',
+    ],
   ],
   async run(c, args, flags) {
     const isDry = isSet(flags, 'dryRun')
@@ -53,20 +71,39 @@ export const adoptCommand: Command = {
         problem: 'cannot ask for confirmation: standard input is not a terminal',
         suggestion: 'add --yes to adopt the objects, or --dry-run to list them',
       })
-    return withUnits(c, args[0]!, flags, async ({ hub, units, history, clusters }) => {
+    const stray = strayOf(args[0], flags)
+    if (stray) return stray
+    const isOfMarks = isSet(flags, 'fromMarkers')
+    return withUnits(c, args[0], flags, async ({ hub, units, history, clusters }) => {
       const found: AdoptableUnit[] = []
+      const marks = isOfMarks ? await openMarks(c, hub, clusters, textFlag(flags, 'fromHub')) : undefined
+      if (marks?.ok === false) return marks
       for (const unit of units)
-        found.push(await look(c, unit, history, { hub, clusters, bundles: bundlesOf(hub) }))
+        found.push(
+          marks
+            ? await lookAtMarks(marks.value, unit)
+            : await look(c, unit, history, { hub, clusters, bundles: bundlesOf(hub) }),
+        )
       return decide(c, found, isDry, isSure)
     })
   },
 }
 
-interface AdoptableUnit {
-  readonly unit: SelectedUnit
-  readonly bound: BoundUnit | undefined
-  readonly claims: readonly Claim[]
-  readonly problem: string | undefined
+/** One unit is named, or all are meant. */
+function strayOf(unit: string | undefined, flags: Flags): ReturnType<typeof failed> | undefined {
+  const wrong = (problem: string, suggestion: string) => failed('E_USAGE', { problem, suggestion })
+  const [isOfMarks, isAll] = [isSet(flags, 'fromMarkers'), isSet(flags, 'all')]
+  if (!isOfMarks && (isAll || textFlag(flags, 'fromHub') !== undefined))
+    return wrong(
+      '--all and --from-hub require --from-markers',
+      'for example: lockstep adopt --from-markers --all',
+    )
+  if (isAll === (unit !== undefined))
+    return wrong(
+      isAll ? '--all takes no unit' : 'a unit is missing',
+      'name a unit as MODULE@CLUSTER, or all units: lockstep adopt --from-markers --all',
+    )
+  return undefined
 }
 
 async function look(
@@ -75,7 +112,7 @@ async function look(
   history: Parameters<typeof revisionFor>[2],
   binder: Binder,
 ): Promise<AdoptableUnit> {
-  const none = (problem: string): AdoptableUnit => ({ unit, bound: undefined, claims: [], problem })
+  const none = (problem: string): AdoptableUnit => unreadUnit(unit, problem)
   const revision = revisionFor(unit, { type: 'admitted' }, history)
   if (!revision.ok || !revision.value) return none('not deployed')
   const there = await binder.clusters.reach(unit.cluster)
@@ -84,20 +121,14 @@ async function look(
   if (!bound.ok) return none(bound.error.message)
   const claims = await claimsOf(bound.value.on)
   if (!claims.ok) return none(requestErrorText(claims.error))
-  return { unit, bound: bound.value, claims: claims.value, problem: undefined }
+  const takable = claims.value.filter((x) => x.refused === undefined).length
+  const objects = claims.value.map((x) => adoptionObject(x, { taken: false }))
+  return {
+    plan: { ...headOf(unit), objects },
+    takable,
+    take: () => takeAll(c, unit, bound.value, claims.value),
+  }
 }
-
-const planOf = (f: AdoptableUnit): UnitAdoption => ({
-  ...headOf(f),
-  objects: f.claims.map((x) => adoptionObject(x, { taken: false })),
-})
-
-const headOf = ({ unit, problem }: AdoptableUnit) => ({
-  module: unit.ref.name,
-  namespace: unit.ref.namespace,
-  cluster: unit.cluster,
-  ...(problem === undefined ? {} : { problem }),
-})
 
 async function decide(
   c: CommandContext,
@@ -105,12 +136,13 @@ async function decide(
   isDry: boolean,
   isSure: boolean,
 ): Promise<CommandResult> {
-  const plan = found.map(planOf)
-  const takable = found.flatMap((f) => f.claims.filter((x) => x.refused === undefined))
-  if (isDry || takable.length === 0) return show(c, plan)
+  const plan = found.map((f) => f.plan)
+  const takable = found.reduce((sum, f) => sum + f.takable, 0)
+  const isNothing = takable === 0 && !found.some((f) => f.isStampOnly)
+  if (isDry || isNothing) return show(c, plan)
   if (!isSure) {
     for (const u of plan) for (const line of drawAdoptPlan(c.terminal, u)) c.terminal.print(line)
-    c.terminal.talk(`Adopt ${plural(takable.length, 'object')}? Type yes to continue.`)
+    c.terminal.talk(`Adopt ${plural(takable, 'object')}? Type yes to continue.`)
     const said = await c.host.stdin.line(c.signal)
     if (c.signal.aborted) return { ok: true, value: INTERRUPTED }
     if (said?.trim() !== 'yes') {
@@ -119,30 +151,35 @@ async function decide(
     }
   }
   const done: UnitAdoption[] = []
-  for (const f of found) done.push(await takeAll(c, f))
+  for (const f of found) done.push(await f.take())
   return show(c, done)
 }
 
-async function takeAll(c: CommandContext, f: AdoptableUnit): Promise<UnitAdoption> {
+async function takeAll(
+  c: CommandContext,
+  unit: SelectedUnit,
+  bound: BoundUnit,
+  claims: readonly Claim[],
+): Promise<UnitAdoption> {
   const objects: UnitAdoption['objects'] = []
-  const inventory = f.bound?.on.inventory
-  for (const claim of inventory ? f.claims : []) {
+  const { inventory } = bound.on
+  for (const claim of inventory ? claims : []) {
     if (claim.refused !== undefined) {
       objects.push(adoptionObject(claim, { taken: false }))
       continue
     }
-    const done = await takeClaim({ ...f.bound!.on, inventory: inventory! }, claim)
+    const done = await takeClaim({ ...bound.on, inventory: inventory! }, claim)
     objects.push(adoptionObject(claim, { taken: done.ok, refused: done.ok ? undefined : done.error.message }))
     const from = claim.from === '' ? '' : ` from ${claim.from}`
     if (done.ok)
       c.terminal.talk(
         fit(
           c.terminal.look,
-          `${c.terminal.paint('green', '✔')} ${f.unit.cluster}: adopted ${refText(claim.ref)}${from}`,
+          `${c.terminal.paint('green', '✔')} ${unit.cluster}: adopted ${refText(claim.ref)}${from}`,
         ),
       )
   }
-  return { ...headOf(f), objects }
+  return { ...headOf(unit), objects }
 }
 
 function show(c: CommandContext, units: readonly UnitAdoption[]): CommandResult {
@@ -158,7 +195,7 @@ function show(c: CommandContext, units: readonly UnitAdoption[]): CommandResult 
     return failed('E_REFUSED', {
       ref: `${lost.module} on ${lost.cluster}`,
       problem: lost.problem!,
-      suggestion: `lockstep why ${lost.module}@${lost.cluster}`,
+      suggestion: lost.suggestion ?? `lockstep why ${lost.module}@${lost.cluster}`,
     })
   const isRefused = units.some((u) => u.objects.some((o) => o.refused !== undefined))
   return { ok: true, value: isRefused ? 1 : 0 }

@@ -2,7 +2,7 @@
 
 import { refText } from '@lockstep/kube/object'
 import { z } from 'zod'
-import type { Claim } from '../../../deliver/ownership/index.ts'
+import type { Claim, MarkedObject } from '../../../deliver/ownership/index.ts'
 import { defineReport } from '../../kit/output/index.ts'
 import { fit, plural, type Terminal, textTable } from '../../kit/terminal/index.ts'
 
@@ -21,7 +21,8 @@ const unit = z.strictObject({
   module: z.string(),
   namespace: z.string(),
   cluster: z.string(),
-  problem: z.string().optional().describe('Reason why the object could not be read.'),
+  problem: z.string().optional().describe('Reason why the objects could not be read.'),
+  suggestion: z.string().optional().describe('Next action.'),
   objects: z.array(object),
 })
 
@@ -47,6 +48,20 @@ export const adoptionObject = (
     ...(refused === undefined ? {} : { refused }),
   }
 }
+
+/** An object that names a lost Inventory. */
+export const markedAdoption = (
+  { ref: { group, kind, namespace, name }, inventory = '' }: MarkedObject,
+  taken: boolean,
+): Adopted => ({
+  group,
+  kind,
+  name,
+  from: `Inventory ${inventory}`,
+  managers: [],
+  taken,
+  ...(namespace ? { namespace } : {}),
+})
 
 /** A table of what can be taken, and a line with what to do for each that cannot. */
 export function drawAdoptPlan(t: Terminal, u: UnitAdoption): string[] {

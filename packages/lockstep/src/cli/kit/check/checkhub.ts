@@ -5,6 +5,7 @@ import { at, type JsonValue, jsonEqual } from '@lockstep/kube/object'
 import { ownCrds } from '../../../api/crd/index.ts'
 import { openHub } from '../hub/index.ts'
 import { type CommandContext, requestFailure } from '../index.ts'
+import { checkLost } from './checklost.ts'
 import { checkPolicies, INSTALL } from './checkpolicies.ts'
 import type { CheckFinding } from './checkreport.ts'
 
@@ -37,7 +38,9 @@ export async function checkHub(c: CommandContext): Promise<CheckFinding[]> {
     return { name, state, found, for: 'the controller' }
   })
   const policies = await checkPolicies(c, hub.value)
-  return [{ name: 'hub', state: 'ok', found: server, for: FOR }, ...kinds, ...policies]
+  const isInstalled = kinds.every(({ state }) => state === 'ok')
+  const lost = isInstalled ? await checkLost(c, hub.value) : []
+  return [{ name: 'hub', state: 'ok', found: server, for: FOR }, ...kinds, ...policies, ...lost]
 }
 
 const schemaOf = (crd: JsonValue): JsonValue | undefined =>

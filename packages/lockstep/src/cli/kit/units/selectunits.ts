@@ -68,22 +68,37 @@ export function selectUnits(
   if (!found.ok) return found
   const module = found.value
   const { name } = module.metadata
-  const clusters = clusterNames(s).filter((x) => cellOf(s, module, x).state !== 'none')
+  const clusters = clustersOf(s, module)
   if (cluster !== undefined && !clusters.includes(cluster)) {
     const meant = nearest(cluster, clusters)
     const there = clusters.slice(0, 8).join(', ') || 'none'
     const suggestion = meant ? `did you mean ${meant}?` : `${name} is on ${there}`
     return failed('E_NOT_FOUND', { kind: 'cluster', name: cluster, namespace, suggestion })
   }
-  const ref = moduleRefOf(module)
-  return ok(
-    (cluster === undefined ? clusters : [cluster]).map((c) => ({
+  return ok(unitsOf(s, module, cluster === undefined ? clusters : [cluster]))
+}
+
+/** All units of the namespace. */
+export const allUnits = (s: FleetSnapshot, cluster: string | undefined): SelectedUnit[] =>
+  s.modules.flatMap((module) =>
+    unitsOf(
+      s,
       module,
-      ref,
-      cluster: c,
-      inventory: inventoryOf(s, name, c),
-    })),
+      clustersOf(s, module).filter((x) => cluster === undefined || x === cluster),
+    ),
   )
+
+const clustersOf = (s: FleetSnapshot, module: Stored<Module>): string[] =>
+  clusterNames(s).filter((x) => cellOf(s, module, x).state !== 'none')
+
+function unitsOf(s: FleetSnapshot, module: Stored<Module>, clusters: readonly string[]): SelectedUnit[] {
+  const ref = moduleRefOf(module)
+  return clusters.map((cluster) => ({
+    module,
+    ref,
+    cluster,
+    inventory: inventoryOf(s, ref.name, cluster),
+  }))
 }
 
 /** Which revision of a module is meant. */

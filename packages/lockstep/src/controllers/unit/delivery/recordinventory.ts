@@ -67,7 +67,7 @@ export async function recordInventory(
   const entries = [...entriesOf(input).values()]
   const hasLeftovers = entries.some((o) => !input.desired.byId.has(identityOf(o)))
   const served = servedIntents(
-    inventory.spec.intents ?? [],
+    (inventory.spec.intents ?? []).filter((i) => !input.marked.has(identityOf(i))),
     entriesOf(input),
     memory,
     input.steady,

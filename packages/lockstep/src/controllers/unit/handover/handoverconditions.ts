@@ -3,7 +3,7 @@ import { blocked, type NewBlocker } from '../../../api/blocker.ts'
 import { HANDED_OVER, HANDOVER_PENDING, type NewCondition } from '../../../api/conditions.ts'
 import type { Inventory, InventoryStatus } from '../../../api/kinds/index.ts'
 import { unitRef } from '../../../decisions/graph/index.ts'
-import { parseUnitName, refOfInventory } from '../../../deliver/plan/index.ts'
+import { parseUnitName, refOfInventory, unitName } from '../../../deliver/plan/index.ts'
 
 /** A report without handed over objects keeps the earlier warning. */
 export function handoverConditions(
@@ -22,12 +22,12 @@ export function handoverConditions(
 /** Objects that the unit received before its first admission. */
 export function pendingHandover({ metadata, spec }: Inventory): NewBlocker | undefined {
   if (spec.admitted) return undefined
+  const ref = refOfInventory({ metadata, spec })
   const from = [
     ...(spec.objects ?? []).flatMap((o) => (o.from === undefined || o.inherited ? [] : [o.from])),
     ...(spec.intents ?? []).flatMap((i) => i.takes?.from ?? []),
-  ]
+  ].filter((giver) => giver !== unitName(ref))
   if (from.length === 0) return undefined
-  const ref = refOfInventory({ metadata, spec })
   const cluster = spec.clusterRef.name
   const facts = { objects: from.length, giver: nameOf(from[0]!), receiver: ref.name, cluster }
   return blocked('HandoverPending', [unitRef({ to: ref, set: undefined }, cluster)], facts)

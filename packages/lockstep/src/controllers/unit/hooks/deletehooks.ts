@@ -54,6 +54,8 @@ export async function deleteHooksInput(
     // Only hooks are looked at.
     outside: () => ({ type: 'NotServed' }),
     others: noOtherUnits,
+    marked: new Set(),
+    unconfirmed: 0,
     application: () => ({ type: 'met' }),
     unlisted: (record) => unlistedAt(scope, record),
     instance: (record) => instanceAt(scope, record),
