@@ -13,15 +13,15 @@ import { MODULE_LABEL } from '../../../api/labels.ts'
 import type { FleetObjects } from '../../../controllers/plan/index.ts'
 import { type HubConnection, listAll } from '../hub/index.ts'
 import type { CliFailure, CommandContext } from '../index.ts'
-import type { FleetSnapshot } from './snapshot.ts'
+import type { FleetSnapshot, ListScope } from './snapshot.ts'
 
 /** Five more lists; ClusterResourceSets only where an edge names one. */
 export async function readFleetObjects(
   c: CommandContext,
   hub: HubConnection,
   s: FleetSnapshot,
+  scope: ListScope = { namespace: hub.namespace },
 ): Promise<Result<FleetObjects, CliFailure>> {
-  const scope = { namespace: hub.namespace }
   const revisions = await listAll<ControllerRevision>(c, hub, controllerRevisionKind, {
     ...scope,
     labelSelector: MODULE_LABEL,

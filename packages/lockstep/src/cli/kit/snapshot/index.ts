@@ -26,6 +26,7 @@ export {
   inventoryOf,
   isOnCluster,
   isSelected,
+  type ListScope,
   readSnapshot,
 } from './snapshot.ts'
 export type { StatusView } from './statusview.ts'

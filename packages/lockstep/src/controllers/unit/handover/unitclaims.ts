@@ -10,7 +10,12 @@ import type { OtherUnits, OwnerMarks } from '../../../deliver/ownership/index.ts
 import { parseUnitName, refOfInventory, unitName } from '../../../deliver/plan/index.ts'
 import { objectWaitRef } from '../../../deliver/state/index.ts'
 import { SET_KIND } from '../../cache/index.ts'
-import { type ClusterClaims, openClusterClaims } from '../../claims/index.ts'
+import {
+  type ClaimAsker,
+  type ClusterClaims,
+  type ClusterClaimsDeps,
+  openClusterClaims,
+} from '../../claims/index.ts'
 import type { UnitDeps, UnitScope } from '../unitscope.ts'
 
 /** Spec and inputs of a Module are published this soon, without an event of the unit. */
@@ -26,10 +31,19 @@ export type LeavingFate =
   /** A Module of another hub namespace has it: a person decides. */
   | { readonly type: 'Confirm'; readonly foreign: string }
 
+export interface UnitClaimsDeps extends Omit<ClusterClaimsDeps, 'claims'> {
+  readonly content: Pick<UnitDeps['content'], 'claims'>
+}
+
+/** The unit that asks. */
+export interface ClaimingScope extends Pick<UnitScope, 'ref' | 'cluster' | 'inventory'> {
+  readonly session: ClaimAsker['session']
+}
+
 /** Claims during one reconcile of a unit. */
 export class UnitClaims implements OtherUnits {
-  private readonly c: UnitDeps
-  private readonly scope: UnitScope
+  private readonly c: UnitClaimsDeps
+  private readonly scope: ClaimingScope
   private readonly isLeaving: boolean
   private opened: ClusterClaims | undefined
   private known: { readonly deletes: readonly ClaimedObject[]; readonly holders: readonly ModuleRef[] } = {
@@ -37,7 +51,7 @@ export class UnitClaims implements OtherUnits {
     holders: [],
   }
 
-  constructor(c: UnitDeps, scope: UnitScope, isLeaving: boolean) {
+  constructor(c: UnitClaimsDeps, scope: ClaimingScope, isLeaving: boolean) {
     this.c = c
     this.scope = scope
     this.isLeaving = isLeaving
