@@ -2,7 +2,6 @@
 export { ClaimReader } from './claimreader.ts'
 export {
   type ClaimAsker,
-  type ClaimHub,
   type ClaimParts,
   type ClusterClaims,
   type ClusterClaimsDeps,

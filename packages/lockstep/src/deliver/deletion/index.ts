@@ -1,6 +1,6 @@
 // The face of this folder: what others import.
 export { withDeletionPolicy } from './deletionpolicy.ts'
-export { type ForeseenRemoval, foreseeRemoval } from './foreseeremoval.ts'
+export { foreseeRemoval } from './foreseeremoval.ts'
 export { type LeavingGrounds, leavingRules } from './leavingrules.ts'
 export {
   type HandedObject,

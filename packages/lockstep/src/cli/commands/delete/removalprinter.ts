@@ -7,7 +7,7 @@ import { type ModuleRef, moduleId } from '../../../decisions/graph/index.ts'
 import { moduleRefOf, refOfInventory } from '../../../deliver/plan/index.ts'
 import { ClusterConnections, type HubConnection } from '../../kit/hub/index.ts'
 import type { CliFailure, CommandContext } from '../../kit/index.ts'
-import { type ListScope, readFleetObjects, readSnapshot } from '../../kit/snapshot/index.ts'
+import { readAllFleetObjects } from '../../kit/snapshot/index.ts'
 import { fit } from '../../kit/terminal/index.ts'
 import { bundlesOf } from '../../kit/units/index.ts'
 import { type ClusterRemoval, removalLines } from './removallines.ts'
@@ -21,7 +21,7 @@ export async function removalPrinter(
   hub: HubConnection,
   deleted: readonly ModuleRef[],
 ): Promise<Result<RemovalPrinter, CliFailure>> {
-  const known = await readAll(c, hub)
+  const known = await readAllFleetObjects(c, hub)
   if (!known.ok) return known
   const isDeleted = new Set(deleted.map(moduleId))
   return ok(async (ref) => {
@@ -36,20 +36,6 @@ export async function removalPrinter(
     const clusters = await removalsOf(c, hub, objects, module)
     for (const line of removalLines(ref.name, clusters)) c.terminal.print(fit(c.terminal.look, line))
   })
-}
-
-/** Modules of other namespaces may have the same objects: they are read where the user may. */
-async function readAll(c: CommandContext, hub: HubConnection): Promise<Result<FleetObjects, CliFailure>> {
-  const lists = async (scope: ListScope): Promise<Result<FleetObjects, CliFailure>> => {
-    const seen = await readSnapshot(c, hub, scope)
-    return seen.ok ? readFleetObjects(c, hub, seen.value, scope) : seen
-  }
-  const all = await lists({})
-  if (all.ok) return all
-  const own = await lists({ namespace: hub.namespace })
-  if (own.ok)
-    c.terminal.talk(fit(c.terminal.look, `Modules of other namespaces were not read: ${all.error.message}`))
-  return own
 }
 
 async function removalsOf(

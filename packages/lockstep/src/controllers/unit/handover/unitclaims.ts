@@ -36,7 +36,9 @@ export interface UnitClaimsDeps extends Omit<ClusterClaimsDeps, 'claims'> {
 }
 
 /** The unit that asks. */
-export interface ClaimingScope extends Pick<UnitScope, 'ref' | 'cluster' | 'inventory'> {
+export interface ClaimingScope extends Pick<UnitScope, 'ref' | 'cluster'> {
+  /** Undefined: the unit has no objects yet. */
+  readonly inventory: UnitScope['inventory'] | undefined
   readonly session: ClaimAsker['session']
 }
 
@@ -139,7 +141,7 @@ export class UnitClaims implements OtherUnits {
   /** Its marks were changed, and the process died before the Inventory of the receiver had it. */
   private movedTo({ entry, live }: LeavingEntry): ModuleRef | undefined {
     const { inventory, ref, cluster } = this.scope
-    if (typeof live !== 'object' || live.uid !== entry.uid || live.inventory === inventory.metadata.uid)
+    if (typeof live !== 'object' || live.uid !== entry.uid || live.inventory === inventory?.metadata.uid)
       return undefined
     const receiver = live.unit === undefined ? undefined : parseUnitName(live.unit)
     if (receiver?.namespace !== ref.namespace) return undefined
@@ -181,7 +183,7 @@ export class UnitClaims implements OtherUnits {
     if (!isContainer(leaving.entry)) return undefined
     const { ref, cluster, inventory } = this.scope
     for (const other of this.c.hub.inventories.store.by('cluster', `${ref.namespace}/${cluster.name}`)) {
-      if (other.metadata.uid === inventory.metadata.uid) continue
+      if (other.metadata.uid === inventory?.metadata.uid) continue
       const { objects = [], hooks = [] } = other.spec
       if (![...objects, ...hooks].some((o) => takesAlong(leaving, o))) continue
       const user = refOfInventory(other)
