@@ -38,7 +38,7 @@ const claimed = (takeOverFrom: readonly object[], objects: readonly { readonly u
 it('of a unit that is not listed it is refused, and said whose it is', async () => {
   expect(await claimed([])).toMatchObject({
     from: 'ClusterResourceSet platform/crs1',
-    refused: expect.stringContaining('or list ClusterResourceSet crs1 in spec.apply.takeOverFrom'),
+    refused: expect.stringContaining('delete ClusterResourceSet crs1, or list it in spec.apply.takeOverFrom'),
   })
 })
 
