@@ -15,7 +15,7 @@ import type { GatedUnit } from '../../decisions/gate/index.ts'
 import type { ModuleRef } from '../../decisions/graph/index.ts'
 import { WHOLE_STAGE } from '../../decisions/rollout/index.ts'
 import type { ClusterView, FleetReader } from '../../fleet/clusters/index.ts'
-import type { HubCaches, HubInformers } from './hubcaches.ts'
+import type { HubCaches } from './hubcaches.ts'
 import type { RevisionRecord } from './revisions.ts'
 
 /** What stands for the module. */
@@ -49,11 +49,11 @@ export function revisionIn(
  * assemblage, the unit leaves; an assemblage that is not there at all says nothing, as everything that is absent.
  */
 export function externalAssignment(
-  hub: Pick<HubInformers, 'foreign' | 'revisions'>,
+  hub: Pick<HubCaches, 'foreign' | 'revisions'>,
   { kind, namespace, name, owner = '' }: ModuleRef,
   admitted: Digest | undefined,
 ): Assignment | undefined {
-  const assemblage = hub.foreign.store.get({ namespace, name: owner })
+  const assemblage = hub.foreign?.store.get({ namespace, name: owner })
   if (!assemblage) return undefined
   const { uid, generation = 0, deletionTimestamp } = assemblage.metadata
   const said = assemblage.spec.syncs?.find((s) => s.kind === kind && s.name === name)

@@ -22,6 +22,7 @@ import type { ServedKinds } from '../../fleet/connection/index.ts'
 import {
   externalAssignment,
   findRevisionRecord,
+  type HubCaches,
   type HubInformers,
   isManagedSet,
   moduleIndexOf,
@@ -40,11 +41,14 @@ import type { ClaimPlace, ClaimReader } from './claimreader.ts'
 export interface ClaimParts {
   readonly reader: ClaimReader
   readonly progress: SourceProgress
-  readonly sets: SetPlans
+  readonly sets: Pick<SetPlans, 'of'>
 }
 
+/** Caches of the hub, or lists that stand for them. */
+export type ClaimHub = HubCaches & { readonly sets: Pick<HubInformers['sets'], 'all' | 'get' | 'labels'> }
+
 export interface ClusterClaimsDeps {
-  readonly hub: HubInformers
+  readonly hub: ClaimHub
   readonly fleet: FleetReader
   readonly env: ObservationDeps['env']
   readonly claims: ClaimParts
@@ -133,7 +137,7 @@ export async function openClusterClaims(
 }
 
 /** Revisions of all namespaces that may have one of the objects, or something in it. */
-function recordsOf(hub: HubInformers, deletes: readonly ClaimedObject[]): RevisionRecord[] {
+function recordsOf(hub: HubCaches, deletes: readonly ClaimedObject[]): RevisionRecord[] {
   const found = new Set<RevisionRecord>()
   const keys = new Set(deletes.flatMap(({ ref, contents }) => keysOfObject(ref, contents)))
   for (const key of keys) for (const record of hub.revisions.store.by('claim', key)) found.add(record)

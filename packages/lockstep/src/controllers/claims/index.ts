@@ -1,4 +1,10 @@
 // The face of this folder: what others import.
 export { ClaimReader } from './claimreader.ts'
-export { type ClaimParts, type ClusterClaims, openClusterClaims } from './clusterclaims.ts'
+export {
+  type ClaimAsker,
+  type ClaimParts,
+  type ClusterClaims,
+  type ClusterClaimsDeps,
+  openClusterClaims,
+} from './clusterclaims.ts'
 export { type Contender, contenderBlockers, contendersOf } from './contenders.ts'

@@ -169,9 +169,7 @@ const shardOf = ({ namespace, name, bundle, stored }: RevisionRecord): Stored =>
 
 /** Clusters as their inventories and the controller's last word describe them; none is spoken to. */
 class CopiedClusters implements FleetReader {
-  private readonly namespace: string
-  private readonly views: readonly ClusterView[]
-  private readonly byName: ReadonlyMap<string, ClusterView>
+  private readonly byNamespace: ReadonlyMap<string, readonly ClusterView[]>
   private readonly assemblages: ReadOnlyStore<Stored<RemoteAssemblage>>
   private readonly objects: ClusterObjects | undefined
 
@@ -182,19 +180,17 @@ class CopiedClusters implements FleetReader {
     objects: ClusterObjects | undefined,
   ) {
     this.objects = objects
-    const own = [...views].sort((a, b) => (a.name < b.name ? -1 : 1))
-    this.namespace = namespace
-    this.views = own.some((v) => v.name === HUB_CLUSTER) ? own : [...own, hubView(namespace)]
-    this.byName = new Map(this.views.map((v) => [v.name, v]))
+    const namespaces = new Set([namespace, ...views.map((v) => v.namespace)])
+    this.byNamespace = new Map([...namespaces].map((name) => [name, clustersOf(name, views)]))
     this.assemblages = assemblages
   }
 
   view(namespace: string, name: string): ClusterView | undefined {
-    return namespace === this.namespace ? this.byName.get(name) : undefined
+    return this.of(namespace).find((v) => v.name === name)
   }
 
   of(namespace: string): readonly ClusterView[] {
-    return namespace === this.namespace ? this.views : []
+    return this.byNamespace.get(namespace) ?? []
   }
 
   connection(view: ClusterView): SessionReader | undefined {
@@ -252,6 +248,12 @@ class CopiedClusters implements FleetReader {
   private assemblageOf({ namespace, name }: ClusterView): Stored<RemoteAssemblage> | undefined {
     return this.assemblages.get({ namespace, name })
   }
+}
+
+/** By name; the hub last. */
+function clustersOf(namespace: string, views: readonly ClusterView[]): ClusterView[] {
+  const own = views.filter((v) => v.namespace === namespace).sort((a, b) => (a.name < b.name ? -1 : 1))
+  return own.some((v) => v.name === HUB_CLUSTER) ? own : [...own, hubView(namespace)]
 }
 
 const isReadable = ({ access, initialized }: ClusterView): boolean => access.type !== 'Missing' && initialized

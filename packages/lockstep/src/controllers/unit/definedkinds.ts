@@ -17,7 +17,7 @@ export const anyDefined: IsDefined = () => true
  * gone, those of a kind whose definition or extension server is merely out of order are not.
  */
 export async function definedKinds(
-  session: ClusterSession,
+  session: Pick<ClusterSession, 'client' | 'served'>,
   entries: readonly InventoryObject[],
 ): Promise<IsDefined> {
   const isMissing = (o: InventoryObject): boolean => !servedAs(session, o)

@@ -100,8 +100,7 @@ export class UnitDelivery {
       this.evidence = freshEvidence(this.scope, this.eyes, input.value, evaluation)
       if (this.evidence.isMissing) return this.withoutEvidence(input.value, waitsFor)
       const isDefined = await this.definitions(input.value, evaluation)
-      const { dialects, namespaces } = revision.spec.apply
-      const { letGo } = input.value.desired
+      const [{ dialects, namespaces }, { letGo }] = [revision.spec.apply, input.value.desired]
       const grounds = { leave: 'Prune', isDefined, dialects, namespaces, letGo, claims: this.claims } as const
       const step = nextStep(input.value, evaluation, (entries) =>
         pruneViewOf(this.c, this.scope, entries, grounds),

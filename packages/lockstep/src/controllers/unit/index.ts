@@ -1,7 +1,10 @@
 // The face of this folder: what others import.
 export { secretHoldersOf } from './boundbundle.ts'
+export { definedKinds } from './definedkinds.ts'
 export { setWordsOf } from './deliveredevents.ts'
+export { type ContentScope, contentText, foreignContent } from './handover/foreigncontent.ts'
 export { pendingHandover } from './handover/handoverconditions.ts'
+export { UnitClaims, type UnitClaimsDeps } from './handover/unitclaims.ts'
 export { unmarkOrphaned } from './orphanobjects.ts'
 export { completedRehash } from './rehash.ts'
 export { unitController } from './unitcontroller.ts'

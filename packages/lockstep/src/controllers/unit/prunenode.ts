@@ -4,7 +4,7 @@ import type { RequestError } from '@lockstep/kube/client'
 import { defineKind, identityOf, type KubeObject, refText } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import { blocked, type NewBlocker } from '../../api/blocker.ts'
-import type { InventoryObject, ModuleSpec, WriteIntent } from '../../api/kinds/index.ts'
+import type { InventoryObject, WriteIntent } from '../../api/kinds/index.ts'
 import { MANAGER } from '../../api/labels.ts'
 import {
   type DeletionAnnotations,
@@ -13,9 +13,9 @@ import {
 } from '../../decisions/order/index.ts'
 import { pruneApprovals } from '../../decisions/rollout/index.ts'
 import {
-  type DeletionCause,
   isContainer,
-  needsConfirmation,
+  type LeavingGrounds,
+  leavingRules,
   type PruneEntry,
   type PruneNext,
   type PruneView,
@@ -28,7 +28,7 @@ import { failed, requeueAfter } from '../runtime/index.ts'
 import { definedKinds, type IsDefined } from './definedkinds.ts'
 import { deleteRefusalOf, type RecordDeleteFailure, recordDeleteOutcome } from './deleteoutcome.ts'
 import { setOfInventory } from './deliveredevents.ts'
-import { foreignContent } from './handover/foreigncontent.ts'
+import { contentText, foreignContent } from './handover/foreigncontent.ts'
 import { handOver } from './handover/handover.ts'
 import { shownObjects } from './handover/tellparties.ts'
 import type { LeavingFate, UnitClaims } from './handover/unitclaims.ts'
@@ -36,15 +36,10 @@ import { orphanObjectsInOrder, unmarkHidden } from './orphanobjects.ts'
 import { revisionOfUnit, type UnitDeps, type UnitScope } from './unitscope.ts'
 
 /** On what grounds entries are to go. */
-export interface PruneGrounds {
-  readonly leave: DeletionCause
+export interface PruneGrounds extends LeavingGrounds {
   readonly isDefined: IsDefined
   /** Whose annotations count. */
   readonly dialects: Dialects | undefined
-  /** Objects that the bundle has, and that are not ours to look after any more. */
-  readonly letGo?: ReadonlySet<string>
-  /** Absent: objects that existed before are not asked about. */
-  readonly namespaces?: ModuleSpec['apply']['namespaces'] | undefined
   /** Opened for these entries; absent: only rights are asked about. */
   readonly claims?: Pick<UnitClaims, 'fateOf'>
 }
@@ -120,7 +115,7 @@ function entryView(
     asked: isAsked(scope, id, live, now),
     fate: fate?.type === 'Confirm' ? undefined : fate,
     terminatingMs: isTerminating ? now - scope.memory.degradedSince.get(`gone ${id}`)! : 0,
-    ...withForeign(wishes(entry, live, grounds, said), fate),
+    ...withForeign(leavingRules(entry, live, grounds, said), fate),
     refused: deleteRefusalOf(scope, id, live, now),
   }
 }
@@ -138,29 +133,6 @@ export const leavingEntries = (
   isDefined: IsDefined,
 ): Pick<PruneEntry, 'entry' | 'live'>[] =>
   entries.map((entry) => ({ entry, live: liveOfEntry(scope, entry, isDefined) }))
-
-/** What was written down with it, and what its annotations say on the cluster, whoever put them there. */
-function wishes(
-  entry: InventoryObject,
-  live: PruneEntry['live'],
-  { leave, letGo: freed, namespaces = 'Confirm' }: PruneGrounds,
-  said: (o: KubeObject) => DeletionAnnotations,
-): Pick<PruneEntry, 'kept' | 'confirm' | 'existed'> {
-  const isNamespace = entry.group === '' && entry.kind === 'Namespace'
-  const existed =
-    typeof live === 'object' && needsConfirmation(entry, live) && !(isNamespace && namespaces === 'Delete')
-  const there = typeof live === 'object' ? said(live.object) : undefined
-  const isDeleted = leave === 'Prune' ? there?.prune : there?.delete
-  return {
-    kept:
-      isDeleted === false ||
-      entry.keep?.includes(leave) === true ||
-      freed?.has(identityOf(entry)) === true ||
-      (isNamespace && namespaces === 'Keep'),
-    confirm: existed || there?.confirm.includes(leave) === true || entry.confirm?.includes(leave) === true,
-    existed,
-  }
-}
 
 /** An event that has not come for so long does not come any more: the object is deleted again. */
 const EVENT_MS = 30_000
@@ -282,12 +254,13 @@ async function foreignContents(
   let isFound = false
   for (const entry of isApproved ? [] : containers) {
     if (isMeant && entry.kind === 'Namespace') continue
-    const found = await foreignContent(scope, entry, c.hub)
+    const resource = servedAs(scope.session, entry)
+    const live = resource && scope.session.objects(resource).get(entry)
+    const found = await foreignContent(scope, { entry, live }, c.hub)
     if (!found.ok) return failed(found.error, 'list before a deletion')
     if (!found.value) continue
     isFound = true
-    const { first, more } = found.value
-    const content = more > 0 ? `${first} and ${more} more` : first
+    const content = contentText(found.value)
     const retryAt = c.env.clock.steady() + FOREIGN_MS
     scope.memory.foreign.set(identityOf(entry), { uid: entry.uid, content, retryAt })
   }

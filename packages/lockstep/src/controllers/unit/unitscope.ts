@@ -13,6 +13,7 @@ import type { ClusterSession } from '../../fleet/connection/index.ts'
 import type { BundleStore } from '../../sources/intake/index.ts'
 import {
   type DigestKeys,
+  type HubCaches,
   type HubInformers,
   type RevisionRecord,
   revisionIn,
@@ -84,7 +85,7 @@ export interface UnitScope {
 
 /** The apply settings, health settings and namespace that a revision was published with. */
 export function revisionOfUnit(
-  c: Pick<UnitDeps, 'hub'>,
+  c: { readonly hub: Pick<HubCaches, 'revisions'> },
   ref: ModuleRef,
   revision: string,
 ): RevisionRecord | undefined {

@@ -76,7 +76,7 @@ export function refOfId(id: string): ModuleRef {
 }
 
 /** `Deployment apps/web`: as messages name it. */
-export const objectText = (o: DependencyObjectRef): string =>
+export const objectText = (o: Pick<DependencyObjectRef, 'kind' | 'namespace' | 'name'>): string =>
   `${o.kind} ${o.namespace === undefined ? '' : `${o.namespace}/`}${o.name}`
 
 /** Unique on a cluster. */

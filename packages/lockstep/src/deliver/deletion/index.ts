@@ -1,6 +1,7 @@
 // The face of this folder: what others import.
-export { type DeletionCause, withDeletionPolicy } from './deletionpolicy.ts'
-export { needsConfirmation } from './existedmember.ts'
+export { withDeletionPolicy } from './deletionpolicy.ts'
+export { foreseeRemoval } from './foreseeremoval.ts'
+export { type LeavingGrounds, leavingRules } from './leavingrules.ts'
 export {
   type HandedObject,
   isContainer,

@@ -15,7 +15,7 @@ import type { InventoryObject, ModuleSpec } from '../../api/kinds/index.ts'
 import { CLI_MANAGER } from '../../api/labels.ts'
 import { TOOL_MANAGERS } from '../../api/toolmanagers.ts'
 import type { WriteMode } from '../../decisions/order/index.ts'
-import type { ServedKinds } from '../../fleet/connection/index.ts'
+import type { LiveObject, ServedKinds } from '../../fleet/connection/index.ts'
 import type { DesiredObject, UnitDesiredState } from '../plan/desiredstate.ts'
 import { typed } from '../write/applytarget.ts'
 import { refusal, type WriteRefusal } from '../write/refusals.ts'
@@ -27,7 +27,7 @@ import {
   previousToolOf,
   stillActive,
 } from './adoption.ts'
-import { isTakeable, lostText, marksOf, ownedText, unitText } from './foreignunit.ts'
+import { isTakeable, lostText, marksOf, type OwnerMarks, ownedText, unitText } from './foreignunit.ts'
 import { claimPatch, takePatch } from './ownershippatch.ts'
 import { previousOwners } from './previousowner.ts'
 
@@ -35,6 +35,8 @@ export interface Claim {
   readonly ref: ObjectReference
   /** `Flux Kustomization flux-system/apps`, `kubectl-client-side-apply`; empty: nobody says so. */
   readonly from: string
+  /** Label of the unit that has it. */
+  readonly holder?: string
   /** Field managers whose fields become ours. */
   readonly managers: readonly string[]
   /** Why it cannot be taken over now. */
@@ -43,6 +45,14 @@ export interface Claim {
   /** As the bundle has it. */
   readonly manifest: KubeObject
   readonly resource: ServedResource
+}
+
+/** Objects that change hands between Modules, as the controllers decide. */
+export interface ExpectedHandovers {
+  /** The unit takes an object of another unit. */
+  takes(ref: ObjectReference, marks: OwnerMarks): Promise<boolean>
+  /** Label of the unit that gets an object which this one would delete. */
+  receiverOf(entry: InventoryObject, live: LiveObject): Promise<string | undefined>
 }
 
 /** A unit as somebody looks at it who does not deliver it. */
@@ -57,16 +67,18 @@ export interface UnitOnCluster {
   readonly apply: ModuleSpec['apply']
   /** A person with the rights to read the Secrets asks: texts of the server are not withheld. */
   readonly showsSecrets?: boolean
+  /** Absent: objects change hands by `spec.apply.takeOverFrom` alone. */
+  readonly handovers?: ExpectedHandovers
 }
 
-type ClaimScope = Pick<UnitOnCluster, 'cluster' | 'inventory' | 'unit' | 'namespace' | 'apply'>
+type ClaimScope = Pick<UnitOnCluster, 'cluster' | 'inventory' | 'unit' | 'namespace' | 'apply' | 'handovers'>
 
 /** What of a bundle is looked at. */
 type ClaimedObject = Pick<DesiredObject, 'object'> & { readonly resource: ServedResource }
 
 /** What has to be said of an object that is there; undefined: it is ours already. */
 export async function claimOf(
-  { cluster, inventory, unit, namespace, apply: { takeOverFrom } }: ClaimScope,
+  { cluster, inventory, unit, namespace, apply: { takeOverFrom }, handovers }: ClaimScope,
   { object: manifest, resource }: ClaimedObject,
   o: Stored,
   settings: AdoptSettings,
@@ -90,8 +102,9 @@ export async function claimOf(
   if (marks.inventory !== undefined) {
     const asking = { namespace, takeOverFrom }
     if (marks.unit === unit) return claim(lostText(refOf(o), unit))
-    const isTaken = isTakeable(marks, asking, isKnown)
-    return claim(isTaken ? undefined : ownedText(refOf(o), marks, asking), unitText(marks.unit))
+    const isTaken = handovers ? await handovers.takes(refOf(o), marks) : isTakeable(marks, asking, isKnown)
+    const taken = claim(isTaken ? undefined : ownedText(refOf(o), marks, asking), unitText(marks.unit))
+    return marks.unit === undefined ? taken : { ...taken, holder: marks.unit }
   }
   const adoption = adoptionOf(o, settings)
   if (adoption.type !== 'ask')

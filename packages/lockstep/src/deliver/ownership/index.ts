@@ -1,5 +1,5 @@
 // The face of this folder: what others import.
-export { type Claim, claimsOf, takeClaim, type UnitOnCluster } from './claim.ts'
+export { type Claim, claimsOf, type ExpectedHandovers, takeClaim, type UnitOnCluster } from './claim.ts'
 export {
   isOfForeignUnit,
   marksOf,

@@ -37,6 +37,8 @@ export interface PreviewChange {
   readonly message: string
   /** Fields that others have taken. */
   readonly lost: readonly LostField[]
+  /** Labels of the units between which it changes hands; its uid stays. */
+  readonly owner?: { readonly from: string; readonly to: string }
   /** It is not in the bundle, or not the unit's to look after any more. */
   readonly leaves?: true
 }
@@ -104,7 +106,7 @@ async function previewApply(
 }
 
 async function previewWrite(
-  { cluster: { client }, inventory, unit, apply, showsSecrets }: UnitOnCluster,
+  { cluster: { client }, inventory, unit, apply, showsSecrets, handovers }: UnitOnCluster,
   d: DesiredObject,
   resource: ServedResource,
   before: Stored | undefined,
@@ -135,12 +137,14 @@ async function previewWrite(
     d.ignored ? withoutReleasedFields(o, d.object, d.ignored, owners) : o
   const diff = objectDiff(shown(before), shown(after))
   const lost = owners.ours ? lostFields(d.object, owners).filter((f) => f.manager !== undefined) : []
+  if (handovers && claim?.holder !== undefined)
+    return changeOf(d.ref, 'change', { diff, lost, owner: { from: claim.holder, to: unit } })
   const message = claim ? takenText(claim) : ''
   return changeOf(d.ref, diff.length > 0 ? 'change' : 'none', { diff, message, lost })
 }
 
 async function previewLeave(
-  { cluster, inventory, apply }: UnitOnCluster,
+  { cluster, inventory, apply, unit, handovers }: UnitOnCluster,
   entry: InventoryObject,
   isFreed: boolean,
 ): Promise<Result<PreviewChange[], RequestError>> {
@@ -156,6 +160,9 @@ async function previewLeave(
   const ref = { group, kind, name, ...(namespace ? { namespace } : {}) }
   const said = deletionAnnotationsReader(apply.dialects)(o)
   const change = { ref, lost: [], leaves: true } as const
+  const receiver = await handovers?.receiverOf(entry, liveObjectOf(o))
+  if (receiver !== undefined)
+    return ok([{ ...change, action: 'change', diff: [], message: '', owner: { from: unit, to: receiver } }])
   if (isFreed || !said.prune || entry.keep?.includes('Prune'))
     return ok([{ ...change, action: 'none', diff: [], message: 'would be orphaned' }])
   const isConfirmed = said.confirm.includes('Prune') || entry.confirm?.includes('Prune')

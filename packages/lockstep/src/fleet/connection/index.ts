@@ -10,6 +10,6 @@ export {
   type ObservedSelection,
   selectionId,
 } from './objectselections.ts'
-export { type ServedKinds, servedAs } from './servedkinds.ts'
+export { type ServedKinds, servedAs, servedKindsOf } from './servedkinds.ts'
 export { ClusterSession } from './session.ts'
 export { SILENT_AGAIN_MS } from './staleness.ts'

@@ -10,3 +10,12 @@ export const servedAs = (
   cluster: ServedKinds,
   o: { readonly group: string; readonly kind: string; readonly version?: string | undefined },
 ): ServedResource | undefined => cluster.served(o.group, o.kind, o.version) ?? cluster.served(o.group, o.kind)
+
+/** Kinds of a list of resources. */
+export const servedKindsOf = (resources: readonly ServedResource[]): ServedKinds => ({
+  served: (group, kind, version) =>
+    resources.find(
+      (r) =>
+        r.group === group && r.kind === kind && (version === undefined ? r.preferred : r.version === version),
+    ),
+})

@@ -1,9 +1,12 @@
+import { ok, type Result } from '@lockstep/kube/env'
 import { type Key, type Kind, keyOf, keyText } from '@lockstep/kube/object'
 import { CLI_MANAGER } from '../../../api/labels.ts'
+import { ownKinds } from '../../../api/registry.ts'
 import { parseSources, readSources } from '../../kit/documents/index.ts'
 import { type HubConnection, notFound, openHub } from '../../kit/hub/index.ts'
 import {
   CLUSTERS,
+  type CliFailure,
   type Command,
   type CommandContext,
   type CommandResult,
@@ -17,6 +20,7 @@ import {
 import { findServedKind } from '../../kit/sets/index.ts'
 import { fit } from '../../kit/terminal/index.ts'
 import { deleteWithOrphans } from './deletewithorphans.ts'
+import { type RemovalPrinter, removalPrinter } from './removalprinter.ts'
 
 /** `lockstep delete`. */
 export const deleteCommand: Command = {
@@ -38,7 +42,12 @@ export const deleteCommand: Command = {
       completes: 'cluster',
       text: 'unreachable clusters whose objects stay; separated by commas',
     },
-    { flags: '--dry-run <where>', text: 'check only', choices: ['none', 'server'], default: 'none' },
+    {
+      flags: '--dry-run <where>',
+      text: 'check only; server: list what happens to the objects',
+      choices: ['none', 'server'],
+      default: 'none',
+    },
   ],
   formats: ['table', 'name'],
   examples: [
@@ -78,10 +87,13 @@ export const deleteCommand: Command = {
     const key = { namespace: hub.value.namespace, name: args[1] }
     const served = await findServedKind(c, hub.value, kind.value)
     if (!served.ok) return served
+    const printer = await printerOf(c, hub.value, isDry && !orphans ? [{ kind: served.value, key }] : [])
+    if (!printer.ok) return printer
     const done = orphans
       ? await deleteWithOrphans(c, hub.value, served.value, key, orphans, isDry)
       : await deleteOne(c, hub.value, served.value, key, isDry)
     if (done === 'absent') return notFound(c, hub.value, served.value, args[1])
+    if (done.ok) await printer.value?.({ kind: served.value.kind, ...key })
     return done
   },
 }
@@ -108,13 +120,41 @@ async function deleteFiles(
   const isSpace = (k: Kind): boolean => k.kind === 'Namespace'
   const reversed = [...parsed.documents].reverse()
   const ordered = [...reversed.filter((d) => !isSpace(d.kind)), ...reversed.filter((d) => isSpace(d.kind))]
+  const all = ordered.map((d) => ({ kind: d.kind, key: keyOf(d.object) }))
+  const printer = await printerOf(c, hub.value, isDry ? all : [])
+  if (!printer.ok) return printer
   for (const d of ordered) {
     const done = await deleteOne(c, hub.value, d.kind, keyOf(d.object), isDry)
     if (done === 'absent') c.terminal.talk(`${nameOf(d.kind, keyOf(d.object).name)} does not exist`)
     else if (!done.ok) return done
+    else if (isModule(d.kind))
+      await printer.value?.({ kind: d.kind.kind, ...namespaced(keyOf(d.object), hub.value) })
   }
   return { ok: true, value: 0 }
 }
+
+/** Undefined: no Module is among them, or programs read the output. */
+async function printerOf(
+  c: CommandContext,
+  hub: HubConnection,
+  deleted: readonly { readonly kind: Kind; readonly key: Key }[],
+): Promise<Result<RemovalPrinter | undefined, CliFailure>> {
+  const modules = deleted.filter(({ kind }) => isModule(kind))
+  if (modules.length === 0 || c.globals.output === 'name') return ok(undefined)
+  return removalPrinter(
+    c,
+    hub,
+    modules.map(({ kind, key }) => ({ kind: kind.kind, ...namespaced(key, hub) })),
+  )
+}
+
+const isModule = (kind: Kind): boolean =>
+  ownKinds.some((k) => k.sourced === true && k.group === kind.group && k.kind === kind.kind)
+
+const namespaced = ({ namespace, name }: Key, hub: HubConnection) => ({
+  namespace: namespace ?? hub.namespace,
+  name,
+})
 
 async function deleteOne(
   c: CommandContext,

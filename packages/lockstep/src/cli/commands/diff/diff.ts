@@ -1,7 +1,11 @@
 import { requestErrorText } from '@lockstep/kube/client'
+import { ok } from '@lockstep/kube/env'
 import type { RevisionRecord } from '../../../controllers/cache/index.ts'
+import { expectedHandovers, listedClaims, type UnitClaimsDeps } from '../../../controllers/plan/index.ts'
 import { previewUnit } from '../../../deliver/plan/index.ts'
+import type { ServedKinds } from '../../../fleet/connection/index.ts'
 import { changesOf, differs, diffReport, drawDiff, type UnitDiff } from '../../kit/diff/index.ts'
+import type { HubConnection } from '../../kit/hub/index.ts'
 import {
   type Command,
   type CommandContext,
@@ -12,6 +16,7 @@ import {
   textFlag,
 } from '../../kit/index.ts'
 import { printData } from '../../kit/output/index.ts'
+import { readAllFleetObjects } from '../../kit/snapshot/index.ts'
 import {
   type Binder,
   bindUnit,
@@ -63,23 +68,57 @@ export const diffCommand: Command = {
         : { type: 'revision', prefix }
     return withUnits(c, args[0]!, flags, async ({ hub, units, history, clusters }) => {
       const bundles = bundlesOf(hub)
+      // A handover depends on the published revisions of all Modules.
+      const claims = wanted.type === 'published' ? await readClaims(c, hub, bundles) : ok(undefined)
+      if (!claims.ok) return claims
       const found: UnitDiff[] = []
       for (const unit of units) {
         const revision = revisionFor(unit, wanted, history)
         if (!revision.ok) return revision
         const as = isDrift ? 'admitted' : 'now'
-        found.push(await diffOf(c, unit, revision.value, { as, isShown }, { hub, clusters, bundles }))
+        found.push(
+          await diffOf(
+            c,
+            unit,
+            revision.value,
+            { as, isShown, claims: claims.value },
+            { hub, clusters, bundles },
+          ),
+        )
       }
       return show(c, found)
     })
   },
 }
 
+interface Compared {
+  readonly as: 'admitted' | 'now'
+  readonly isShown: boolean
+  readonly claims: UnitClaimsDeps | undefined
+}
+
+async function readClaims(c: CommandContext, hub: HubConnection, bundles: Binder['bundles']) {
+  const objects = await readAllFleetObjects(c, hub)
+  return objects.ok ? ok(listedClaims(objects.value, c.env, bundles)) : objects
+}
+
+/** Undefined: the cluster is in no inventory. */
+function handoversOf(
+  claims: UnitClaimsDeps,
+  { ref, cluster: name, inventory }: SelectedUnit,
+  { clusters }: Binder,
+  { served }: ServedKinds,
+) {
+  const cluster = clusters.view(name)
+  const clusterUid = cluster && claims.fleet.connection(cluster)?.uid
+  return cluster && expectedHandovers(claims, { ref, cluster, inventory, clusterUid, served })
+}
+
 async function diffOf(
   c: CommandContext,
   unit: SelectedUnit,
   revision: RevisionRecord | undefined,
-  { as, isShown }: { readonly as: 'admitted' | 'now'; readonly isShown: boolean },
+  { as, isShown, claims }: Compared,
   binder: Binder,
 ): Promise<UnitDiff> {
   const head = {
@@ -94,7 +133,12 @@ async function diffOf(
   if (typeof there === 'string') return { ...head, problem: there, changes: [] }
   const bound = await bindUnit(c, unit, revision, as, { ...binder, there })
   if (!bound.ok) return { ...head, problem: bound.error.message, changes: [] }
-  const changes = await previewUnit({ ...bound.value.on, showsSecrets: isShown })
+  const handovers = claims && handoversOf(claims, unit, binder, bound.value.on.cluster)
+  const changes = await previewUnit({
+    ...bound.value.on,
+    showsSecrets: isShown,
+    ...(handovers ? { handovers } : {}),
+  })
   if (!changes.ok) return { ...head, problem: requestErrorText(changes.error), changes: [] }
   return { ...head, changes: changesOf(changes.value, bound.value.hidden, isShown) }
 }

@@ -1,6 +1,6 @@
 /** What is found of each unit, as a report. */
 import { z } from 'zod'
-import type { PreviewChange } from '../../../deliver/plan/index.ts'
+import { type PreviewChange, parseUnitName } from '../../../deliver/plan/index.ts'
 import { redactText } from '../../../deliver/state/index.ts'
 import { defineReport } from '../output/index.ts'
 
@@ -12,6 +12,10 @@ export const reportedChange = z.strictObject({
   name: z.string(),
   diff: z.string().describe('Unified diff, without values of Secrets.'),
   message: z.string(),
+  owner: z
+    .strictObject({ from: z.string(), to: z.string() })
+    .optional()
+    .describe('Modules between which the object changes hands; its uid stays.'),
   takenBy: z.array(z.strictObject({ field: z.string(), manager: z.string() })),
 })
 
@@ -41,7 +45,7 @@ export const changesOf = (
 ): ReportedChange[] =>
   changes
     .filter((x) => x.action !== 'none' || x.message !== '')
-    .map(({ ref, action, diff, message, lost }) => ({
+    .map(({ ref, action, diff, message, lost, owner }) => ({
       action,
       group: ref.group,
       kind: ref.kind,
@@ -49,7 +53,14 @@ export const changesOf = (
       name: ref.name,
       diff: diff.map((line) => `${redactText(line, hidden)}\n`).join(''),
       message: isShown && action === 'refused' ? message : redactText(message, hidden),
+      ...(owner ? { owner: { from: ownerText(owner.from), to: ownerText(owner.to) } } : {}),
       takenBy: lost.map((f) => ({ field: f.path, manager: f.manager ?? '' })),
     }))
+
+/** `Module hello`; the label as it is where it cannot be read. */
+function ownerText(label: string): string {
+  const ref = parseUnitName(label)
+  return ref ? `${ref.kind} ${ref.name}` : label
+}
 
 export const differs = (u: UnitDiff): boolean => u.changes.some((x) => x.action !== 'none')

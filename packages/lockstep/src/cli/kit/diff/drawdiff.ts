@@ -14,10 +14,12 @@ function drawChange(t: Terminal, u: UnitDiff, x: ReportedChange): void {
   const name = refText(x as Parameters<typeof refText>[0])
   if (x.action === 'refused') t.talk(fit(t.look, `${t.paint('red', '✗')} ${u.cluster}: ${x.message}`))
   else if (x.message !== '') t.talk(fit(t.look, `${u.cluster}: ${name} ${x.message}`))
-  if (x.diff === '') return
+  if (x.diff === '' && !x.owner) return
   const path = [u.cluster, x.group, x.kind, x.namespace, x.name].filter(Boolean).join('/')
   const taken = x.takenBy.map((f) => `${f.field} by "${f.manager}"`)
   t.print(t.paint('bold', `${name} on ${u.cluster}${taken.length > 0 ? `: taken ${taken.join(', ')}` : ''}`))
+  if (x.owner) t.print(fit(t.look, t.paint('yellow', `~ owner ${x.owner.from} → ${x.owner.to} (uid kept)`)))
+  if (x.diff === '') return
   t.print(t.paint('bold', `--- ${x.action === 'create' ? '/dev/null' : `live/${path}`}`))
   t.print(t.paint('bold', `+++ ${x.action === 'delete' ? '/dev/null' : `${u.release ?? 'target'}/${path}`}`))
   drawDiffLines(t, x.diff)

@@ -13,15 +13,16 @@ import { MODULE_LABEL } from '../../../api/labels.ts'
 import type { FleetObjects } from '../../../controllers/plan/index.ts'
 import { type HubConnection, listAll } from '../hub/index.ts'
 import type { CliFailure, CommandContext } from '../index.ts'
-import type { FleetSnapshot } from './snapshot.ts'
+import { fit } from '../terminal/index.ts'
+import { type FleetSnapshot, type ListScope, readSnapshot } from './snapshot.ts'
 
 /** Five more lists; ClusterResourceSets only where an edge names one. */
 export async function readFleetObjects(
   c: CommandContext,
   hub: HubConnection,
   s: FleetSnapshot,
+  scope: ListScope = { namespace: hub.namespace },
 ): Promise<Result<FleetObjects, CliFailure>> {
-  const scope = { namespace: hub.namespace }
   const revisions = await listAll<ControllerRevision>(c, hub, controllerRevisionKind, {
     ...scope,
     labelSelector: MODULE_LABEL,
@@ -46,6 +47,23 @@ export async function readFleetObjects(
     disruptionBudgets: disruptionBudgets.value,
     sets: hasSets ? await readSets(c, hub) : undefined,
   })
+}
+
+/** Modules of other namespaces may have the same objects: they are read where the user may. */
+export async function readAllFleetObjects(
+  c: CommandContext,
+  hub: HubConnection,
+): Promise<Result<FleetObjects, CliFailure>> {
+  const lists = async (scope: ListScope): Promise<Result<FleetObjects, CliFailure>> => {
+    const seen = await readSnapshot(c, hub, scope)
+    return seen.ok ? readFleetObjects(c, hub, seen.value, scope) : seen
+  }
+  const all = await lists({})
+  if (all.ok) return all
+  const own = await lists({ namespace: hub.namespace })
+  if (own.ok)
+    c.terminal.talk(fit(c.terminal.look, `Modules of other namespaces were not read: ${all.error.message}`))
+  return own
 }
 
 /** Undefined where the hub does not serve them. */

@@ -1,7 +1,7 @@
 // The face of this folder: what others import.
 export { clusterView } from './clusterview.ts'
 export { drawMatrix } from './drawmatrix.ts'
-export { readFleetObjects } from './fleetobjects.ts'
+export { readAllFleetObjects, readFleetObjects } from './fleetobjects.ts'
 export { drawFleetCounts, fleetView } from './fleetview.ts'
 export { Following, followed, followFleet, type LiveView } from './liveview.ts'
 export {

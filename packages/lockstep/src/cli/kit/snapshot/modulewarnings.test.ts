@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Stored } from '../../../../../kube/src/object/kind.ts'
+import { blocked } from '../../../api/blocker.ts'
 import type { Module } from '../../../api/kinds/index.ts'
 import { createTerminal } from '../terminal/terminal.ts'
 import { widthOf } from '../terminal/texttable.ts'
@@ -38,9 +39,9 @@ const snapshotOf = (m: Stored<Module>): FleetSnapshot => ({
   nowMs: Date.parse(AT),
 })
 
-const terminal = (o: { readonly wraps: boolean; readonly unicode?: boolean }) => {
+const terminal = (o: { readonly wraps: boolean; readonly unicode?: boolean; readonly width?: number }) => {
   const out: string[] = []
-  const look = { color: false, unicode: o.unicode ?? true, live: false, wraps: o.wraps, width: 80 }
+  const look = { color: false, unicode: o.unicode ?? true, live: false, wraps: o.wraps, width: o.width ?? 80 }
   return { t: createTerminal(look, { out: (text) => out.push(text), err() {} }), out }
 }
 
@@ -60,6 +61,25 @@ it('is in the status of a module that is complete, and does not make it fail', (
   expect(facts).toMatchObject({ warnings: [{ message: MESSAGE }] })
   expect(hasFailed).toBe(false)
 })
+
+const unit = { kind: 'Unit', name: 'shop-v2', cluster: 'c1' } as const
+const handovers = [
+  blocked('HandoverPending', [unit], { objects: 4, giver: 'shop-v1', receiver: 'shop-v2', cluster: 'c1' }),
+  blocked('HandedOver', [unit], { objects: 2, owner: 'shop-v2', cluster: 'c1' }),
+]
+
+for (const { reason, message } of handovers)
+  it(`is ${reason}, at each width`, () => {
+    const m = module(condition('Ready', 'True'), { ...condition(reason, 'True'), message })
+    for (const width of [60, 120]) {
+      const { lines, facts, hasFailed } = moduleView(terminal({ wraps: true, width }).t, snapshotOf(m), m)
+      const from = lines.findIndex((l) => l.startsWith(`⚠ ${reason}: `))
+      expect(lines.slice(from).join(' ').replace(/ +/g, ' ')).toContain(message)
+      for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(width)
+      expect(facts).toMatchObject({ warnings: [{ reason, message }] })
+      expect(hasFailed).toBe(false)
+    }
+  })
 
 it('is below what a unit waits for, and of one that is ready; in a pipe on one line', () => {
   const warned = module(condition('ReleaseNotCompared', 'True'))

@@ -1,10 +1,16 @@
 /** What a Module warns of: conditions that hold up nobody, and that people should see. */
 import { z } from 'zod'
-import { DRIFT_DETECTED, SOURCE_BEHIND } from '../../../api/conditions.ts'
+import { DRIFT_DETECTED, HANDED_OVER, HANDOVER_PENDING, SOURCE_BEHIND } from '../../../api/conditions.ts'
 import { conditions, type Module } from '../../../api/kinds/index.ts'
 import { fit, type Terminal } from '../terminal/index.ts'
 
-const WARNING_TYPES: ReadonlySet<string> = new Set(['ReleaseNotCompared', DRIFT_DETECTED, SOURCE_BEHIND])
+const WARNING_TYPES: ReadonlySet<string> = new Set([
+  'ReleaseNotCompared',
+  DRIFT_DETECTED,
+  SOURCE_BEHIND,
+  HANDOVER_PENDING,
+  HANDED_OVER,
+])
 
 const { reason, message, lastTransitionTime } = conditions.element.shape
 

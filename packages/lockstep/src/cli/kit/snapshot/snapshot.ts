@@ -38,12 +38,17 @@ export interface FleetSnapshot {
   readonly nowMs: number
 }
 
-/** Lists of one namespace. */
+/** Which namespaces are listed; without one, all. */
+export interface ListScope {
+  readonly namespace?: string
+}
+
+/** Lists of one namespace, by default the one of the command. */
 export async function readSnapshot(
   c: CommandContext,
   hub: HubConnection,
+  scope: ListScope = { namespace: hub.namespace },
 ): Promise<Result<FleetSnapshot, CliFailure>> {
-  const scope = { namespace: hub.namespace }
   const modules = await listAll<Module>(c, hub, moduleKind, scope)
   if (!modules.ok) return modules
   const bootstrap = await listAll<Module>(c, hub, bootstrapModuleKind, scope)

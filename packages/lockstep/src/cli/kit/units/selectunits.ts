@@ -12,6 +12,7 @@ import { fleetRevision } from '../../../decisions/rollout/index.ts'
 import type { UnitOnCluster } from '../../../deliver/ownership/index.ts'
 import { type BindFailure, desiredStateOf, moduleRefOf, unitName } from '../../../deliver/plan/index.ts'
 import { textsToRedact } from '../../../deliver/state/index.ts'
+import { servedKindsOf } from '../../../fleet/connection/index.ts'
 import {
   type Bundle,
   BundleStore,
@@ -230,11 +231,7 @@ export function bindObjects(
   bundle: Pick<Bundle, 'objects' | 'holders'>,
   { client, served }: ClusterConnection,
 ): Result<UnitOnCluster, BindFailure> {
-  const find: UnitOnCluster['cluster']['served'] = (group, kind, version?: string) =>
-    served.find(
-      (r) =>
-        r.group === group && r.kind === kind && (version === undefined ? r.preferred : r.version === version),
-    )
+  const { served: find } = servedKindsOf(served)
   const { apply, render } = spec
   // Nobody compares digests here.
   const { ignore, dialects } = apply

@@ -4,7 +4,7 @@ import { ok, type Result } from '@lockstep/kube/env'
 import { defineKind, type KubeObject, type Stored } from '@lockstep/kube/object'
 import type { InventoryObject } from '../../../api/kinds/index.ts'
 import { UNIT_LABEL } from '../../../api/labels.ts'
-import { servedAs } from '../../../fleet/connection/index.ts'
+import type { ClusterSession, LiveObject } from '../../../fleet/connection/index.ts'
 import type { HubCaches } from '../../cache/index.ts'
 import type { UnitScope } from '../unitscope.ts'
 
@@ -12,6 +12,20 @@ import type { UnitScope } from '../unitscope.ts'
 export interface ForeignContent {
   readonly first: string
   readonly more: number
+}
+
+export const contentText = ({ first, more }: ForeignContent): string =>
+  more > 0 ? `${first} and ${more} more` : first
+
+/** The unit, and how its cluster is read. */
+export interface ContentScope extends Pick<UnitScope, 'ref' | 'cluster' | 'inventory'> {
+  readonly session: Pick<ClusterSession, 'client' | 'resources'>
+}
+
+/** A Namespace or a definition, as it is on the cluster. */
+interface Contained {
+  readonly entry: InventoryObject
+  readonly live: LiveObject | undefined
 }
 
 /** Objects that controllers of a cluster make in every Namespace, or that end by themselves. */
@@ -30,12 +44,12 @@ const TOKEN_OF = 'kubernetes.io/service-account.name'
  * unit is alone.
  */
 export async function foreignContent(
-  scope: UnitScope,
-  entry: InventoryObject,
+  scope: ContentScope,
+  { entry, live }: Contained,
   hub: Pick<HubCaches, 'inventories'>,
 ): Promise<Result<ForeignContent | undefined, RequestError>> {
   const sets = statefulSets(scope, hub)
-  for (const resource of listedResources(scope, entry)) {
+  for (const resource of listedResources(scope, entry, live)) {
     const namespace = entry.kind === 'Namespace' ? { namespace: entry.name } : {}
     const found = await scope.session.client.list<KubeObject>(defineKind(resource), {
       ...namespace,
@@ -52,13 +66,15 @@ export async function foreignContent(
 
 type Listed = Pick<ServedResource, 'group' | 'version' | 'kind' | 'plural' | 'namespaced'>
 
-function listedResources({ session }: UnitScope, entry: InventoryObject): readonly Listed[] {
+function listedResources(
+  { session }: ContentScope,
+  entry: InventoryObject,
+  live: LiveObject | undefined,
+): readonly Listed[] {
   if (entry.kind === 'Namespace')
     return session.resources.filter(
       (r) => r.namespaced && r.verbs.includes('list') && !TRANSIENT_KINDS.has(`${r.group}/${r.kind}`),
     )
-  const own = servedAs(session, entry)
-  const live = own && session.objects(own).get(entry)
   return live ? definedResource(live.object.spec) : []
 }
 
@@ -99,7 +115,10 @@ const isClaimOf = (set: string, claim: string): boolean => {
 }
 
 /** StatefulSets of all units of the cluster, as `namespace/name`, also deleted ones that an Inventory still lists. */
-function statefulSets({ ref, cluster, inventory }: UnitScope, hub: Pick<HubCaches, 'inventories'>): string[] {
+function statefulSets(
+  { ref, cluster, inventory }: ContentScope,
+  hub: Pick<HubCaches, 'inventories'>,
+): string[] {
   const others = hub.inventories.store.by('cluster', `${ref.namespace}/${cluster.name}`)
   const objects = [inventory, ...others].flatMap((i) => i.spec.objects ?? [])
   return objects.flatMap((o) => (o.kind === 'StatefulSet' ? [`${o.namespace}/${o.name}`] : []))

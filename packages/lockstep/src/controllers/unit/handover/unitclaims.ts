@@ -10,7 +10,12 @@ import type { OtherUnits, OwnerMarks } from '../../../deliver/ownership/index.ts
 import { parseUnitName, refOfInventory, unitName } from '../../../deliver/plan/index.ts'
 import { objectWaitRef } from '../../../deliver/state/index.ts'
 import { SET_KIND } from '../../cache/index.ts'
-import { type ClusterClaims, openClusterClaims } from '../../claims/index.ts'
+import {
+  type ClaimAsker,
+  type ClusterClaims,
+  type ClusterClaimsDeps,
+  openClusterClaims,
+} from '../../claims/index.ts'
 import type { UnitDeps, UnitScope } from '../unitscope.ts'
 
 /** Spec and inputs of a Module are published this soon, without an event of the unit. */
@@ -26,10 +31,21 @@ export type LeavingFate =
   /** A Module of another hub namespace has it: a person decides. */
   | { readonly type: 'Confirm'; readonly foreign: string }
 
+export interface UnitClaimsDeps extends Omit<ClusterClaimsDeps, 'claims'> {
+  readonly content: Pick<UnitDeps['content'], 'claims'>
+}
+
+/** The unit that asks. */
+export interface ClaimingScope extends Pick<UnitScope, 'ref' | 'cluster'> {
+  /** Undefined: the unit has no objects yet. */
+  readonly inventory: UnitScope['inventory'] | undefined
+  readonly session: ClaimAsker['session']
+}
+
 /** Claims during one reconcile of a unit. */
 export class UnitClaims implements OtherUnits {
-  private readonly c: UnitDeps
-  private readonly scope: UnitScope
+  private readonly c: UnitClaimsDeps
+  private readonly scope: ClaimingScope
   private readonly isLeaving: boolean
   private opened: ClusterClaims | undefined
   private known: { readonly deletes: readonly ClaimedObject[]; readonly holders: readonly ModuleRef[] } = {
@@ -37,7 +53,7 @@ export class UnitClaims implements OtherUnits {
     holders: [],
   }
 
-  constructor(c: UnitDeps, scope: UnitScope, isLeaving: boolean) {
+  constructor(c: UnitClaimsDeps, scope: ClaimingScope, isLeaving: boolean) {
     this.c = c
     this.scope = scope
     this.isLeaving = isLeaving
@@ -125,7 +141,7 @@ export class UnitClaims implements OtherUnits {
   /** Its marks were changed, and the process died before the Inventory of the receiver had it. */
   private movedTo({ entry, live }: LeavingEntry): ModuleRef | undefined {
     const { inventory, ref, cluster } = this.scope
-    if (typeof live !== 'object' || live.uid !== entry.uid || live.inventory === inventory.metadata.uid)
+    if (typeof live !== 'object' || live.uid !== entry.uid || live.inventory === inventory?.metadata.uid)
       return undefined
     const receiver = live.unit === undefined ? undefined : parseUnitName(live.unit)
     if (receiver?.namespace !== ref.namespace) return undefined
@@ -167,7 +183,7 @@ export class UnitClaims implements OtherUnits {
     if (!isContainer(leaving.entry)) return undefined
     const { ref, cluster, inventory } = this.scope
     for (const other of this.c.hub.inventories.store.by('cluster', `${ref.namespace}/${cluster.name}`)) {
-      if (other.metadata.uid === inventory.metadata.uid) continue
+      if (other.metadata.uid === inventory?.metadata.uid) continue
       const { objects = [], hooks = [] } = other.spec
       if (![...objects, ...hooks].some((o) => takesAlong(leaving, o))) continue
       const user = refOfInventory(other)
