@@ -1,4 +1,4 @@
-/** Units that an earlier version assigned in RemoteAssemblages: nothing is written to their clusters, and releases go on. */
+/** Units that an earlier version assigned in RemoteAssemblages: no write to their clusters, and the next release is deployed. */
 import { expect, it } from 'vitest'
 import { at } from '../../packages/kube/src/object/index.ts'
 import { inventoryKind, remoteAssemblageKind } from '../../packages/lockstep/src/api/kinds/index.ts'
@@ -8,7 +8,7 @@ import { configManifest, Story } from './steps.ts'
 const USER = { purpose: 'user', manager: 'former', precondition: 'any' } as const
 const CLUSTERS = ['c1', 'c2']
 
-/** What the former version stored. */
+/** Stores assignments as the former version did. */
 async function asFormer(story: Story): Promise<void> {
   const { hub } = story.fleet
   for (const name of CLUSTERS) {
