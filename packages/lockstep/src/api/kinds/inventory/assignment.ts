@@ -1,5 +1,17 @@
 import { z } from 'zod'
 
+/** The object of a cluster that a Module deselected. */
+export const deselection = {
+  clusterUid: z
+    .string()
+    .optional()
+    .describe('With `Relabelled`: UID of the object by which an inventory identifies the cluster.'),
+  resourceVersion: z
+    .string()
+    .optional()
+    .describe('With `Relabelled`: resource version of that object at which the Module does not select it.'),
+}
+
 export const assigned = z
   .object({
     uid: z.string().describe('UID of the Module, which differs after the Module is recreated.'),
@@ -24,16 +36,7 @@ export const assigned = z
         policy: z
           .enum(['Delete', 'Orphan'])
           .describe('Handling of the objects. `Delete`: deleted. `Orphan`: left in place, unmanaged.'),
-        clusterUid: z
-          .string()
-          .optional()
-          .describe('With `Relabelled`: UID of the object by which an inventory identifies the cluster.'),
-        resourceVersion: z
-          .string()
-          .optional()
-          .describe(
-            'With `Relabelled`: resource version of that object at which the Module does not select it.',
-          ),
+        ...deselection,
       })
       .optional()
       .describe('Set while the Module is removed from this cluster. The Inventory is deleted at the end.'),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { hookFailureCauses } from '../../reasons/index.ts'
 import { rules, sameName } from '../schemarules.ts'
-import { assigned } from './assignment.ts'
+import { assigned, deselection } from './assignment.ts'
 
 const evidence = z.object({
   edge: z.string().describe('Entry of dependsOn, by id.'),
@@ -283,16 +283,7 @@ export const inventorySpec = z.object({
           .enum(['ModuleDeleted', 'Relabelled', 'RecordRemoved', 'RemovedFromBundle'])
           .describe('Cause of the deletion.'),
         uid: z.string().optional().describe('UID of the Module.'),
-        clusterUid: z
-          .string()
-          .optional()
-          .describe('With `Relabelled`: UID of the object by which an inventory identifies the cluster.'),
-        resourceVersion: z
-          .string()
-          .optional()
-          .describe(
-            'With `Relabelled`: resource version of that object at which the Module does not select it.',
-          ),
+        ...deselection,
         begun: z
           .boolean()
           .optional()
