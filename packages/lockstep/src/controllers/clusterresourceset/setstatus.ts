@@ -171,9 +171,10 @@ function factsOf(
   { view, isConnected, isApplied, inventory }: SetClusterState,
   held: string | undefined,
 ): SetClusterFacts {
-  const isTurn = plan === undefined || plan.turns.has(view.name)
-  const turn = () => (isTurn ? leavingText(c, set, view.name) : turnText(plan.turns))
-  const waits = view.paused !== undefined ? 'ClusterPaused' : (held ?? turn())
+  const turns = plan === undefined || plan.turns.has(view.name) ? undefined : plan.turns
+  // What a cluster itself refuses says more than the summary of all.
+  const own = held !== undefined || !turns ? leavingText(c, set, view.name) : undefined
+  const waits = view.paused !== undefined ? 'ClusterPaused' : (own ?? held ?? (turns && turnText(turns)))
   return {
     cluster: view.name,
     isConnected,
