@@ -6,6 +6,7 @@ import {
   adoptMarks,
   answerOf,
   type MarkedUnit,
+  type MarksPlace,
 } from '../../packages/lockstep/src/cli/commands/adopt/marks.ts'
 import { markedObjects } from '../../packages/lockstep/src/deliver/ownership/markedobjects.ts'
 import { refOfInventory } from '../../packages/lockstep/src/deliver/plan/unitnames.ts'
@@ -20,8 +21,9 @@ export async function adoptByMarks(
   inventory: Stored<Inventory>,
   fromHub?: string,
 ): Promise<Adopted> {
-  const unit = { ref: refOfInventory(inventory), inventory }
-  const [done] = await story.during(adopt(story.fleet, [unit], inventory.spec.clusterRef.name, fromHub))
+  const cluster = inventory.spec.clusterRef.name
+  const unit = { ref: refOfInventory(inventory), cluster, inventory }
+  const [done] = await story.during(adopt(story.fleet, [unit], fromHub))
   return done!
 }
 
@@ -34,22 +36,31 @@ export function adoptModulesByMarks(
 ): Promise<Adopted[]> {
   const units = names.map((name) => ({
     ref: { kind: 'Module' as const, namespace: NAMESPACE, name },
+    cluster,
     inventory: story.inventory(name, cluster),
   }))
-  return story.during(adopt(story.fleet, units, cluster, fromHub))
+  return story.during(adopt(story.fleet, units, fromHub))
 }
 
-async function adopt(
+/** Units of one cluster. */
+export function adopt(
   { env, hub, clusters }: Story['fleet'],
   units: readonly MarkedUnit[],
-  cluster: string,
   fromHub: string | undefined,
 ): Promise<Adopted[]> {
-  const { client } = clusters.get(cluster)!
-  const system = must(await hub.get(namespaceKind, { name: 'kube-system' }, { purpose: 'user' }))
-  const served = must(await client.discover({ purpose: 'user' }))
-  const marked = must(await markedObjects({ client, served }, undefined))
-  const place = { env, hub, hubUid: system.metadata.uid, cluster: client, fromHub }
+  const cluster = clusters.get(units[0]!.cluster)!.client
+  return adoptUnits({ env, hub, cluster, fromHub }, units)
+}
+
+/** Of one cluster, as the command does it. */
+export async function adoptUnits(
+  at: Omit<MarksPlace, 'hubUid'>,
+  units: readonly MarkedUnit[],
+): Promise<Adopted[]> {
+  const system = must(await at.hub.get(namespaceKind, { name: 'kube-system' }, { purpose: 'user' }))
+  const served = must(await at.cluster.discover({ purpose: 'user' }))
+  const marked = must(await markedObjects({ client: at.cluster, served }, undefined))
+  const place = { ...at, hubUid: system.metadata.uid }
   const done: Adopted[] = []
   for (const unit of units) {
     const answer = must(await answerOf(place, unit, marked))

@@ -2,9 +2,9 @@
 import { expect, it } from 'vitest'
 import { namespaceKind } from '../../packages/kube/src/kinds/types.ts'
 import type { KubeObject } from '../../packages/kube/src/object/index.ts'
-import { adoptByMarks, adoptModulesByMarks } from './adoptmarks.ts'
+import { adopt, adoptByMarks, adoptModulesByMarks } from './adoptmarks.ts'
 import { deletesOn } from './handoverstory.ts'
-import { must, type SimFleet, type Start, simFleet } from './simfleet.ts'
+import { must, NAMESPACE, type SimFleet, type Start, simFleet } from './simfleet.ts'
 import { configManifest, deploymentManifest, Story } from './steps.ts'
 
 const CLUSTERS = ['c1', 'c2', 'c3'] as const
@@ -113,4 +113,13 @@ it('a unit that is not taken over stays untouched beside others', async () => {
   expect(reasonsOf(story)).toEqual(['OwnedByAnotherHub'])
   const { cluster, name } = { cluster: left!.spec.clusterRef.name, name: left!.spec.moduleRef.name }
   expect(story.writes(cluster, from).filter((w) => w.endsWith(`/${name}`))).toEqual([])
+})
+
+it('a unit that is created while it is adopted, and has seen the former stamp, goes on at once', async () => {
+  const { story, hub } = await drill(FEW.slice(0, 1))
+  await story.pass(60)
+  const { cluster, name } = { cluster: story.inventories[0]!.spec.clusterRef.name, name: FEW[0]! }
+  const unit = { ref: { kind: 'Module', namespace: NAMESPACE, name }, cluster, inventory: undefined } as const
+  expect(await story.during(adopt(story.fleet, [unit], hub))).toEqual([3])
+  expect(await story.until(() => story.inventory(name, cluster)?.status?.state === 'Ready', 30)).toBe(true)
 })

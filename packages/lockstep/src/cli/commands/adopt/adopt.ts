@@ -59,8 +59,8 @@ export const adoptCommand: Command = {
       'adopt --from-markers monitoring@prod-eu --dry-run -n platform',
     ],
     [
-      'Take over all units of a lost hub',
-      'adopt --from-markers --all --from-hub 7d0c2f9e-5b1a-4c80-9f43-2a1d6c5e8b70 --yes -n platform',
+      'Take over all units of a lost hub, whose UID the variable has',
+      'adopt --from-markers --all --from-hub "$OLD_HUB" --yes -n platform',
     ],
   ],
   async run(c, args, flags) {

@@ -7,7 +7,7 @@ import { type Inventory, inventoryKind } from '../../../api/kinds/index.ts'
 import { CLI_MANAGER } from '../../../api/labels.ts'
 import type { ModuleRef } from '../../../decisions/graph/index.ts'
 import type { MarkedObject } from '../../../deliver/ownership/index.ts'
-import { unitName } from '../../../deliver/plan/index.ts'
+import { inventoryName, unitName } from '../../../deliver/plan/index.ts'
 import {
   adoptedMarks,
   type MarksAnswer,
@@ -31,6 +31,7 @@ export interface MarksPlace {
 /** A unit, and its Inventory if there is one. */
 export interface MarkedUnit {
   readonly ref: ModuleRef
+  readonly cluster: string
   readonly inventory: Stored<Inventory> | undefined
 }
 
@@ -71,10 +72,13 @@ async function stampOf(p: MarksPlace, key: Key) {
   return !found.ok && found.error.kind === 'NotFound' ? ok(undefined) : found
 }
 
-/** The stamp first: the controller looks again as soon as the Inventory changes. The error is a sentence. */
+/**
+ * The stamp first: the controller looks again as soon as the Inventory changes. One that was created meanwhile may have seen
+ * the former stamp. The error is a sentence.
+ */
 export async function adoptMarks(
   p: MarksPlace,
-  { ref, inventory }: MarkedUnit,
+  { ref, cluster, inventory }: MarkedUnit,
   { objects, stamp }: Extract<MarksAnswer, { type: 'adopt' }>,
 ): Promise<Result<void, string>> {
   const unit = unitName(ref)
@@ -86,9 +90,17 @@ export async function adoptMarks(
     const done = await p.cluster.update(configMapKind, { ...body, metadata }, { ...WRITE, ...callOf(p) })
     if (!done.ok) return err(requestErrorText(done.error))
   }
-  if (!inventory) return ok(undefined)
-  const announced = await announce(p, inventory, unit, objects)
+  const latest = inventory ? ok(inventory) : await inventoryNow(p, ref, cluster)
+  if (!latest.ok) return err(requestErrorText(latest.error))
+  if (!latest.value) return ok(undefined)
+  const announced = await announce(p, latest.value, unit, objects)
   return announced.ok ? ok(undefined) : err(requestErrorText(announced.error))
+}
+
+async function inventoryNow(p: MarksPlace, ref: ModuleRef, cluster: string) {
+  const key = { namespace: ref.namespace, name: inventoryName(ref, cluster) }
+  const found = await p.hub.get(inventoryKind, key, { ...USER, ...callOf(p) })
+  return !found.ok && found.error.kind === 'NotFound' ? ok(undefined) : found
 }
 
 /** Writes the version that was read; the controller may write at the same time. */
