@@ -1,12 +1,12 @@
 /** Objects that change hands between Modules, and deletions of all Modules: no object is deleted and created again. */
 import { expect } from 'vitest'
 import { ANY, deploymentKind, READ, value } from '../../packages/kube/src/client/client.cases.ts'
-import { configMapKind, namespaceKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
+import { configMapKind, crdKind, namespaceKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
 import { defineKind } from '../../packages/kube/src/object/kind.ts'
 import { inventoryKind, moduleKind } from '../../packages/lockstep/src/api/kinds/index.ts'
 import { UNIT_LABEL } from '../../packages/lockstep/src/api/labels.ts'
 import { inventoryName } from '../../packages/lockstep/src/deliver/plan/unitnames.ts'
-import { config, deployment } from './casemanifests.ts'
+import { config, definition, deployment, gadget, gadgetKind } from './casemanifests.ts'
 import type { FleetCase } from './fleet.cases.ts'
 import { type Corner, condition } from './fleetsubject.ts'
 
@@ -128,6 +128,32 @@ export const changedHandsCases: readonly FleetCase[] = [
       await c.untilGone(c.hub, moduleKind, 'many')
       await c.untilGone(c.hub, moduleKind, 'base')
       expect((await c.c1.get(namespaceKind, { name: space }, READ)).ok).toBe(false)
+    },
+  },
+  {
+    name: 'a definition is deleted before the Module of its objects: it is kept, and deleted after the last of them',
+    async run(c) {
+      const group = `${c.namespace}.example.com`
+      const body = definition(group)
+      await c.release('base', 1, [body])
+      await c.untilReady('base')
+      const gadgets = Array.from({ length: 5 }, (_, i) => gadget(group, `g${i}`, c.namespace, 1))
+      await c.release('many', 1, gadgets)
+      await c.untilReady('many')
+      const crd = { name: body.metadata.name }
+      const { uid } = value(await c.c1.get(crdKind, crd, READ)).metadata
+      await c.deleteModule('base')
+      await c.untilGone(c.hub, moduleKind, 'base')
+      expect(value(await c.c1.get(crdKind, crd, READ)).metadata).toMatchObject({
+        uid,
+        labels: { [UNIT_LABEL]: `m.${c.namespace}.many` },
+      })
+      expect(
+        value(await c.c1.list(gadgetKind(group), { ...READ, namespace: c.namespace })).items,
+      ).toHaveLength(5)
+      await c.deleteModule('many')
+      await c.untilGone(c.hub, moduleKind, 'many')
+      expect((await c.c1.get(crdKind, crd, READ)).ok).toBe(false)
     },
   },
   {

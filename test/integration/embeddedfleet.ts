@@ -4,9 +4,8 @@ import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
 import { createLocalCertificate } from '../../packages/lockstep/src/cli/kit/localfleet/localcertificate.ts'
 import { startWorld } from '../../packages/simulators/src/world/startworld.ts'
 import { type AuditEntry, auditedHandler } from '../audit/auditentry.ts'
-import { connectAs } from '../kube/connectas.ts'
 import { loopbackEnv } from '../kube/loopbackenv.ts'
-import type { FleetSubject } from './fleetsubject.ts'
+import { type FleetSubject, fleetOf } from './fleetsubject.ts'
 
 /** Quick, but not at once: what is not waited for would show. */
 export const DELAYS = { notice: [1, 10], start: [50, 150] } as const
@@ -27,24 +26,22 @@ export async function embeddedFleet(): Promise<FleetSubject> {
     return { client, kubeconfig: kubeconfig(name, url, ca), world, endpoint, close }
   }
   const [hub, c1, c2] = [await serve('hub'), await serve('c1'), await serve('c2')]
-  return {
-    env,
-    hub,
-    c1,
-    c2,
-    audit,
-    controllerClient: (around = (net) => net) =>
-      createHttpClient(env, 'hub', around(env.net).connect(hub.endpoint, 'operator'), 'lockstep-controller'),
-    hubAs: (user) =>
-      createHttpClient(env, 'hub', connectAs(env.net.connect(hub.endpoint, 'operator'), user), user),
-    async stop() {
-      for (const s of [hub, c1, c2]) {
-        s.world.stop()
-        await s.client.close()
-        await s.close()
-      }
-    },
+  const stop = async (servers: readonly (typeof hub)[]): Promise<void> => {
+    for (const s of servers) {
+      s.world.stop()
+      await s.client.close()
+      await s.close()
+    }
   }
+  const under = ({ endpoint, ...rest }: typeof hub, stopped: readonly (typeof hub)[]): FleetSubject => ({
+    ...fleetOf(env, endpoint, { hub: rest, c1, c2 }),
+    stop: () => stop(stopped),
+    async withOtherHub() {
+      const other = await serve('other')
+      return under(other, [other])
+    },
+  })
+  return { ...under(hub, [hub, c1, c2]), audit }
 }
 
 const kubeconfig = (name: string, server: string, ca: string): string =>

@@ -21,6 +21,7 @@ import { handoverCases } from './handover.cases.ts'
 import { healthCases } from './health.cases.ts'
 import { chartCases } from './helm.cases.ts'
 import { hookCases } from './hooks.cases.ts'
+import { hubDrillCases } from './hubdrill.cases.ts'
 import { inventoryCases } from './inventories.cases.ts'
 import { leaderCases } from './leaders.cases.ts'
 import { leavingCases } from './leaving.cases.ts'
@@ -321,6 +322,7 @@ const groups: readonly (readonly FleetCase[])[] = [
   driftCases,
   handoverCases,
   changedHandsCases,
+  hubDrillCases,
   refusalCases,
   gitCases,
   applicationCases,

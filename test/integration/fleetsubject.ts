@@ -2,8 +2,9 @@
 
 import { ANY, READ, value, WRITE } from '../../packages/kube/src/client/client.cases.ts'
 import type { ImpersonatingClient, KubeClient, ListOptions } from '../../packages/kube/src/client/client.ts'
+import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
 import type { Env } from '../../packages/kube/src/env/env.ts'
-import type { Net } from '../../packages/kube/src/env/net.ts'
+import type { Endpoint, Net } from '../../packages/kube/src/env/net.ts'
 import { sleep } from '../../packages/kube/src/env/sleep.ts'
 import {
   configMapKind,
@@ -25,6 +26,8 @@ import type { WebhookReceiver } from '../../packages/lockstep/src/gitproviders/e
 import type { World } from '../../packages/simulators/src/world/startworld.ts'
 import type { AuditEntry } from '../audit/auditentry.ts'
 import { accountsAdmin, clusterRoleBindingKind } from '../fleet/accountrights.ts'
+import { connectAs } from '../kube/connectas.ts'
+import { installHub } from './installhub.ts'
 import { type Recorder, record } from './recorder.ts'
 
 export interface Server {
@@ -47,8 +50,23 @@ export interface FleetSubject {
   controllerClient(around?: (net: Net) => Net): ImpersonatingClient
   /** A client of the hub that acts for somebody else. */
   hubAs(user: string): KubeClient
+  /** The same clusters under a hub of its own, which its `stop` destroys. */
+  withOtherHub(): Promise<FleetSubject>
   stop(): Promise<void>
 }
+
+/** Clients of a hub that serves at `endpoint`. */
+export const fleetOf = (
+  env: Env,
+  endpoint: Endpoint,
+  servers: Pick<FleetSubject, 'hub' | 'c1' | 'c2'>,
+): Pick<FleetSubject, 'env' | 'hub' | 'c1' | 'c2' | 'controllerClient' | 'hubAs'> => ({
+  env,
+  ...servers,
+  controllerClient: (around = (net) => net) =>
+    createHttpClient(env, 'hub', around(env.net).connect(endpoint, 'operator'), 'lockstep-controller'),
+  hubAs: (user) => createHttpClient(env, 'hub', connectAs(env.net.connect(endpoint, 'operator'), user), user),
+})
 
 /** A case waits no longer than this for what it expects, if it does not say otherwise: real servers on two cores are slow. */
 export const PATIENCE_SECONDS = 120
@@ -115,29 +133,55 @@ export class Corner {
   private readonly patienceSeconds: number
   private recorder: Recorder | undefined
 
-  constructor(subject: FleetSubject, controllers: SubjectControllers, patienceSeconds: number) {
+  constructor(
+    subject: FleetSubject,
+    controllers: SubjectControllers,
+    patienceSeconds: number,
+    namespace = `case-${subject.env.random.uuid().slice(0, 8)}`,
+  ) {
     this.subject = subject
     this.controllers = controllers
     this.patienceSeconds = patienceSeconds
-    this.namespace = `case-${subject.env.random.uuid().slice(0, 8)}`
+    this.namespace = namespace
     NAMESPACES.push(this.namespace)
     this.hub = subject.hub.client
     this.c1 = subject.c1.client
   }
 
   async open(): Promise<void> {
-    const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: this.namespace } }
-    value(await this.hub.create(namespaceKind, body, WRITE))
-    value(await this.hub.create(clusterRoleBindingKind, accountsAdmin(this.namespace), WRITE))
-    value(await this.c1.create(namespaceKind, body, WRITE))
+    await this.openHub()
+    value(await this.c1.create(namespaceKind, this.body, WRITE))
     await this.cluster('c1', this.subject.c1.kubeconfig)
+  }
+
+  private get body() {
+    return { apiVersion: 'v1', kind: 'Namespace', metadata: { name: this.namespace } }
+  }
+
+  private async openHub(): Promise<void> {
+    value(await this.hub.create(namespaceKind, this.body, WRITE))
+    value(await this.hub.create(clusterRoleBindingKind, accountsAdmin(this.namespace), WRITE))
+  }
+
+  /** This corner under another hub, which has nothing but the clusters `c1` and `c2`; to be closed by the case. */
+  async underOtherHub(): Promise<Corner> {
+    const subject = await this.subject.withOtherHub()
+    await installHub(subject.hub.client)
+    const corner = new Corner(
+      subject,
+      new SubjectControllers(subject, {}),
+      this.patienceSeconds,
+      this.namespace,
+    )
+    await corner.openHub()
+    for (const name of ['c1', 'c2'] as const) await corner.cluster(name, subject[name].kubeconfig)
+    return corner
   }
 
   /** A second cluster, for this case. */
   async joinSecond(): Promise<KubeClient> {
     const { client, kubeconfig } = this.subject.c2
-    const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: this.namespace } }
-    value(await client.create(namespaceKind, body, WRITE))
+    value(await client.create(namespaceKind, this.body, WRITE))
     await this.cluster('c2', kubeconfig)
     return client
   }

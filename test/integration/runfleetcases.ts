@@ -1,9 +1,5 @@
 /** Runs the table of cases on a fleet. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ANY, established, value } from '../../packages/kube/src/client/client.cases.ts'
-import { crdKind, namespaceKind } from '../../packages/kube/src/kinds/types.ts'
-import { ownCrds } from '../../packages/lockstep/src/api/crd/crd.ts'
-import { SYSTEM_NAMESPACE } from '../../packages/lockstep/src/api/labels.ts'
 import type { ManagerOptions } from '../../packages/lockstep/src/controllers/runtime/options.ts'
 import { auditProblems } from '../audit/auditproblems.ts'
 import { TIER } from '../tier.ts'
@@ -15,6 +11,7 @@ import {
   PATIENCE_SECONDS,
   SubjectControllers,
 } from './fleetsubject.ts'
+import { installHub } from './installhub.ts'
 
 interface CaseFleet {
   readonly subject: FleetSubject
@@ -73,12 +70,7 @@ const limitMs = ({ patienceSeconds = PATIENCE_SECONDS }: FleetCase): number => 2
 
 async function start(make: () => Promise<FleetSubject>, options: ManagerOptions = {}): Promise<CaseFleet> {
   const subject = await make()
-  const { client } = subject.hub
-  for (const crd of ownCrds()) value(await client.apply(crdKind, crd as never, { ...ANY, force: true }))
-  // As the installation has it: the controller has no right to create it.
-  const system = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: SYSTEM_NAMESPACE } }
-  value(await client.apply(namespaceKind, system, { ...ANY, force: true }))
-  for (const crd of ownCrds()) await established(client, (crd.metadata as { name: string }).name)
+  await installHub(subject.hub.client)
   const controllers = new SubjectControllers(subject, options)
   controllers.start()
   return { subject, controllers }

@@ -3,10 +3,10 @@
 import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
 import { startWorldOn } from '../../packages/simulators/src/world/startworld.ts'
 import { DELAYS } from '../integration/embeddedfleet.ts'
-import type { FleetSubject } from '../integration/fleetsubject.ts'
-import { connectAs } from '../kube/connectas.ts'
+import { type FleetSubject, fleetOf, type Server } from '../integration/fleetsubject.ts'
 import { loopbackEnv } from '../kube/loopbackenv.ts'
 import { endpointOf, kubeconfigOf, type RealCluster } from './realservers.ts'
+import { realCluster } from './realsubject.ts'
 import { kubeWorldApi } from './world.ts'
 
 export async function realFleet(
@@ -21,31 +21,19 @@ export async function realFleet(
     const world = startWorldOn(env, kubeWorldApi(env, client), { name, profile: 'pods', delays: DELAYS })
     return { client, world, kubeconfig: kubeconfigOf(cluster) }
   }
-  const [hub, c1, c2] = [use(hubCluster), use(c1Cluster), use(c2Cluster)]
-  return {
-    env,
-    hub,
-    c1,
-    c2,
-    controllerClient: (around = (net) => net) =>
-      createHttpClient(
-        env,
-        'hub',
-        around(env.net).connect(endpointOf(hubCluster), 'operator'),
-        'lockstep-controller',
-      ),
-    hubAs: (user) =>
-      createHttpClient(
-        env,
-        'hub',
-        connectAs(env.net.connect(endpointOf(hubCluster), 'operator'), user),
-        user,
-      ),
-    async stop() {
-      for (const s of [hub, c1, c2]) {
-        s.world.stop()
-        await s.client.close()
-      }
-    },
+  const [c1, c2] = [use(c1Cluster), use(c2Cluster)]
+  const under = (cluster: RealCluster, stopped: readonly Server[]): FleetSubject => {
+    const hub = use(cluster)
+    return {
+      ...fleetOf(env, endpointOf(cluster), { hub, c1, c2 }),
+      async stop() {
+        for (const s of [hub, ...stopped]) {
+          s.world.stop()
+          await s.client.close()
+        }
+      },
+      withOtherHub: async () => under(realCluster('bare'), []),
+    }
   }
+  return under(hubCluster, [c1, c2])
 }
