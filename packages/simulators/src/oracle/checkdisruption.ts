@@ -53,7 +53,7 @@ function checkStarts(
       if (versions.some((v) => v.object.metadata.generation !== b.metadata.generation)) continue
       // Nobody has seen it yet: a watch may have been cut when it was made. What is seen gets a status at once.
       if (versions.at(-1)?.object.status === undefined) continue
-      if (isNews(o, keyOfMeta(b), since)) continue
+      if (isNews(o, b, since)) continue
       o.tested('I3')
       const place = `${next.kind}/${next.metadata.name} ${cluster}`
       const isTaken = versions.some((v) => list(v.object, 'status', 'ledger').some((x) => idOf(x) === place))
@@ -65,9 +65,13 @@ function checkStarts(
 /** A request may arrive for so long after it was sent. */
 const ON_ITS_WAY_MS = 30_000
 
-/** Made since the last version of the module, a moment ago: the start may have been decided before, and be on its way. */
-function isNews({ history }: OracleContext, budget: string, since: number): boolean {
-  const first = history.versionsOf(HUB, BUDGETS, budget)[0]
+/**
+ * Made, or made again, since the last version of the module, a moment ago: the start may have been decided before, and be on
+ * its way.
+ */
+function isNews({ history }: OracleContext, budget: KubeObject, since: number): boolean {
+  const all = history.versionsOf(HUB, BUDGETS, keyOfMeta(budget))
+  const first = all.find((v) => v.object.metadata.uid === budget.metadata.uid)
   return first !== undefined && first.from > since && history.clock() - first.at < ON_ITS_WAY_MS
 }
 
