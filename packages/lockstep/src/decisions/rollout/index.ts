@@ -38,6 +38,7 @@ export type { Amount, StageGateRef, StagePolicy } from './policy.ts'
 export { isToRemove } from './removal/removalcounts.ts'
 export { type UnitRemoval, unitRemovalOf } from './removal/unitremoval.ts'
 export { clustersOfRetry, retriedOn, retryText } from './retry.ts'
+export type { HeldLimit, RolloutWaits, UnitStop, UnitWait } from './rolloutwaits.ts'
 export { schedule } from './schedule.ts'
 export {
   frozenBy,

@@ -1,5 +1,5 @@
 /** Who starts now: candidates in their order, each as long as all that it takes has room. */
-import { AvailableBudgets } from './budgets/availablebudget.ts'
+import { AvailableBudgets, type FullBudget } from './budgets/availablebudget.ts'
 import type { RolloutLimits } from './budgets/limits.ts'
 import { isAt, isDone } from './classify.ts'
 import type { ClassCounts, ClassifiedUnit, StageRun } from './stagerun.ts'
@@ -24,7 +24,15 @@ export interface Selection {
   readonly pending: ReadonlyMap<string, number>
   /** Candidates that a closed window keeps waiting, by stage; the empty name: the module's own. */
   readonly windowClosed: ReadonlyMap<string, number>
+  /** What others use up, or have to do first, by cluster of a candidate that did not start. */
+  readonly stops: ReadonlyMap<string, StartStop>
 }
+
+/** Of one candidate; a window, a Hold or an Approval is none: no unit ends it. */
+export type StartStop =
+  | { readonly type: 'Stage'; readonly after: string }
+  | { readonly type: 'Limit'; readonly limit: SharedLimit }
+  | { readonly type: 'Budgets'; readonly full: readonly FullBudget[] }
 
 export interface SelectionInput {
   readonly input: ScheduleInput
@@ -87,6 +95,7 @@ export function selectStarts(w: SelectionInput): Selection {
   const start: UnitStart[] = reverified(w, mayStart)
   const entries: InFlightEntry[] = []
   const noRoom = new Map<SharedLimit, number>()
+  const { stops } = tally
   let noEntry = 0
   for (const candidate of candidatesOf(w)) {
     const { c, kind } = candidate
@@ -97,6 +106,7 @@ export function selectStarts(w: SelectionInput): Selection {
     const full = rooms.fullFor(candidate)
     if (full) {
       noRoom.set(full, (noRoom.get(full) ?? 0) + 1)
+      stops.set(c.unit.cluster, { type: 'Limit', limit: full })
       continue
     }
     if (w.kept.length + entries.length >= MAX_LEDGER) {
@@ -105,13 +115,16 @@ export function selectStarts(w: SelectionInput): Selection {
     }
     // What is where it is to be comes back into the ledger, and starts nothing.
     const isStart = kind === 'Remove' || !isAt(c) || c.at.rebinds === true
-    if (isStart && !budgets.hasPlace(c.unit.cluster, candidate.free)) continue
+    if (isStart && !budgets.hasPlace(c.unit.cluster, candidate.free)) {
+      stops.set(c.unit.cluster, { type: 'Budgets', full: budgets.fullFor(c.unit.cluster) })
+      continue
+    }
     rooms.take(candidate)
     if (isStart) start.push(startOf(candidate, budgets.take(c.unit.cluster)))
     entries.push(entryOf(candidate, w.input))
   }
   const { pending, shut } = tally
-  return { start, entries, used: rooms.used, noRoom, noEntry, budgets, pending, windowClosed: shut }
+  return { start, entries, used: rooms.used, noRoom, noEntry, budgets, pending, windowClosed: shut, stops }
 }
 
 const startOf = ({ c, kind }: StartCandidate, takes: readonly string[]): UnitStart => ({
@@ -152,6 +165,7 @@ const reverified = ({ all }: SelectionInput, mayStart: (c: ClassifiedUnit) => bo
 class WaitTally {
   readonly pending = new Map<string, number>()
   readonly shut = new Map<string, number>()
+  readonly stops = new Map<string, StartStop>()
   private readonly input: ScheduleInput
   /** A fleet has many clusters and few windows. */
   private readonly closed = new Map<readonly RolloutWindow[], boolean>()
@@ -171,6 +185,8 @@ class WaitTally {
     const isWithFleet = !UNSTAGED.has(kind) && c.targetRevision === this.input.target?.revision
     if (stage && isWithFleet && !c.isOpen) {
       this.add(this.pending, stage.name)
+      const after = stage.opensAfter
+      if (after !== undefined) this.stops.set(c.unit.cluster, { type: 'Stage', after })
       return true
     }
     const shut = this.input.deleting ? undefined : this.closedWindow(stage)

@@ -4,6 +4,7 @@ import type { NewBlocker } from '../../api/blocker.ts'
 import type { DisruptionBudgetView } from './budgets/disruption.ts'
 import type { RolloutPolicy } from './policy.ts'
 import type { UnitRemoval } from './removal/unitremoval.ts'
+import type { RolloutWaits } from './rolloutwaits.ts'
 import type { ClockSkew } from './time/clockskew.ts'
 
 /** The state of a cluster, `fleet/`: the first that applies. */
@@ -273,6 +274,8 @@ export interface ScheduleOutput {
   readonly awaited: readonly string[]
   readonly failed: readonly { readonly cluster: string; readonly message: string }[]
   readonly blockers: readonly NewBlocker[]
+  /** What each unit waits for. */
+  readonly waits: RolloutWaits
   /** Milliseconds until the same input would be decided differently. */
   readonly changesInMs: number | undefined
   /** Milliseconds until then, or until the clocks should be stored. */

@@ -1,0 +1,98 @@
+/** What each unit of a rollout waits for: facts for the search for deadlocks. Only what units end is in it. */
+import type { NewBlocker } from '../../api/blocker.ts'
+import type { FullBudget } from './budgets/availablebudget.ts'
+import { holdsSlot, type Selection, type SharedLimit } from './selectstarts.ts'
+import type { ClassifiedUnit, StageRun } from './stagerun.ts'
+import type { ScheduleInput, UnitClass } from './types.ts'
+
+/** Names of stages and limits are those of `RolloutWaits`. */
+export type UnitStop =
+  | { readonly type: 'Stage'; readonly after: string }
+  | { readonly type: 'Limit'; readonly limit: string }
+  | { readonly type: 'Budgets'; readonly full: readonly FullBudget[] }
+
+export interface UnitWait {
+  readonly cluster: string
+  /** All of them must end: of dependencies, or of dependents of a removal. */
+  readonly blockers: readonly NewBlocker[]
+  /** What keeps it from its start, where its dependencies do not. */
+  readonly stop: UnitStop | undefined
+  /** Deployed, and not verified before its waits end: until then it uses a place in limits and budgets. */
+  readonly isHolding: boolean
+}
+
+/** A limit that is used up. */
+export interface HeldLimit {
+  /** `maxUnavailable`, or `maxUnavailable of stage prod`. */
+  readonly name: string
+  /** Clusters of the units that use it: one of them must end its wait. */
+  readonly clusters: readonly string[]
+}
+
+export interface RolloutWaits {
+  /** Units that wait, in the order of their stages. */
+  readonly units: readonly UnitWait[]
+  /** Clusters of the units that a stage waits for, by stage. */
+  readonly stages: ReadonlyMap<string, readonly string[]>
+  /** By name. Limits that a unit may leave without the end of a wait are not in it. */
+  readonly limits: ReadonlyMap<string, HeldLimit>
+}
+
+interface RolloutWaitsInput {
+  readonly input: ScheduleInput
+  readonly all: readonly ClassifiedUnit[]
+  readonly stages: readonly StageRun[]
+  readonly walk: Pick<Selection, 'stops' | 'start'>
+}
+
+export function rolloutWaits({ input, all, stages, walk }: RolloutWaitsInput): RolloutWaits {
+  const limits = new Map<string, HeldLimit>()
+  const units = all.flatMap((c): UnitWait[] => {
+    const { cluster } = c.unit
+    const blockers = blockersOf(c, input)
+    const stop = walk.stops.get(cluster)
+    if (blockers.length === 0 && stop === undefined) return []
+    const isHolding = isHeldUp(c)
+    if (stop?.type !== 'Limit') return [{ cluster, blockers, stop, isHolding }]
+    const limit = limitName(stop.limit)
+    if (!limits.has(limit)) {
+      const clusters = walk.start.length > 0 ? undefined : holdersOf(stop.limit, all)
+      limits.set(limit, { name: limit, clusters: clusters ?? [] })
+    }
+    return [{ cluster, blockers, stop: { type: 'Limit', limit }, isHolding }]
+  })
+  return { units, stages: new Map(stages.map((s) => [s.name, unfinishedOf(s)])), limits }
+}
+
+/** Classes whose next step their dependencies keep back. */
+const GATED: ReadonlySet<UnitClass> = new Set(['Blocked', 'InFlight', 'Unhealthy'])
+
+/** A unit that is not to be with its fleet counts its dependencies as they stand: they may be ready without a next step. */
+function blockersOf(c: ClassifiedUnit, { target }: ScheduleInput): readonly NewBlocker[] {
+  if (c.unit.clusterState !== 'Connected') return []
+  if (c.class === 'Leaving') return c.unit.dependants
+  return GATED.has(c.class) && c.targetRevision === target?.revision ? c.at.gate : []
+}
+
+/** It runs no deadline, and does not fail. */
+const isHeldUp = ({ class: name, unit, entry, targetRevision, at }: ClassifiedUnit): boolean =>
+  name === 'InFlight' &&
+  at.gate.length > 0 &&
+  entry?.revision === targetRevision &&
+  unit.admittedRevision === targetRevision
+
+/** Undefined: an unhealthy unit may become healthy, or what uses the limit is another thing than a slot. */
+function holdersOf({ name, stage }: SharedLimit, all: readonly ClassifiedUnit[]): string[] | undefined {
+  if (name === 'maxSurge') return undefined
+  const holders = all.filter((c) => holdsSlot(c) && (stage === undefined || c.stage?.name === stage))
+  return holders.every(isHeldUp) ? holders.map((c) => c.unit.cluster) : undefined
+}
+
+const limitName = ({ name, stage }: SharedLimit): string =>
+  stage === undefined ? name : `${name} of stage ${stage}`
+
+/** Classes of members that a stage waits for. */
+const UNFINISHED: ReadonlySet<UnitClass> = new Set(['Candidate', 'Blocked', 'InFlight', 'Unhealthy'])
+
+const unfinishedOf = ({ members }: StageRun): string[] =>
+  members.filter((c) => UNFINISHED.has(c.class)).map((c) => c.unit.cluster)
