@@ -2,6 +2,7 @@
 import { printable } from '@lockstep/kube/object'
 import { z } from 'zod'
 import { clusterReasons } from './cluster.ts'
+import { deadlockReasons } from './deadlock.ts'
 import { deletionReasons, ownershipReasons } from './deletion.ts'
 import { deliveryReasons } from './delivery.ts'
 import { environmentReasons } from './environment.ts'
@@ -24,6 +25,7 @@ import { writeReasons } from './write.ts'
 
 export const reasonTable = {
   ...clusterReasons,
+  ...deadlockReasons,
   ...deletionReasons,
   ...deliveryReasons,
   ...environmentReasons,
