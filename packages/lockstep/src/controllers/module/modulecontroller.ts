@@ -111,6 +111,7 @@ class ModuleReconciler {
       this.c.publishing.content.progress.forget(ref)
       this.c.status.forget(cacheOf(ref), ref)
       this.c.limits.removals.forget(ref)
+      this.c.deadlocks.forget(ref)
       return soonest(await updateHoldStatus(this.c, ref, new Map()))
     }
     const memory = this.memories.get(id) ?? emptyModuleMemory()
@@ -205,7 +206,18 @@ class ModuleReconciler {
     const begun = rollout.start.filter((s) => s.kind === 'Remove' && !known.has(s.cluster)).length
     const unstored = await this.c.limits.removals.begin(module, begun)
     if (unstored) return unstored
-    const status = this.statusOf(ref, module, { publication, goal, wanted, guard }, rollout, units, warnings)
+    const isQueuing = module.spec.rollout.supersede === 'Wait'
+    const waits = { ref, waits: rollout.waits, cause: goal?.cause, isQueuing }
+    const deadlock = this.c.deadlocks.look(module, waits)
+    const decisive = [...deadlock.blockers, ...unconfirmedBlockers(guard, rollout)]
+    const status = this.statusOf(
+      ref,
+      module,
+      { publication, goal, wanted, decisive, guard },
+      rollout,
+      units,
+      warnings,
+    )
     const written = await this.writeStatus(ref, module, status, budgets.length > 0)
     if (written.error) return written
     // Until the status names the published revision, its claims may be unknown to others.
@@ -225,6 +237,7 @@ class ModuleReconciler {
       publication.againInMs,
       rollout.wakeInMs,
       holdsEndInMs,
+      deadlock.againInMs,
       written.requeueAfterMs,
       publication.source?.transient ? 30_000 : undefined,
       isRefused(this.c.hub, module, sources, publication) ? REVIEW_AGAIN_MS : undefined,
@@ -268,9 +281,11 @@ class ModuleReconciler {
       publication,
       goal,
       wanted,
+      decisive,
       guard,
     }: Pick<DesiredState, 'goal' | 'wanted'> & {
       readonly publication: Publication
+      readonly decisive: readonly NewBlocker[]
       readonly guard: RemovalVerdict
     },
     rollout: ScheduleOutput,
@@ -290,10 +305,7 @@ class ModuleReconciler {
       retried: rollout.retried ? module.metadata.annotations?.[RETRY_ANNOTATION] : undefined,
       rollout,
       removal: removalProgressOf(rollout.removals, rollout.ledger, units),
-      blockers: [
-        ...unconfirmedBlockers(guard, rollout),
-        ...moduleBlockers(module, units, this.c.fleet.of(ref.namespace)),
-      ],
+      blockers: [...decisive, ...moduleBlockers(module, units, this.c.fleet.of(ref.namespace))],
       notCompared: warnings,
       older: publication.older,
       behind: publication.behind,

@@ -6,6 +6,7 @@ import type { Fleet } from '../../fleet/clusters/index.ts'
 import type { BudgetLedger, HubInformers } from '../cache/index.ts'
 import type { PublishDeps } from '../publish/index.ts'
 import type { EventRecorder, KeyedMutex, RequestReads, StatusWriter } from '../runtime/index.ts'
+import type { Deadlocks } from './deadlocks.ts'
 import type { RemovalGuard } from './removal/index.ts'
 
 /** Limits of starts and removals. */
@@ -28,6 +29,7 @@ export interface ModuleDeps {
   readonly status: StatusWriter
   readonly publishing: PublishDeps
   readonly limits: ModuleLimits
+  readonly deadlocks: Deadlocks
 }
 
 /** A Module, and caches that note its reads. */

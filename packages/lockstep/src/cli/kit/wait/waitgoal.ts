@@ -89,7 +89,11 @@ export function failureOf(o: Stored): string | undefined {
 }
 
 /** Milliseconds in which clusters are labelled, or other Modules corrected, that were written just after this one. */
-const GRACE_MS: Readonly<Record<string, number>> = { SelectsNothing: 10_000, CycleDetected: 2000 }
+const GRACE_MS: Readonly<Record<string, number>> = {
+  SelectsNothing: 10_000,
+  CycleDetected: 2000,
+  Deadlock: 0,
+}
 
 /** Nothing but a change of a spec, or of a cluster's labels, ends the wait. */
 export function hopelessOf(goal: WaitGoal, o: Stored): HopelessWait | undefined {
