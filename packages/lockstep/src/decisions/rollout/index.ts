@@ -38,7 +38,6 @@ export type { Amount, StageGateRef, StagePolicy } from './policy.ts'
 export { isToRemove } from './removal/removalcounts.ts'
 export { type UnitRemoval, unitRemovalOf } from './removal/unitremoval.ts'
 export { clustersOfRetry, retriedOn, retryText } from './retry.ts'
-export type { HeldLimit, RolloutWaits, UnitStop, UnitWait } from './rolloutwaits.ts'
 export { schedule } from './schedule.ts'
 export {
   frozenBy,
@@ -84,4 +83,5 @@ export {
   resolveUnitHolds,
   writesHeldBy,
 } from './unitholds.ts'
+export type { RolloutWaits, UnitStop, UnitWait } from './unitwait.ts'
 export { entryId } from './withdrawal.ts'

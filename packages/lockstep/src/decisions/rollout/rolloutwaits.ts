@@ -1,42 +1,11 @@
-/** What each unit of a rollout waits for: facts for the search for deadlocks. Only what units end is in it. */
+/** Waits of single units, for the search for deadlocks. */
+
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { FullBudget } from './budgets/availablebudget.ts'
-import { holdsSlot, type Selection, type SharedLimit } from './selectstarts.ts'
+import type { SharedLimit } from './budgets/startstop.ts'
+import { holdsSlot, type Selection } from './selectstarts.ts'
 import type { ClassifiedUnit, StageRun } from './stagerun.ts'
 import type { ScheduleInput, UnitClass } from './types.ts'
-
-/** Names of stages and limits are those of `RolloutWaits`. */
-export type UnitStop =
-  | { readonly type: 'Stage'; readonly after: string }
-  | { readonly type: 'Limit'; readonly limit: string }
-  | { readonly type: 'Budgets'; readonly full: readonly FullBudget[] }
-
-export interface UnitWait {
-  readonly cluster: string
-  /** All of them must end: of dependencies, or of dependents of a removal. */
-  readonly blockers: readonly NewBlocker[]
-  /** What keeps it from its start, where its dependencies do not. */
-  readonly stop: UnitStop | undefined
-  /** Deployed, and not verified before its waits end: until then it uses a place in limits and budgets. */
-  readonly isHolding: boolean
-}
-
-/** A limit that is used up. */
-export interface HeldLimit {
-  /** `maxUnavailable`, or `maxUnavailable of stage prod`. */
-  readonly name: string
-  /** Clusters of the units that use it: one of them must end its wait. */
-  readonly clusters: readonly string[]
-}
-
-export interface RolloutWaits {
-  /** Units that wait, in the order of their stages. */
-  readonly units: readonly UnitWait[]
-  /** Clusters of the units that a stage waits for, by stage. */
-  readonly stages: ReadonlyMap<string, readonly string[]>
-  /** By name. Limits that a unit may leave without the end of a wait are not in it. */
-  readonly limits: ReadonlyMap<string, HeldLimit>
-}
+import type { HeldLimit, RolloutWaits, UnitWait } from './unitwait.ts'
 
 interface RolloutWaitsInput {
   readonly input: ScheduleInput
@@ -74,18 +43,18 @@ function blockersOf(c: ClassifiedUnit, { target }: ScheduleInput): readonly NewB
   return GATED.has(c.class) && c.targetRevision === target?.revision ? c.at.gate : []
 }
 
-/** It runs no deadline, and does not fail. */
+/** Its dependencies keep it from being verified, without a deadline. */
 const isHeldUp = ({ class: name, unit, entry, targetRevision, at }: ClassifiedUnit): boolean =>
   name === 'InFlight' &&
   at.gate.length > 0 &&
   entry?.revision === targetRevision &&
   unit.admittedRevision === targetRevision
 
-/** Undefined: an unhealthy unit may become healthy, or what uses the limit is another thing than a slot. */
+/** Undefined: an unhealthy unit may become healthy, or fail and free its slot; surges are no slots. */
 function holdersOf({ name, stage }: SharedLimit, all: readonly ClassifiedUnit[]): string[] | undefined {
   if (name === 'maxSurge') return undefined
   const holders = all.filter((c) => holdsSlot(c) && (stage === undefined || c.stage?.name === stage))
-  return holders.every(isHeldUp) ? holders.map((c) => c.unit.cluster) : undefined
+  return holders.every((c) => isHeldUp(c) && c.unit.healthy) ? holders.map((c) => c.unit.cluster) : undefined
 }
 
 const limitName = ({ name, stage }: SharedLimit): string =>

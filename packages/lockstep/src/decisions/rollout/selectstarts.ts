@@ -1,6 +1,7 @@
 /** Who starts now: candidates in their order, each as long as all that it takes has room. */
-import { AvailableBudgets, type FullBudget } from './budgets/availablebudget.ts'
+import { AvailableBudgets } from './budgets/availablebudget.ts'
 import type { RolloutLimits } from './budgets/limits.ts'
+import type { SharedLimit, StartStop } from './budgets/startstop.ts'
 import { isAt, isDone } from './classify.ts'
 import type { ClassCounts, ClassifiedUnit, StageRun } from './stagerun.ts'
 import { type RolloutWindow, windowsAt } from './time/windows.ts'
@@ -24,15 +25,9 @@ export interface Selection {
   readonly pending: ReadonlyMap<string, number>
   /** Candidates that a closed window keeps waiting, by stage; the empty name: the module's own. */
   readonly windowClosed: ReadonlyMap<string, number>
-  /** What others use up, or have to do first, by cluster of a candidate that did not start. */
+  /** By cluster of a candidate that did not start. */
   readonly stops: ReadonlyMap<string, StartStop>
 }
-
-/** Of one candidate; a window, a Hold or an Approval is none: no unit ends it. */
-export type StartStop =
-  | { readonly type: 'Stage'; readonly after: string }
-  | { readonly type: 'Limit'; readonly limit: SharedLimit }
-  | { readonly type: 'Budgets'; readonly full: readonly FullBudget[] }
 
 export interface SelectionInput {
   readonly input: ScheduleInput
@@ -49,15 +44,6 @@ export interface SelectionInput {
   readonly isHalted: boolean
   /** More removals have failed than may fail. */
   readonly areRemovalsStopped: boolean
-}
-
-/** Something that starts use up. */
-export interface SharedLimit {
-  readonly name: string
-  /** Undefined: of the whole rollout. */
-  readonly stage?: string
-  used: number
-  readonly max: number
 }
 
 interface StartCandidate {

@@ -4,8 +4,8 @@ import type { NewBlocker } from '../../api/blocker.ts'
 import type { DisruptionBudgetView } from './budgets/disruption.ts'
 import type { RolloutPolicy } from './policy.ts'
 import type { UnitRemoval } from './removal/unitremoval.ts'
-import type { RolloutWaits } from './rolloutwaits.ts'
 import type { ClockSkew } from './time/clockskew.ts'
+import type { RolloutWaits } from './unitwait.ts'
 
 /** The state of a cluster, `fleet/`: the first that applies. */
 export type ClusterState =
@@ -274,7 +274,7 @@ export interface ScheduleOutput {
   readonly awaited: readonly string[]
   readonly failed: readonly { readonly cluster: string; readonly message: string }[]
   readonly blockers: readonly NewBlocker[]
-  /** What each unit waits for. */
+  /** Waits of single units. */
   readonly waits: RolloutWaits
   /** Milliseconds until the same input would be decided differently. */
   readonly changesInMs: number | undefined
