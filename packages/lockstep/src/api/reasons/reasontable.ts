@@ -2,7 +2,6 @@
 import { printable } from '@lockstep/kube/object'
 import { z } from 'zod'
 import { clusterReasons } from './cluster.ts'
-import { deadlockReasons } from './deadlock.ts'
 import { deletionReasons, ownershipReasons } from './deletion.ts'
 import { deliveryReasons } from './delivery.ts'
 import { environmentReasons } from './environment.ts'
@@ -25,7 +24,6 @@ import { writeReasons } from './write.ts'
 
 export const reasonTable = {
   ...clusterReasons,
-  ...deadlockReasons,
   ...deletionReasons,
   ...deliveryReasons,
   ...environmentReasons,

@@ -9,7 +9,7 @@ import {
   type WaitCause,
   type WaitingUnit,
 } from './modulewaits.ts'
-import { ringsOf } from './stuckwaits.ts'
+import { ringsOf } from './ringsof.ts'
 
 type WayOut = FactsOf<'Deadlock'>['ways'][number]
 
@@ -102,7 +102,11 @@ function waysOf(
 ): WayOut[] {
   const found = links.flatMap((l, i): WayOut[] => {
     const next = links[(i + 1) % links.length]!
-    return [...waysOfCause(l, next, of, holds), ...waysOfModule(of(l))]
+    return [
+      ...waysOfCause(l, next, of, holds),
+      ...(l.isBehindRollout ? [{ way: 'Replace', module: moduleText(next.ref), of: '' } as const] : []),
+      ...(of(l).cause === 'Undo' ? [{ way: 'EndUndo', module: moduleText(l.ref), of: '' } as const] : []),
+    ]
   })
   const known = new Map(found.map((w) => [JSON.stringify(w), w]))
   return [...known.values()].sort((a, b) => KINDS.indexOf(a.way) - KINDS.indexOf(b.way))
@@ -144,13 +148,6 @@ function waysOfStop(stop: Extract<WaitCause, { type: 'Stop' }>['stop'], ref: Mod
     case 'Stage':
       return []
   }
-}
-
-/** A target that is not what the spec asks for. */
-function waysOfModule({ ref, cause }: ModuleWaits): WayOut[] {
-  const module = moduleText(ref)
-  if (cause === 'Wait') return [{ way: 'Replace', module, of: '' }]
-  return cause === 'Undo' ? [{ way: 'EndUndo', module, of: '' }] : []
 }
 
 /** The blocker of one unit of a deadlock, from its own place in the ring. */

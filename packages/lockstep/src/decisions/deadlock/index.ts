@@ -7,6 +7,5 @@ export {
   closesRing,
   type ModuleWaitGraph,
   type ModuleWaits,
-  moduleIdOf,
   moduleWaitGraph,
 } from './modulewaits.ts'

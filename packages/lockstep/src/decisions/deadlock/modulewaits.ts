@@ -4,9 +4,9 @@ import { SELF, type WaitRef } from '../../api/reasons/index.ts'
 import { type ModuleRef, moduleId } from '../graph/index.ts'
 import { deliveredBy } from '../resourceset/index.ts'
 import type { RolloutWaits, TargetRevisionCause, UnitStop, UnitWait } from '../rollout/index.ts'
-import type { WaitGraph, WaitNode } from './stuckwaits.ts'
+import type { WaitGraph, WaitingNode } from './ringsof.ts'
 
-/** What the units of a Module wait for, as it was decided last. */
+/** Waits of the units of a Module, as they were decided last. */
 export interface ModuleWaits {
   readonly ref: ModuleRef
   readonly waits: RolloutWaits
@@ -40,14 +40,16 @@ const stageNode = (module: string, stage: string): string => `${module} stage ${
 const limitNode = (module: string, limit: string): string => `${module} limit ${limit}`
 const budgetNode = (module: string, { name, disrupted }: { name: string; disrupted: readonly string[] }) =>
   `${module} budget ${name} ${disrupted.join(',')}`
+const PLACE = 'place '
 /** All units on a cluster that use a place in a budget. */
-const placeNode = (cluster: string): string => `place ${cluster}`
+const placeNode = (cluster: string): string => `${PLACE}${cluster}`
+const isPlace = (name: string): boolean => name.startsWith(PLACE)
 /** All units of a Module that is being deleted, or of the rollout that its next revision waits for. */
 const wholeNode = (module: string): string => `${module} whole`
 
 /** The Modules of one namespace. */
 export function moduleWaitGraph(modules: Iterable<ModuleWaits>): ModuleWaitGraph {
-  const graph = new Map<string, WaitNode>()
+  const graph = new Map<string, WaitingNode>()
   const units: [string, WaitingUnit][] = []
   const places = new Map<string, string[]>()
   for (const of of modules) {
@@ -103,7 +105,7 @@ function namesOf({ reason, on, facts }: NewBlocker, namespace: string): string[]
       return [...units, ...on.filter(isOfUnit).map((r) => wholeNode(moduleIdOf(r, namespace)))]
     case 'DependencyNotStarted':
       return facts.state === 'NotDeployed' ? units : []
-    // Of what is deployed, waves may be complete without the next step of the dependency.
+    // Waves may be complete without the next step of the dependency.
     case 'DependencyNotReady':
       return facts.state === 'Deploying' || facts.state === 'NotVerified' ? units : []
     case 'DependencyNotSelected':
@@ -143,18 +145,14 @@ export function closesRing(
   { graph, units }: ModuleWaitGraph,
   modules: ReadonlyMap<string, { readonly own: ModuleWaitGraph }>,
 ): boolean {
-  const places = new Set<string>()
+  const isPlaceHeld = (name: string): boolean => [...modules.values()].some(({ own }) => own.graph.has(name))
   const isWaiting = (name: string): boolean => {
     const there = modules.get(moduleOfNode(name))?.own
     const node = graph.get(name) ?? there?.graph.get(name)
-    if (!node) return places.has(name)
+    if (!node) return isPlace(name) && isPlaceHeld(name)
     return units.has(name) || there?.units.has(name) === true || node.on.some(isWaiting)
   }
-  if (units.size === 0) return false
-  for (const { own } of modules.values())
-    for (const { wait } of own.units.values()) if (wait.isHolding) places.add(placeNode(wait.cluster))
-  for (const { causes } of units.values()) for (const to of causes.keys()) if (isWaiting(to)) return true
-  return false
+  return [...units.values()].some(({ causes }) => [...causes.keys()].some(isWaiting))
 }
 
 /** Names of nodes begin with the id of their Module. */
@@ -164,7 +162,7 @@ const isOfUnit = ({ group, cluster }: WaitRef): boolean =>
   group === undefined && cluster !== undefined && cluster !== SELF
 
 /** The id of the Module of a reference to it, or to one of its units. */
-export const moduleIdOf = (ref: WaitRef, namespace: string): string =>
+const moduleIdOf = (ref: WaitRef, namespace: string): string =>
   moduleId({
     ...deliveredBy({ kind: ref.object?.kind ?? 'Module', name: ref.name }),
     namespace: ref.namespace ?? namespace,

@@ -2,13 +2,13 @@
 import { cycleThrough } from '../graph/index.ts'
 
 /** Something that waits. A name without a node waits for nothing, and ends waits by itself. */
-export interface WaitNode {
-  /** It goes on when all of them have ended, or one of them. */
+export interface WaitingNode {
+  /** All of its waits must end, or one of them. */
   readonly until: 'All' | 'Any'
   readonly on: readonly string[]
 }
 
-export type WaitGraph = ReadonlyMap<string, WaitNode>
+export type WaitGraph = ReadonlyMap<string, WaitingNode>
 
 /** Steps that one search for a ring takes at most. */
 const MAX_STEPS = 1000
@@ -60,7 +60,7 @@ function waitersOf(graph: WaitGraph, count: StepCount): Map<string, string[]> {
   return out
 }
 
-/** Nodes that no end of another one frees: what is left when all that goes on has gone on, and freed its waiters. */
+/** Nodes whose waits never end: those that are left when each node without waits has ended the waits for it. */
 function stuckNodes(graph: WaitGraph, count: StepCount): Set<string> {
   const waiters = waitersOf(graph, count)
   const stuck = new Set(graph.keys())
@@ -81,7 +81,7 @@ function stuckNodes(graph: WaitGraph, count: StepCount): Set<string> {
   return stuck
 }
 
-/** Without nodes that only lead to a ring, and are not between two of its nodes: nobody who is stuck waits for them. */
+/** Without nodes that only lead to a ring, and are not between two of its nodes: no stuck node waits for them. */
 function withoutEnds(graph: WaitGraph, stuck: Set<string>, count: StepCount): Set<string> {
   const waiting = new Map<string, number>()
   for (const name of stuck)
