@@ -199,15 +199,16 @@ function deliveringControllers(
   const content = { upstreams, bundles, keys, progress }
   const publishing = { env, hub, fleet, events, watchIndex, content, maxSourceTimeoutMs }
   const removals = new RemovalGuard({ env, hub, fleet, requests })
-  const limits = { budgets, assignmentWrites, removals, maxRemoval: options.maxRemoval ?? MAX_REMOVAL }
   const deadlocks = new Deadlocks(env, requests)
+  const maxRemoval = options.maxRemoval ?? MAX_REMOVAL
+  const limits = { budgets, assignmentWrites, removals, deadlocks, maxRemoval }
   const claims = { reader: new ClaimReader(bundles), progress, sets: plans }
   const delivered = { bundles, keys, stampStore: new StampStore(hub.own), sets: plans, claims }
   return [
     budgetController({ env, hub, budgets, requests }),
     // A unit comes before its Module, which sums up its units.
     unitController({ env, hub, fleet, events, status, watchIndex, content: delivered }, labels, stopping),
-    moduleController({ env, hub, fleet, events, status, publishing, limits, deadlocks }, labels),
+    moduleController({ env, hub, fleet, events, status, publishing, limits }, labels),
   ]
 }
 

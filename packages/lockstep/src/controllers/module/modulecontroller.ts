@@ -7,7 +7,7 @@ import { bootstrapModuleKind, type Module, type ModuleStatus, moduleKind } from 
 import { MODULE_FINALIZER, RETRY_ANNOTATION } from '../../api/labels.ts'
 import { uncomparedReleases } from '../../decisions/gate/index.ts'
 import { type ModuleRef, moduleId } from '../../decisions/graph/index.ts'
-import type { ScheduleOutput } from '../../decisions/rollout/index.ts'
+import type { ScheduleOutput, TargetRevisionCause } from '../../decisions/rollout/index.ts'
 import { moduleRefOf } from '../../deliver/plan/index.ts'
 import { SILENT_AGAIN_MS } from '../../fleet/connection/index.ts'
 import {
@@ -53,6 +53,7 @@ import {
   waitsForTime,
 } from '../runtime/index.ts'
 import { completedRehash, type UnitLabels } from '../unit/index.ts'
+import type { DeadlockVerdict } from './deadlock/index.ts'
 import { decideAgain, scheduleOutcome } from './decideagain.ts'
 import { updateHoldStatus } from './holdstatus.ts'
 import { driftedUnits, handoversOf, moduleBlockers } from './moduleblockers.ts'
@@ -111,7 +112,7 @@ class ModuleReconciler {
       this.c.publishing.content.progress.forget(ref)
       this.c.status.forget(cacheOf(ref), ref)
       this.c.limits.removals.forget(ref)
-      this.c.deadlocks.forget(ref)
+      this.c.limits.deadlocks.forget(ref)
       return soonest(await updateHoldStatus(this.c, ref, new Map()))
     }
     const memory = this.memories.get(id) ?? emptyModuleMemory()
@@ -171,7 +172,7 @@ class ModuleReconciler {
     if (!guarded.ok) return failed(guarded.error)
     const guard = guarded.value
     const budgets = this.c.limits.budgets.of(ref.namespace)
-    const budgetViews = budgets.map((b) => b.view)
+    const inputs = { bindings, budgets: budgets.map((b) => b.view), guard }
     const scheduler = { ...this.scheduler, hub }
     const decided = await verifyApprovals(scheduler, {
       ref,
@@ -180,15 +181,12 @@ class ModuleReconciler {
       published,
       target,
       seen,
-      bindings,
-      budgets: budgetViews,
-      guard,
+      ...inputs,
       cause: goal?.cause,
     })
     sources.close()
     const { rollout, units, holdsEndInMs, isBehind } = decided
     if (!(await areReadable(this.c.hub, module, sources, rollout))) return requeueAfter(1)
-    const inputs = { bindings, budgets: budgetViews, guard }
     const now = atThisTime(scheduler)
     // By Approvals that are not as the caches have them: it is decided again soon.
     if (!isBehind)
@@ -206,18 +204,9 @@ class ModuleReconciler {
     const begun = rollout.start.filter((s) => s.kind === 'Remove' && !known.has(s.cluster)).length
     const unstored = await this.c.limits.removals.begin(module, begun)
     if (unstored) return unstored
-    const isQueuing = module.spec.rollout.supersede === 'Wait'
-    const waits = { ref, waits: rollout.waits, cause: goal?.cause, isQueuing }
-    const deadlock = this.c.deadlocks.look(module, waits)
-    const decisive = [...deadlock.blockers, ...unconfirmedBlockers(guard, rollout)]
-    const status = this.statusOf(
-      ref,
-      module,
-      { publication, goal, wanted, decisive, guard },
-      rollout,
-      units,
-      warnings,
-    )
+    const deadlock = this.deadlock(ref, module, rollout, goal?.cause)
+    const reported = { publication, goal, wanted, guard, deadlock }
+    const status = this.statusOf(ref, module, reported, rollout, units, warnings)
     const written = await this.writeStatus(ref, module, status, budgets.length > 0)
     if (written.error) return written
     // Until the status names the published revision, its claims may be unknown to others.
@@ -246,12 +235,7 @@ class ModuleReconciler {
       guard.unconfirmed ? CONFIRMED_AGAIN_MS : undefined,
       // Its slot is free now.
       rollout.withdraw.length > 0 ? 1 : undefined,
-      // What has just failed is led back with the next look.
-      rollout.haltedAt !== undefined &&
-      module.spec.rollout.onFailure === 'Rollback' &&
-      !wasHaltedBefore(module)
-        ? 1
-        : undefined,
+      isRollbackDue(module, rollout) ? 1 : undefined,
     ]
     return soonest(...wakes)
   }
@@ -274,6 +258,16 @@ class ModuleReconciler {
     return removeFinalizer(this.target(ref), latest, MODULE_FINALIZER)
   }
 
+  private deadlock(
+    ref: ModuleRef,
+    module: Stored<Module>,
+    { waits }: ScheduleOutput,
+    cause: TargetRevisionCause | undefined,
+  ): DeadlockVerdict {
+    const isQueuing = module.spec.rollout.supersede === 'Wait'
+    return this.c.limits.deadlocks.look(module, { ref, waits, cause, isQueuing })
+  }
+
   private statusOf(
     ref: ModuleRef,
     module: Stored<Module>,
@@ -281,12 +275,12 @@ class ModuleReconciler {
       publication,
       goal,
       wanted,
-      decisive,
       guard,
+      deadlock,
     }: Pick<DesiredState, 'goal' | 'wanted'> & {
       readonly publication: Publication
-      readonly decisive: readonly NewBlocker[]
       readonly guard: RemovalVerdict
+      readonly deadlock: DeadlockVerdict
     },
     rollout: ScheduleOutput,
     units: readonly UnitFacts[],
@@ -305,7 +299,11 @@ class ModuleReconciler {
       retried: rollout.retried ? module.metadata.annotations?.[RETRY_ANNOTATION] : undefined,
       rollout,
       removal: removalProgressOf(rollout.removals, rollout.ledger, units),
-      blockers: [...decisive, ...moduleBlockers(module, units, this.c.fleet.of(ref.namespace))],
+      blockers: [
+        ...deadlock.blockers,
+        ...unconfirmedBlockers(guard, rollout),
+        ...moduleBlockers(module, units, this.c.fleet.of(ref.namespace)),
+      ],
       notCompared: warnings,
       older: publication.older,
       behind: publication.behind,
@@ -334,6 +332,10 @@ class ModuleReconciler {
     })
   }
 }
+
+/** A rollout that has just failed is rolled back by the next decision. */
+const isRollbackDue = (module: Stored<Module>, { haltedAt }: ScheduleOutput): boolean =>
+  haltedAt !== undefined && module.spec.rollout.onFailure === 'Rollback' && !wasHaltedBefore(module)
 
 /** Clusters of a deleted Namespace may be unknown, so that no unit has this blocker. */
 const unconfirmedBlockers = ({ unconfirmed }: RemovalVerdict, { blockers }: ScheduleOutput): NewBlocker[] =>

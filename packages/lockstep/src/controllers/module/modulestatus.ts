@@ -103,7 +103,7 @@ export function moduleStatus(input: ModuleStatusInput): ModuleStatus {
 /** Whatever else is waited for, nothing but a change of a spec or a label ends it. */
 const DECISIVE: ReadonlySet<string> = new Set(['SelectsNothing', 'CycleDetected', 'Deadlock'])
 
-/** Of those, the ones that stall a Module. */
+/** Decisive reasons that stall a Module. */
 const STALLING: ReadonlySet<string> = new Set(['CycleDetected', 'Deadlock'])
 
 /** When the rollout of this revision was complete for the first time. */

@@ -4,8 +4,8 @@
  */
 import type { Clock } from '@lockstep/kube/env'
 import { jsonEqual, type Stored } from '@lockstep/kube/object'
-import { type ClusterBlocker, type NewBlocker, storedBlocker, summarized } from '../../api/blocker.ts'
-import type { Module } from '../../api/kinds/index.ts'
+import { type ClusterBlocker, type NewBlocker, storedBlocker, summarized } from '../../../api/blocker.ts'
+import type { Module } from '../../../api/kinds/index.ts'
 import {
   aboutCause,
   aboutWaits,
@@ -16,18 +16,17 @@ import {
   deadlocksOf,
   type ModuleWaitGraph,
   type ModuleWaits,
-  moduleIdOf,
   moduleWaitGraph,
-} from '../../decisions/deadlock/index.ts'
-import { type ModuleRef, moduleId, refOfId } from '../../decisions/graph/index.ts'
-import { moduleRequest } from '../cache/index.ts'
-import type { RequestQueue } from '../runtime/index.ts'
+} from '../../../decisions/deadlock/index.ts'
+import { type ModuleRef, moduleId, refOfId } from '../../../decisions/graph/index.ts'
+import { moduleRequest } from '../../cache/index.ts'
+import type { RequestQueue } from '../../runtime/index.ts'
 
 const SEARCH_EVERY_MS = 10_000
 /** Milliseconds for which a ring must stay. */
 const UNCHANGED_MS = 30_000
-/** After a start: until the Modules of a reported ring are decided. */
-const UNDECIDED_MS = 1000
+/** Milliseconds after a start for which a stored report stays: until clusters are connected and all Modules are decided. */
+const KEPT_MS = 30_000
 
 export interface DeadlockVerdict {
   readonly blockers: readonly NewBlocker[]
@@ -61,13 +60,17 @@ interface Namespace {
 export class Deadlocks {
   private readonly clock: Pick<Clock, 'steady'>
   private readonly requests: RequestQueue
+  private readonly startedAt: number
   private readonly namespaces = new Map<string, Namespace>()
+  /** Ids of Modules that were on a ring since the start. */
+  private readonly found = new Set<string>()
   /** Steps of all searches. */
   steps = 0
 
   constructor({ clock }: { readonly clock: Pick<Clock, 'steady'> }, requests: RequestQueue) {
     this.clock = clock
     this.requests = requests
+    this.startedAt = clock.steady()
   }
 
   /** Call it after each decision about a Module. */
@@ -86,16 +89,18 @@ export class Deadlocks {
     const dueInMs = of.isDue ? this.dueInMs(of) : undefined
     if (dueInMs === 0) this.search(of, ref, module)
     const blockers = this.blockersOf(of, ref)
-    const kept = blockers.length === 0 ? keptReport(module, of) : undefined
+    const keptForMs = this.startedAt + KEPT_MS - this.clock.steady()
+    const kept = keptForMs > 0 && !this.found.has(id) ? reportOf(module) : undefined
     return {
-      blockers: kept ? [kept] : blockers,
-      againInMs: soonest(dueInMs || undefined, this.confirmedInMs(of, ref), kept && UNDECIDED_MS),
+      blockers: kept ? [storedBlocker(kept)] : blockers,
+      againInMs: soonest(dueInMs || undefined, this.confirmedInMs(of, ref), kept && keptForMs),
     }
   }
 
   /** The Module is gone, and with it all that waited for it or in it. */
   forget(ref: ModuleRef): void {
     const of = this.namespaces.get(ref.namespace)
+    this.found.delete(moduleId(ref))
     if (!of?.modules.delete(moduleId(ref))) return
     this.dropChanged(of, ref)
     if (of.modules.size === 0) this.namespaces.delete(ref.namespace)
@@ -140,6 +145,7 @@ export class Deadlocks {
       before.delete(key)
       const since = old?.since ?? (isReported(module, deadlock, ref) ? now - UNCHANGED_MS : now)
       of.known.set(key, { deadlock, since })
+      for (const l of deadlock.links) this.found.add(moduleId(l.ref))
       if (!old) this.wakeOthers(deadlock, ref)
     }
     for (const { deadlock } of before.values()) this.wakeOthers(deadlock, ref)
@@ -187,28 +193,21 @@ function isUnchanged({ links }: Deadlock, of: Namespace, ref: ModuleRef): boolea
     })
 }
 
-/** After a start: the stored report, until each Module of its ring is decided. */
-function keptReport(module: Stored<Module>, { modules }: Namespace): NewBlocker | undefined {
-  const stored = module.status?.blockers?.find((b) => b.reason === DEADLOCK)
-  const { namespace = '' } = module.metadata
-  const isUndecided = stored?.on?.some((ref) => !modules.has(moduleIdOf(ref, namespace)))
-  return stored && isUndecided ? storedBlocker(stored) : undefined
-}
+/** The stored report of a Module. */
+const reportOf = ({ status }: Stored<Module>) => status?.blockers?.find((b) => b.reason === 'Deadlock')
 
-/** Before a start the ring was reported: it has been there for long enough. */
-const isReported = ({ status }: Stored<Module>, deadlock: Deadlock, ref: ModuleRef): boolean => {
-  const stored = status?.blockers?.find((b) => b.reason === DEADLOCK)
+/** A ring that was reported before a start has been there for long enough. */
+function isReported(module: Stored<Module>, deadlock: Deadlock, ref: ModuleRef): boolean {
+  const facts = reportOf(module)?.facts
   return (
-    stored !== undefined &&
+    facts !== undefined &&
     deadlock.links.some(
       (l) =>
         moduleId(l.ref) === moduleId(ref) &&
-        jsonEqual(stored.facts as never, deadlockBlocker(deadlock, ref, l.cluster).facts as never),
+        jsonEqual(facts as never, deadlockBlocker(deadlock, ref, l.cluster).facts as never),
     )
   )
 }
-
-const DEADLOCK = 'Deadlock'
 
 const soonest = (...times: readonly (number | undefined)[]): number | undefined => {
   const set = times.filter((ms) => ms !== undefined)
