@@ -134,6 +134,39 @@ describe('a cycle that kubectl has written', () => {
   })
 })
 
+describe('a deadlock that kubectl has made', () => {
+  it('is named by why, status and wait, with the ways out', async () => {
+    const release = (name: string) => ({ release: name })
+    await put(module('d1', release('r1')), module('d2', { ...needs('d1'), ...release('r1') }))
+    expect((await run('wait module/d2 --timeout 60s -q')).code).toBe(0)
+    const path = `/apis/lockstep.dev/v1alpha1/namespaces/${fleet.namespace}/modules/d1`
+    expect((await kubeFetch(fleet.kubeconfig, 'hub', path, { method: 'DELETE' })).ok).toBe(true)
+    await put(module('d2', { ...needs('d1'), ...release('r2') }))
+    const ring = /d2 → d1 → d2 on 3 clusters .*DependencyDeleting.*DependentsRemain/
+    await eventually(async () => ring.test((await run('get module d2 -o json')).out), 'd2 is in a deadlock')
+    // 4 is a timeout.
+    for (const [target, text] of [
+      ['module/d2', ring],
+      ['module/d1 --for delete', /Deadlock: d1 → d2 → d1/],
+    ] as const) {
+      const waited = await run(`wait ${target} --timeout 8s -q`)
+      expect([target, waited.code]).toEqual([target, 1])
+      expect(waited.err).toMatch(text)
+    }
+    for (const unit of ['d2', 'd2@cluster-1', 'd1@cluster-1']) {
+      const why = await run(`why ${unit}`)
+      expect([unit, why.code]).toEqual([unit, 1])
+      expect(why.out).toContain('Deadlock')
+      expect(why.out).toContain('remove d1 from spec.dependsOn of d2')
+      expect(why.out).not.toMatch(/by itself|no action needed/)
+    }
+    expect((await run('status d2')).out).toContain('Deadlock')
+    await put(module('d2', release('r2')))
+    expect((await run('wait module/d2 --timeout 60s -q')).code).toBe(0)
+    expect((await run('wait module/d1 --for delete --timeout 60s -q')).code).toBe(0)
+  })
+})
+
 describe('a Module that selects no cluster', () => {
   const nowhere = (allowEmpty?: boolean) =>
     module('nowhere', {

@@ -1,8 +1,8 @@
-/** Reasons of objects that others wait for: on their cluster, in their order, and too late. */
-import type { z } from 'zod'
-import { itemText, kubectlArguments } from './nameof.ts'
-import { type MessageInput, number, oneOf, reason, text } from './reason.ts'
-import { oneOrMore, type WaitRefOf } from './waitref.ts'
+/** Reasons of waits: of units for each other, and of objects on their cluster, in their order, and too late. */
+import { z } from 'zod'
+import { clustersText, itemText, kubectlArguments } from './nameof.ts'
+import { type MessageInput, number, oneOf, reason, text, texts } from './reason.ts'
+import { oneOrMore, SELF, type WaitRefOf } from './waitref.ts'
 
 const block: WaitRefOf<'Object'> = {
   kind: 'Object',
@@ -145,7 +145,105 @@ function waitMessage(f: WaitInput): string {
   return `${f.waiter} waits for ${itemText(f)} ${ASK_TEXT[f.ask ?? 'Exists']} (${f.rule})`
 }
 
+/** A change that ends a deadlock: of `module` (`Module/web`); `of`: the other Module, a release, a budget or a limit. */
+const way = z.object({
+  way: oneOf(
+    'RemoveDependency',
+    'MakeOptional',
+    'Publish',
+    'TakeOver',
+    'RaiseBudget',
+    'RaiseLimit',
+    'Replace',
+    'EndUndo',
+  ),
+  module: text,
+  of: text,
+})
+
+const deadlockFacts = {
+  /** Units; it begins and ends with the same one. Without a cluster: on the cluster of the blocked unit. */
+  ring: texts,
+  /** Why each of them waits for the next one. */
+  reasons: texts,
+  ways: z.array(way).readonly(),
+}
+
+type DeadlockInput = MessageInput<z.output<z.ZodObject<typeof deadlockFacts>>>
+
+/** `web` of `Module/web`. */
+const bare = (module: string): string => module.split('/')[1] ?? module
+
+function wayText({ way: kind, module, of }: z.output<typeof way>): string {
+  switch (kind) {
+    case 'RemoveDependency':
+      return `remove ${bare(of)} from spec.dependsOn of ${bare(module)}`
+    case 'MakeOptional':
+      return `set optional: true on the dependency ${bare(of)} of ${bare(module)}`
+    case 'Publish':
+      return `publish ${bare(module)} at ${of}`
+    case 'TakeOver':
+      return `list ${bare(of)} in spec.apply.takeOverFrom of ${bare(module)}`
+    case 'RaiseBudget':
+      return `raise DisruptionBudget ${of}`
+    case 'RaiseLimit':
+      return `raise ${of} in spec.rollout of ${bare(module)}`
+    case 'Replace':
+      return `set spec.rollout.supersede: Replace on ${bare(module)}`
+    case 'EndUndo':
+      return `remove spec.rollout.undo from ${bare(module)}`
+  }
+}
+
+/** The cluster of the blocked unit, where it is one. */
+function ownCluster({ clusters, on }: DeadlockInput): string | undefined {
+  if (clusters) return clusters.count === 1 ? clusters.names[0] : undefined
+  const cluster = on[0]?.cluster
+  return cluster === SELF ? undefined : cluster
+}
+
+/** `b@c1 → a@c1 → b@c1: b waits for a (ReleaseMismatch), a for b (DependentsRemain)`. */
+function ringText(f: DeadlockInput): string {
+  const own = ownCluster(f)
+  const where = f.clusters && own === undefined ? ` on ${clustersText(f.clusters)}` : ''
+  const inPlace = (name: string): string =>
+    own === undefined || name.includes('@') ? name : `${name}@${own}`
+  const waits = f.reasons.map(
+    (why, i) => `${f.ring[i]}${i === 0 ? ' waits' : ''} for ${f.ring[i + 1]} (${why})`,
+  )
+  return `${f.ring.map(inPlace).join(' → ')}${where}: ${waits.join(', ')}`
+}
+
+/** Ways out that a message names. */
+const NAMED = 2
+
 export const waitReasons = {
+  Deadlock: reason({
+    actor: 'author',
+    on: oneOrMore('Unit'),
+    facts: deadlockFacts,
+    message: (f) => {
+      const ways = f.ways.slice(0, NAMED).map(wayText)
+      return `${ringText(f)}${ways.length === 0 ? '' : `; ${ways.join(', or ')}`}`
+    },
+    setMessage: ringText,
+    meaning:
+      'Units wait for each other in a ring, unchanged for 30 seconds: none of these waits ends by itself.',
+    advice: (f) =>
+      f.ways.length === 0 ? 'delete one of the Modules of the ring' : f.ways.map(wayText).join(', or '),
+    examples: [
+      {
+        on: [
+          { kind: 'Unit', name: 'b', namespace: 'platform', cluster: '$self' },
+          { kind: 'Unit', name: 'a', namespace: 'platform', cluster: '$self' },
+        ],
+        ring: ['b', 'a', 'b'],
+        reasons: ['DependencyDeleting', 'DependentsRemain'],
+        ways: [{ way: 'RemoveDependency', module: 'Module/b', of: 'Module/a' }],
+        clusters: { count: 1, names: ['c1'] },
+      },
+    ],
+  }),
   WaitingForObject: reason({
     actor: 'none',
     on: oneOrMore('Object', 'Unit', 'Module', 'External'),

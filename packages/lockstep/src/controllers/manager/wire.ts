@@ -30,7 +30,7 @@ import {
 } from '../clusterresourceset/index.ts'
 import { externalController } from '../externalassemblage/index.ts'
 import { garbageCollector, ORPHAN_RETENTION_MS } from '../gc/index.ts'
-import { moduleController, RemovalGuard } from '../module/index.ts'
+import { Deadlocks, moduleController, RemovalGuard } from '../module/index.ts'
 import { EventReceiver, type PipelineGate, pipelineController, pipelineRequest } from '../pipeline/index.ts'
 import { promotionController, promotionRequest, promotionsOf } from '../promotion/index.ts'
 import { SourceProgress } from '../publish/index.ts'
@@ -199,7 +199,9 @@ function deliveringControllers(
   const content = { upstreams, bundles, keys, progress }
   const publishing = { env, hub, fleet, events, watchIndex, content, maxSourceTimeoutMs }
   const removals = new RemovalGuard({ env, hub, fleet, requests })
-  const limits = { budgets, assignmentWrites, removals, maxRemoval: options.maxRemoval ?? MAX_REMOVAL }
+  const deadlocks = new Deadlocks(env, requests)
+  const maxRemoval = options.maxRemoval ?? MAX_REMOVAL
+  const limits = { budgets, assignmentWrites, removals, deadlocks, maxRemoval }
   const claims = { reader: new ClaimReader(bundles), progress, sets: plans }
   const delivered = { bundles, keys, stampStore: new StampStore(hub.own), sets: plans, claims }
   return [

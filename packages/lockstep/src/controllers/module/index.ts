@@ -1,5 +1,7 @@
 // The face of this folder: what others import.
+
 export { assignmentOfStart } from './assign.ts'
+export { Deadlocks } from './deadlock/index.ts'
 export { moduleBlockers } from './moduleblockers.ts'
 export { moduleController } from './modulecontroller.ts'
 export { moduleStatus } from './modulestatus.ts'

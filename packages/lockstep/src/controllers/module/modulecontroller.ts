@@ -7,7 +7,7 @@ import { bootstrapModuleKind, type Module, type ModuleStatus, moduleKind } from 
 import { MODULE_FINALIZER, RETRY_ANNOTATION } from '../../api/labels.ts'
 import { uncomparedReleases } from '../../decisions/gate/index.ts'
 import { type ModuleRef, moduleId } from '../../decisions/graph/index.ts'
-import type { ScheduleOutput } from '../../decisions/rollout/index.ts'
+import type { ScheduleOutput, TargetRevisionCause } from '../../decisions/rollout/index.ts'
 import { moduleRefOf } from '../../deliver/plan/index.ts'
 import { SILENT_AGAIN_MS } from '../../fleet/connection/index.ts'
 import {
@@ -53,6 +53,7 @@ import {
   waitsForTime,
 } from '../runtime/index.ts'
 import { completedRehash, type UnitLabels } from '../unit/index.ts'
+import type { DeadlockVerdict } from './deadlock/index.ts'
 import { decideAgain, scheduleOutcome } from './decideagain.ts'
 import { updateHoldStatus } from './holdstatus.ts'
 import { driftedUnits, handoversOf, moduleBlockers } from './moduleblockers.ts'
@@ -111,6 +112,7 @@ class ModuleReconciler {
       this.c.publishing.content.progress.forget(ref)
       this.c.status.forget(cacheOf(ref), ref)
       this.c.limits.removals.forget(ref)
+      this.c.limits.deadlocks.forget(ref)
       return soonest(await updateHoldStatus(this.c, ref, new Map()))
     }
     const memory = this.memories.get(id) ?? emptyModuleMemory()
@@ -170,7 +172,7 @@ class ModuleReconciler {
     if (!guarded.ok) return failed(guarded.error)
     const guard = guarded.value
     const budgets = this.c.limits.budgets.of(ref.namespace)
-    const budgetViews = budgets.map((b) => b.view)
+    const inputs = { bindings, budgets: budgets.map((b) => b.view), guard }
     const scheduler = { ...this.scheduler, hub }
     const decided = await verifyApprovals(scheduler, {
       ref,
@@ -179,15 +181,12 @@ class ModuleReconciler {
       published,
       target,
       seen,
-      bindings,
-      budgets: budgetViews,
-      guard,
+      ...inputs,
       cause: goal?.cause,
     })
     sources.close()
     const { rollout, units, holdsEndInMs, isBehind } = decided
     if (!(await areReadable(this.c.hub, module, sources, rollout))) return requeueAfter(1)
-    const inputs = { bindings, budgets: budgetViews, guard }
     const now = atThisTime(scheduler)
     // By Approvals that are not as the caches have them: it is decided again soon.
     if (!isBehind)
@@ -205,7 +204,9 @@ class ModuleReconciler {
     const begun = rollout.start.filter((s) => s.kind === 'Remove' && !known.has(s.cluster)).length
     const unstored = await this.c.limits.removals.begin(module, begun)
     if (unstored) return unstored
-    const status = this.statusOf(ref, module, { publication, goal, wanted, guard }, rollout, units, warnings)
+    const deadlock = this.deadlock(ref, module, rollout, goal?.cause)
+    const reported = { publication, goal, wanted, guard, deadlock }
+    const status = this.statusOf(ref, module, reported, rollout, units, warnings)
     const written = await this.writeStatus(ref, module, status, budgets.length > 0)
     if (written.error) return written
     // Until the status names the published revision, its claims may be unknown to others.
@@ -225,6 +226,7 @@ class ModuleReconciler {
       publication.againInMs,
       rollout.wakeInMs,
       holdsEndInMs,
+      deadlock.againInMs,
       written.requeueAfterMs,
       publication.source?.transient ? 30_000 : undefined,
       isRefused(this.c.hub, module, sources, publication) ? REVIEW_AGAIN_MS : undefined,
@@ -233,12 +235,7 @@ class ModuleReconciler {
       guard.unconfirmed ? CONFIRMED_AGAIN_MS : undefined,
       // Its slot is free now.
       rollout.withdraw.length > 0 ? 1 : undefined,
-      // What has just failed is led back with the next look.
-      rollout.haltedAt !== undefined &&
-      module.spec.rollout.onFailure === 'Rollback' &&
-      !wasHaltedBefore(module)
-        ? 1
-        : undefined,
+      isRollbackDue(module, rollout) ? 1 : undefined,
     ]
     return soonest(...wakes)
   }
@@ -261,6 +258,16 @@ class ModuleReconciler {
     return removeFinalizer(this.target(ref), latest, MODULE_FINALIZER)
   }
 
+  private deadlock(
+    ref: ModuleRef,
+    module: Stored<Module>,
+    { waits }: ScheduleOutput,
+    cause: TargetRevisionCause | undefined,
+  ): DeadlockVerdict {
+    const isQueuing = module.spec.rollout.supersede === 'Wait'
+    return this.c.limits.deadlocks.look(module, { ref, waits, cause, isQueuing })
+  }
+
   private statusOf(
     ref: ModuleRef,
     module: Stored<Module>,
@@ -269,9 +276,11 @@ class ModuleReconciler {
       goal,
       wanted,
       guard,
+      deadlock,
     }: Pick<DesiredState, 'goal' | 'wanted'> & {
       readonly publication: Publication
       readonly guard: RemovalVerdict
+      readonly deadlock: DeadlockVerdict
     },
     rollout: ScheduleOutput,
     units: readonly UnitFacts[],
@@ -291,6 +300,7 @@ class ModuleReconciler {
       rollout,
       removal: removalProgressOf(rollout.removals, rollout.ledger, units),
       blockers: [
+        ...deadlock.blockers,
         ...unconfirmedBlockers(guard, rollout),
         ...moduleBlockers(module, units, this.c.fleet.of(ref.namespace)),
       ],
@@ -322,6 +332,10 @@ class ModuleReconciler {
     })
   }
 }
+
+/** A rollout that has just failed is rolled back by the next decision. */
+const isRollbackDue = (module: Stored<Module>, { haltedAt }: ScheduleOutput): boolean =>
+  haltedAt !== undefined && module.spec.rollout.onFailure === 'Rollback' && !wasHaltedBefore(module)
 
 /** Clusters of a deleted Namespace may be unknown, so that no unit has this blocker. */
 const unconfirmedBlockers = ({ unconfirmed }: RemovalVerdict, { blockers }: ScheduleOutput): NewBlocker[] =>

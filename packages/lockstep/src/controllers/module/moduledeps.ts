@@ -6,6 +6,7 @@ import type { Fleet } from '../../fleet/clusters/index.ts'
 import type { BudgetLedger, HubInformers } from '../cache/index.ts'
 import type { PublishDeps } from '../publish/index.ts'
 import type { EventRecorder, KeyedMutex, RequestReads, StatusWriter } from '../runtime/index.ts'
+import type { Deadlocks } from './deadlock/index.ts'
 import type { RemovalGuard } from './removal/index.ts'
 
 /** Limits of starts and removals. */
@@ -17,6 +18,8 @@ export interface ModuleLimits {
   readonly maxRemoval: number | string
   /** Removals over the whole hub. */
   readonly removals: RemovalGuard
+  /** Waits of the units of all Modules. */
+  readonly deadlocks: Deadlocks
 }
 
 /** Dependencies of the controller of Modules. */

@@ -62,9 +62,13 @@ export function moduleStatus(input: ModuleStatusInput): ModuleStatus {
   const { module, current, rollout, now } = input
   const old = module.status
   const others = [...goalBlockers(input), ...rollout.blockers, ...input.blockers]
+  const { source } = input
+  const failures = source ? failureBlockers(source, module) : []
+  const decisive = others.filter((b) => DECISIVE.has(b.reason))
+  // A failure that may end by itself ends no deadlock.
+  const isFirst = source?.transient === true && decisive.some((b) => b.reason === 'Deadlock')
   const all: NewBlocker[] = [
-    ...(input.source ? failureBlockers(input.source, input.module) : []),
-    ...others.filter((b) => DECISIVE.has(b.reason)),
+    ...(isFirst ? [...decisive, ...failures] : [...failures, ...decisive]),
     ...others.filter((b) => !DECISIVE.has(b.reason)),
   ]
   const { counters } = rollout
@@ -97,7 +101,10 @@ export function moduleStatus(input: ModuleStatusInput): ModuleStatus {
 }
 
 /** Whatever else is waited for, nothing but a change of a spec or a label ends it. */
-const DECISIVE: ReadonlySet<string> = new Set(['SelectsNothing', 'CycleDetected'])
+const DECISIVE: ReadonlySet<string> = new Set(['SelectsNothing', 'CycleDetected', 'Deadlock'])
+
+/** Decisive reasons that stall a Module. */
+const STALLING: ReadonlySet<string> = new Set(['CycleDetected', 'Deadlock'])
 
 /** When the rollout of this revision was complete for the first time. */
 function completed({ module: { status }, wanted, rollout, now }: ModuleStatusInput) {
@@ -206,26 +213,30 @@ interface SummaryConditions {
 function deletionSummary({ removal }: ModuleStatusInput, blockers: readonly NewBlocker[]): SummaryConditions {
   const [first] = blockers
   const firstText = first ? `${first.reason}: ${first.message}` : 'Deleting'
-  const isStalled = removal?.isStuck === true
+  const isDeadlock = first?.reason === 'Deadlock'
+  const isStalled = removal?.isStuck === true || isDeadlock
   return {
     isReady: false,
     isStalled,
     isReconciling: !isStalled,
-    reason: 'Deleting',
-    message: removal ? removalText(removal) : firstText,
+    reason: isDeadlock ? first.reason : 'Deleting',
+    message: removal && !isDeadlock ? removalText(removal) : firstText,
   }
 }
 
 function rolloutSummary(input: ModuleStatusInput, blockers: readonly NewBlocker[]): SummaryConditions {
-  const { source, rollout } = input
+  const { rollout } = input
   const isReady = isReadyNow(input)
   const first = blockers[0]?.reason
+  const source = first === 'Deadlock' ? undefined : input.source
   const isEmpty = first === 'SelectsNothing'
   const isStopped = !isEmpty && (rollout.phase === 'Halted' || rollout.phase === 'RolledBack')
-  const isStalled = source ? !source.transient : !isReady && (isStopped || first === 'CycleDetected')
+  const isStalled = source
+    ? !source.transient
+    : !isReady && (isStopped || (first !== undefined && STALLING.has(first)))
   const readyReason = rollout.counters.total === 0 ? 'NoClusters' : 'Complete'
   const reason = isReady ? readyReason : (first ?? rollout.phase)
-  const message = isReady ? readyText(input) : summary(input, blockers)
+  const message = isReady ? readyText(input) : summary({ ...input, source }, blockers)
   return { isReady, isStalled, isReconciling: !isReady && !isStalled && !isEmpty, reason, message }
 }
 
@@ -295,7 +306,7 @@ function summary({ source, rollout, current }: ModuleStatusInput, blockers: read
   const { counters: c } = rollout
   const first = blockers[0]
   if (first?.reason === 'SelectsNothing') return first.message
-  if (first?.reason === 'CycleDetected') return `${first.reason}: ${first.message}`
+  if (first && STALLING.has(first.reason)) return `${first.reason}: ${first.message}`
   if (!current) return 'not published yet'
   if (rollout.phase === 'Halted' && first)
     return `Halted: ${first.message}${rollout.failed[0] ? `: ${rollout.failed[0].message}` : ''}`

@@ -137,7 +137,7 @@ export class FleetAnswers implements AnswerReader {
     })
   }
 
-  /** The first that applies: the cluster, the unit itself, its Module for this cluster, its gate, its Module for all. */
+  /** The first that applies: the cluster, a deadlock, the unit itself, its Module for this cluster, its gate, its Module for all. */
   private blockersOf(
     module: Stored<Module>,
     cluster: string,
@@ -152,10 +152,13 @@ export class FleetAnswers implements AnswerReader {
       return stored.length > 0
         ? stored
         : predecessorBlockers(module, [{ view: { cluster }, record, inventory }])
-    const isAtTarget = inventory?.spec.admitted?.revision === this.targetOf(module, cluster, inventory)
-    if (stored.length > 0 && (isAtTarget || !isStaying)) return stored
     const all = module.status?.blockers ?? []
     const own = all.filter((b) => b.clusters?.includes(cluster)).map((b) => onCluster(b, cluster))
+    // Whatever the unit waits for, it does not end by itself.
+    const deadlocks = own.filter((b) => b.reason === 'Deadlock')
+    if (deadlocks.length > 0) return deadlocks
+    const isAtTarget = inventory?.spec.admitted?.revision === this.targetOf(module, cluster, inventory)
+    if (stored.length > 0 && (isAtTarget || !isStaying)) return stored
     if (own.length > 0) return own
     const closed = isStaying ? this.gateOf(module, cluster) : []
     if (closed.length > 0) return closed

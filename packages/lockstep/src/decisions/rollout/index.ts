@@ -83,4 +83,5 @@ export {
   resolveUnitHolds,
   writesHeldBy,
 } from './unitholds.ts'
+export type { RolloutWaits, UnitStop, UnitWait } from './unitwait.ts'
 export { entryId } from './withdrawal.ts'

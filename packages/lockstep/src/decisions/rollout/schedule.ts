@@ -12,6 +12,7 @@ import { rollbackInput } from './rollback.ts'
 import { rolloutCountersOf, stageStatusOf } from './rolloutcounters.ts'
 import { rolloutBlockers } from './rolloutfacts.ts'
 import { haltRevision, rolloutVerdict } from './rolloutverdict.ts'
+import { rolloutWaits } from './rolloutwaits.ts'
 import { selectStarts } from './selectstarts.ts'
 import type { ClassCounts, ClassifiedUnit, StageRun } from './stagerun.ts'
 import { isEmpty } from './stages.ts'
@@ -68,6 +69,7 @@ export function schedule(asked: ScheduleInput): ScheduleOutput {
     awaited: w.budgets.awaited,
     failed: failedOf(all, classes),
     blockers: rolloutBlockers({ input, all, classes, stages, limits, haltedAt, removals, walk: w }),
+    waits: rolloutWaits({ input, all, stages, walk: w }),
     ...sooner(sooner(requeueAfter(input, stillIn, stages), w.budgets.turnInMs), settlesInMs),
   }
 }

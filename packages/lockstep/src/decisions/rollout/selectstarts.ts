@@ -1,6 +1,7 @@
 /** Who starts now: candidates in their order, each as long as all that it takes has room. */
 import { AvailableBudgets } from './budgets/availablebudget.ts'
 import type { RolloutLimits } from './budgets/limits.ts'
+import type { SharedLimit, StartStop } from './budgets/startstop.ts'
 import { isAt, isDone } from './classify.ts'
 import type { ClassCounts, ClassifiedUnit, StageRun } from './stagerun.ts'
 import { type RolloutWindow, windowsAt } from './time/windows.ts'
@@ -24,6 +25,8 @@ export interface Selection {
   readonly pending: ReadonlyMap<string, number>
   /** Candidates that a closed window keeps waiting, by stage; the empty name: the module's own. */
   readonly windowClosed: ReadonlyMap<string, number>
+  /** By cluster of a candidate that did not start. */
+  readonly stops: ReadonlyMap<string, StartStop>
 }
 
 export interface SelectionInput {
@@ -41,15 +44,6 @@ export interface SelectionInput {
   readonly isHalted: boolean
   /** More removals have failed than may fail. */
   readonly areRemovalsStopped: boolean
-}
-
-/** Something that starts use up. */
-export interface SharedLimit {
-  readonly name: string
-  /** Undefined: of the whole rollout. */
-  readonly stage?: string
-  used: number
-  readonly max: number
 }
 
 interface StartCandidate {
@@ -87,6 +81,7 @@ export function selectStarts(w: SelectionInput): Selection {
   const start: UnitStart[] = reverified(w, mayStart)
   const entries: InFlightEntry[] = []
   const noRoom = new Map<SharedLimit, number>()
+  const { stops } = tally
   let noEntry = 0
   for (const candidate of candidatesOf(w)) {
     const { c, kind } = candidate
@@ -97,6 +92,7 @@ export function selectStarts(w: SelectionInput): Selection {
     const full = rooms.fullFor(candidate)
     if (full) {
       noRoom.set(full, (noRoom.get(full) ?? 0) + 1)
+      stops.set(c.unit.cluster, { type: 'Limit', limit: full })
       continue
     }
     if (w.kept.length + entries.length >= MAX_LEDGER) {
@@ -105,13 +101,16 @@ export function selectStarts(w: SelectionInput): Selection {
     }
     // What is where it is to be comes back into the ledger, and starts nothing.
     const isStart = kind === 'Remove' || !isAt(c) || c.at.rebinds === true
-    if (isStart && !budgets.hasPlace(c.unit.cluster, candidate.free)) continue
+    if (isStart && !budgets.hasPlace(c.unit.cluster, candidate.free)) {
+      stops.set(c.unit.cluster, { type: 'Budgets', full: budgets.fullFor(c.unit.cluster) })
+      continue
+    }
     rooms.take(candidate)
     if (isStart) start.push(startOf(candidate, budgets.take(c.unit.cluster)))
     entries.push(entryOf(candidate, w.input))
   }
   const { pending, shut } = tally
-  return { start, entries, used: rooms.used, noRoom, noEntry, budgets, pending, windowClosed: shut }
+  return { start, entries, used: rooms.used, noRoom, noEntry, budgets, pending, windowClosed: shut, stops }
 }
 
 const startOf = ({ c, kind }: StartCandidate, takes: readonly string[]): UnitStart => ({
@@ -152,6 +151,7 @@ const reverified = ({ all }: SelectionInput, mayStart: (c: ClassifiedUnit) => bo
 class WaitTally {
   readonly pending = new Map<string, number>()
   readonly shut = new Map<string, number>()
+  readonly stops = new Map<string, StartStop>()
   private readonly input: ScheduleInput
   /** A fleet has many clusters and few windows. */
   private readonly closed = new Map<readonly RolloutWindow[], boolean>()
@@ -171,6 +171,8 @@ class WaitTally {
     const isWithFleet = !UNSTAGED.has(kind) && c.targetRevision === this.input.target?.revision
     if (stage && isWithFleet && !c.isOpen) {
       this.add(this.pending, stage.name)
+      const after = stage.opensAfter
+      if (after !== undefined) this.stops.set(c.unit.cluster, { type: 'Stage', after })
       return true
     }
     const shut = this.input.deleting ? undefined : this.closedWindow(stage)

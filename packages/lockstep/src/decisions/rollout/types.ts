@@ -5,6 +5,7 @@ import type { DisruptionBudgetView } from './budgets/disruption.ts'
 import type { RolloutPolicy } from './policy.ts'
 import type { UnitRemoval } from './removal/unitremoval.ts'
 import type { ClockSkew } from './time/clockskew.ts'
+import type { RolloutWaits } from './unitwait.ts'
 
 /** The state of a cluster, `fleet/`: the first that applies. */
 export type ClusterState =
@@ -273,6 +274,8 @@ export interface ScheduleOutput {
   readonly awaited: readonly string[]
   readonly failed: readonly { readonly cluster: string; readonly message: string }[]
   readonly blockers: readonly NewBlocker[]
+  /** Waits of single units. */
+  readonly waits: RolloutWaits
   /** Milliseconds until the same input would be decided differently. */
   readonly changesInMs: number | undefined
   /** Milliseconds until then, or until the clocks should be stored. */

@@ -89,19 +89,24 @@ export function failureOf(o: Stored): string | undefined {
 }
 
 /** Milliseconds in which clusters are labelled, or other Modules corrected, that were written just after this one. */
-const GRACE_MS: Readonly<Record<string, number>> = { SelectsNothing: 10_000, CycleDetected: 2000 }
+const GRACE_MS: Readonly<Record<string, number>> = {
+  SelectsNothing: 10_000,
+  CycleDetected: 2000,
+  Deadlock: 0,
+}
 
 /** Nothing but a change of a spec, or of a cluster's labels, ends the wait. */
 export function hopelessOf(goal: WaitGoal, o: Stored): HopelessWait | undefined {
-  if (goal.type === 'delete') return undefined
   const { conditions = [] } = (o as Reported).status ?? {}
   const ready = conditions.find((c) => c.type === 'Ready')
+  if (goal.type === 'delete' && ready?.reason !== 'Deadlock') return undefined
   // A dependency that has been dropped already ends with the next publication.
   const isReconciling = conditions.some((c) => c.type === 'Reconciling' && c.status === 'True')
   const isCurrent = (ready?.observedGeneration ?? 0) >= (o.metadata.generation ?? 0)
   if (ready?.status !== 'False' || isReconciling || !isCurrent) return undefined
   const graceMs = Object.hasOwn(GRACE_MS, ready.reason) ? GRACE_MS[ready.reason] : undefined
-  return graceMs === undefined ? undefined : { text: `it is not ready: ${ready.message}`, graceMs }
+  const missed = goal.type === 'delete' ? 'still exists' : 'is not ready'
+  return graceMs === undefined ? undefined : { text: `it ${missed}: ${ready.message}`, graceMs }
 }
 
 const bare = (revision: string): string => revision.replace(/^v1:/, '')

@@ -25,6 +25,12 @@ interface BudgetUse {
   readonly closed: Map<BudgetRefusal, number>
 }
 
+/** A budget without a place, and the clusters that use its places. */
+export interface FullBudget {
+  readonly name: string
+  readonly disrupted: readonly string[]
+}
+
 export class AvailableBudgets {
   private readonly module: string
   private readonly rooms: readonly BudgetUse[]
@@ -57,6 +63,13 @@ export class AvailableBudgets {
       isOpen = false
     }
     return isOpen
+  }
+
+  /** Those without a place for a cluster: each must have one before a unit starts there. */
+  fullFor(cluster: string): FullBudget[] {
+    return this.rooms
+      .filter((room) => room.view.clusters.has(cluster) && this.closedFor(room, cluster, false) === 'Full')
+      .map(({ view, disrupted }) => ({ name: view.name, disrupted: [...disrupted].sort() }))
   }
 
   /** Counts a start; the names of the budgets that it is written down in, if any. */
