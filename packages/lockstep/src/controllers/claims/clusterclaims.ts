@@ -12,6 +12,7 @@ import {
   type HolderDecision,
   holderDecision,
   insists,
+  keeps,
   keysOfObject,
   listsGiver,
 } from '../../decisions/ownership/index.ts'
@@ -99,6 +100,12 @@ export class ClusterClaims {
   /** The unit has an object that it may take from a unit of which nothing else is known. */
   takesFrom(x: ClaimedObject['ref'], holder: ModuleRef): boolean {
     return this.own !== undefined && insists(this.own, x) && listsGiver(this.own, holder)
+  }
+
+  /** A revision of another unit has an object; false, too: nothing is known of the unit. */
+  isKeptBy(x: ClaimedObject['ref'], ref: ModuleRef): boolean {
+    const unit = this.view.units.find((u) => moduleId(u.ref) === moduleId(ref))
+    return unit !== undefined && keeps(unit, x) !== undefined
   }
 
   /** A revision of the unit itself has an object in a Namespace, or of a kind. */

@@ -118,9 +118,12 @@ export class UnitClaims implements OtherUnits {
 
   /** Fate of an entry; undefined: it is deleted. */
   fateOf(leaving: LeavingEntry): LeavingFate | undefined {
-    const moved = this.movedTo(leaving)
-    if (moved) return { type: 'HandOver', to: moved, inherited: false, isMoved: true }
     const claimed = claimedOf(leaving)
+    const moved = this.movedTo(leaving)
+    if (moved) {
+      const inherited = this.opened?.isKeptBy(claimed.ref, moved) === false
+      return { type: 'HandOver', to: moved, inherited, isMoved: true }
+    }
     if (leaving.entry.inherited && !this.isLeaving && this.opened?.usesItself(claimed))
       return { type: 'Stay' }
     const fate = this.opened?.fateOf(claimed) ?? { type: 'Delete' }
