@@ -1,6 +1,5 @@
 /** Claims of other units to objects that a unit would delete, or that another unit holds. */
-import { matchesSelector, refOf, refText, type Stored } from '@lockstep/kube/object'
-import type { ClusterResourceSet } from '../../api/kinds/index.ts'
+import { refOf, refText } from '@lockstep/kube/object'
 import { type ModuleRef, moduleId } from '../../decisions/graph/index.ts'
 import {
   type ClaimedObject,
@@ -16,7 +15,6 @@ import {
   keysOfObject,
   listsGiver,
 } from '../../decisions/ownership/index.ts'
-import { selectsNothing } from '../../decisions/resourceset/index.ts'
 import { refOfInventory } from '../../deliver/plan/index.ts'
 import type { ClusterView, FleetReader } from '../../fleet/clusters/index.ts'
 import type { ServedKinds } from '../../fleet/connection/index.ts'
@@ -32,6 +30,7 @@ import {
   revisionIn,
   SET_KIND,
   type SetPlans,
+  selectsBySet,
 } from '../cache/index.ts'
 import type { SourceProgress } from '../publish/index.ts'
 import { hubTime } from '../runtime/index.ts'
@@ -97,9 +96,9 @@ export class ClusterClaims {
     )
   }
 
-  /** The unit has an object that it may take from a unit of which nothing else is known. */
-  takesFrom(x: ClaimedObject['ref'], holder: ModuleRef): boolean {
-    return this.own !== undefined && insists(this.own, x) && listsGiver(this.own, holder)
+  /** The unit has an object that it may take from a unit without claims; `hasLeft`: that has no business on the cluster. */
+  takesFrom(x: ClaimedObject['ref'], holder: ModuleRef, hasLeft: boolean): boolean {
+    return this.own !== undefined && insists(this.own, x) && (hasLeft || listsGiver(this.own, holder))
   }
 
   /** A revision of another unit has an object; false, too: nothing is known of the unit. */
@@ -208,11 +207,6 @@ function setUnits(
     return [{ ...unit, aim: kept, admitted: undefined, kept: [kept], unread: undefined, takesFrom: [] }]
   })
 }
-
-const selectsBySet = (
-  { spec: { clusterSelector } }: Stored<ClusterResourceSet>,
-  { labels }: ClusterView,
-): boolean => !selectsNothing(clusterSelector) && matchesSelector(clusterSelector, labels)
 
 /** Modules that may still publish a revision with one of the objects. */
 function unsettledOn(
