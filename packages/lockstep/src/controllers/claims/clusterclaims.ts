@@ -40,7 +40,7 @@ import type { ClaimPlace, ClaimReader } from './claimreader.ts'
 /** Parts of one process by which claims are known. */
 export interface ClaimParts {
   readonly reader: ClaimReader
-  readonly progress: SourceProgress
+  readonly progress: Pick<SourceProgress, 'isUnsettled'>
   readonly sets: Pick<SetPlans, 'of'>
 }
 

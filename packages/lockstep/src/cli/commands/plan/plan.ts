@@ -1,6 +1,7 @@
 import type { Result } from '@lockstep/kube/env'
 import { maxRemovalOf, maxRemovalOption } from '../../kit/controllerflags/index.ts'
 import { checkHistory, filenameOption } from '../../kit/documents/index.ts'
+import { planOfFleet } from '../../kit/fleetplan/index.ts'
 import { type HubConnection, openHub } from '../../kit/hub/index.ts'
 import {
   type CliFailure,
@@ -14,7 +15,6 @@ import {
 } from '../../kit/index.ts'
 import { type FileModules, readFileModules, titleOf } from '../../kit/render/index.ts'
 import { drawFleetPlan } from './plandraw.ts'
-import { planOfFleet } from './plannedfleet.ts'
 import { planOnCluster, showUnits } from './planoncluster.ts'
 
 /** `lockstep plan`. */
