@@ -32,7 +32,7 @@ export const applyCommand: Command = {
   name: 'apply',
   summary: 'Apply Lockstep resources (server-side)',
   detail:
-    'All documents are checked first. If one is invalid, no document is applied. Accepts Modules, BootstrapModules, and the ConfigMaps, Secrets and Namespaces that they need.',
+    'All documents are checked first. If one is invalid, no document is applied. Accepts Modules, BootstrapModules, and the ConfigMaps, Secrets and Namespaces that they need. With --dry-run=server, lists objects that change hands, too.',
   options: [
     filenameOption,
     {
