@@ -104,6 +104,10 @@ describe('a rename (acceptance 4)', () => {
         outcome: 'HandedOverOnDeletion',
       },
     ])
+    const twins = `${module('twin-a', [spaceText('twins')])}${module('twin-b', [spaceText('twins')])}`
+    expect(handovers((await run('plan -f -', twins)).out)).toEqual([
+      'cluster-1, cluster-2  Namespace twins  conflict: in twin-a and twin-b; the first that starts owns it, and the other does not start (OwnedByAnother): remove it from one of the two',
+    ])
     await applied(renamed)
     const waits = async () => (await run('why hello2')).out.includes('OwnedByAnother')
     await eventually(waits, 'hello2 waits')

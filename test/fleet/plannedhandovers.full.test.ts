@@ -228,6 +228,23 @@ describe('objects that move between Modules in one apply (acceptance 5)', () => 
     })
 })
 
+it('two new Modules with one object: the first that starts owns it', async () => {
+  const story = await Story.begin('foretold race', ['c1'])
+  for (const module of ['a', 'b']) {
+    await hold(story, module, { action: 'Pause' })
+    await story.config(module, together(namespaceText, inShop(`of-${module}`, '1')))
+    await story.module(module, module)
+  }
+  await story.pass(30)
+  expect(await foretold(story)).toEqual(['c1 Namespace shop a → b Race'])
+  for (const module of ['a', 'b']) await release(story, module)
+  const isBlocked = (module: string): boolean =>
+    !story.isReady(module) &&
+    story.blockers(module).some((b) => b.startsWith('OwnedByAnother: Namespace shop'))
+  const isDecided = () => (story.isReady('a') && isBlocked('b')) || (story.isReady('b') && isBlocked('a'))
+  expect(await story.until(isDecided, 60)).toBe(true)
+})
+
 it('a receiver that lists the holder, and one that must start first', async () => {
   const story = await Story.begin('foretold declared', ['c1'])
   await story.config('a', together(namespaceText, inShop('one', '1'), inShop('two', '1')))

@@ -8,4 +8,4 @@ export {
   type ClusterClaimsDeps,
   openClusterClaims,
 } from './clusterclaims.ts'
-export { type Contender, contenderBlockers, contendersOf } from './contenders.ts'
+export { type Contender, contenderBlockers, contendersOf, insistsOn } from './contenders.ts'

@@ -3,7 +3,7 @@
  * read; each object is where the Inventories list it.
  */
 import type { ServedResource } from '@lockstep/kube/client'
-import { identityOf, type KubeObject, type Stored } from '@lockstep/kube/object'
+import { identityOf, type KubeObject, type ObjectReference, type Stored } from '@lockstep/kube/object'
 import type { Inventory, InventoryObject } from '../../api/kinds/index.ts'
 import { type ModuleRef, moduleId } from '../../decisions/graph/index.ts'
 import { type ClaimSet, type HolderDecision, keysOfObject } from '../../decisions/ownership/index.ts'
@@ -14,13 +14,14 @@ import type { BundleStore } from '../../sources/intake/index.ts'
 import { findRevisionRecord } from '../cache/index.ts'
 import { claimsCluster } from '../claims/index.ts'
 import { UnitClaims, type UnitClaimsDeps } from '../unit/index.ts'
+import { contestedObjects } from './contestedobjects.ts'
 import type { FleetObjects } from './fleetcopy.ts'
 import { listedClaims } from './previewremoval.ts'
 
 export interface PlannedHandover {
   readonly cluster: string
-  readonly object: InventoryObject
-  /** The unit that holds the object now. */
+  readonly object: ObjectReference
+  /** The unit that holds the object now; of `Race` one of both. */
   readonly from: ModuleRef
   readonly outcome: HandoverOutcome
 }
@@ -32,6 +33,8 @@ export type HandoverOutcome =
   | { readonly type: 'AfterDeletion'; readonly to: ModuleRef }
   /** Both have it: `to` does not start. After a deletion of the holder another unit has it, or the first that starts. */
   | { readonly type: 'Conflict'; readonly to: ModuleRef }
+  /** No unit holds it, and both have it: the first that starts owns it, and the other does not start. */
+  | { readonly type: 'Race'; readonly to: ModuleRef }
   /** A Module of another hub namespace has it: the object stays until a person confirms its deletion. */
   | { readonly type: 'Confirm'; readonly foreign: string }
 
@@ -58,6 +61,8 @@ export async function plannedHandovers(p: HandoverInput): Promise<PlannedHandove
     .sort((a, b) => (orderKey(a) < orderKey(b) ? -1 : 1))
   const found: PlannedHandover[] = []
   for (const inventory of units) found.push(...(await handoversOf(input, inventory)))
+  for (const { cluster, object, modules } of await contestedObjects(input))
+    found.push({ cluster, object, from: modules[0], outcome: { type: 'Race', to: modules[1] } })
   return found
 }
 

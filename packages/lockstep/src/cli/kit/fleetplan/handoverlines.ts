@@ -13,9 +13,16 @@ export const handoverShape = z.strictObject({
     .optional()
     .describe('Module that has the objects as well; omitted with `NeedsConfirmation`.'),
   outcome: z
-    .enum(['HandedOver', 'HandedOverOnStart', 'HandedOverOnDeletion', 'Conflict', 'NeedsConfirmation'])
+    .enum([
+      'HandedOver',
+      'HandedOverOnStart',
+      'HandedOverOnDeletion',
+      'Conflict',
+      'Race',
+      'NeedsConfirmation',
+    ])
     .describe(
-      '`HandedOver`: with this plan. `HandedOverOnStart`: when `to` starts. `HandedOverOnDeletion`: when `from` is deleted; until then `to` does not start. `Conflict`: `to` does not start, and other units wait for the objects, too. `NeedsConfirmation`: a Module of another namespace has the objects, and they stay until a person confirms.',
+      '`HandedOver`: with this plan. `HandedOverOnStart`: when `to` starts. `HandedOverOnDeletion`: when `from` is deleted; until then `to` does not start. `Conflict`: `to` does not start, and other units wait for the objects, too. `Race`: no unit holds the objects; the first of `from` and `to` that starts owns them, and the other does not start. `NeedsConfirmation`: a Module of another namespace has the objects, and they stay until a person confirms.',
     ),
   foreign: z.string().optional().describe('Module of another namespace.'),
 })
@@ -25,6 +32,7 @@ export type HandoverFacts = z.infer<typeof handoverShape>
 const OUTCOMES = {
   AfterDeletion: 'HandedOverOnDeletion',
   Conflict: 'Conflict',
+  Race: 'Race',
   Confirm: 'NeedsConfirmation',
 } as const
 
@@ -102,6 +110,10 @@ function linesOf(f: HandoverFacts): string[] {
       return [`${move}, when ${from} is deleted`, blocked]
     case 'Conflict':
       return [`${where}  ${what}  stays with ${from}`, blocked]
+    case 'Race':
+      return [
+        `${where}  ${what}  conflict: in ${from} and ${to}; the first that starts owns ${isOne ? 'it' : 'them'}, and the other does not start (OwnedByAnother): remove ${isOne ? 'it' : 'them'} from one of the two`,
+      ]
     case 'NeedsConfirmation':
       return [
         `${where}  ${what}  ${isOne ? 'stays' : 'stay'} until confirmed: also in ${f.foreign}; lockstep rollout approve ${from} --stage prune`,
