@@ -23,6 +23,7 @@ export {
   type OutputFormat,
   textFlag,
 } from './command.ts'
+export { concurrentMap } from './concurrentmap.ts'
 export { durationFlag } from './durationflag.ts'
 export { commandWord, globalOptions, globalsFor, globalsOf } from './globals.ts'
 export { commandHelp, programHelp } from './help.ts'

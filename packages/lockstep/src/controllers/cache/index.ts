@@ -107,7 +107,7 @@ export {
   setInventoryOn,
   setRef,
 } from './setplan.ts'
-export { isCompanion, isManagedSet, isOwnDefinition, SetPlans } from './setplans.ts'
+export { isCompanion, isManagedSet, isOwnDefinition, SetPlans, selectsBySet } from './setplans.ts'
 export { StampStore } from './stampstore.ts'
 export { statusTargets } from './statustargets.ts'
 export { findRevisionRecord, lastCompleteRevision, targetRevisionFor } from './targetrevision.ts'

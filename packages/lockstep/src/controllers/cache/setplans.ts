@@ -1,6 +1,6 @@
 /** Plans of all managed ClusterResourceSets of this process, and whether anything may be written by them now. */
 
-import type { Stored } from '@lockstep/kube/object'
+import { matchesSelector, type Stored } from '@lockstep/kube/object'
 import { isOurDefinition } from '../../api/crd/index.ts'
 import {
   CAPI_PAUSED,
@@ -10,7 +10,7 @@ import {
   SET,
 } from '../../api/kinds/index.ts'
 import type { ModuleRef } from '../../decisions/graph/index.ts'
-import { companionName, setOf } from '../../decisions/resourceset/index.ts'
+import { companionName, selectsNothing, setOf } from '../../decisions/resourceset/index.ts'
 import type { ClusterView } from '../../fleet/clusters/index.ts'
 import type { HubInformers } from './hubcaches.ts'
 import { type ManagedSetPlan, setInventoryOn } from './setplan.ts'
@@ -115,3 +115,10 @@ export function isManagedSet(hub: SetDefinition, { metadata, spec }: Stored<Clus
   if (asked === 'true' || asked === 'false') return asked === 'true'
   return annotations[CAPI_PAUSED] === PAUSED_BY_US
 }
+
+/** A cluster of Cluster API that a set selects; one that is deleted gets nothing any more. */
+export const selectsBySet = ({ spec }: Stored<ClusterResourceSet>, view: ClusterView): boolean =>
+  view.kind === 'ClusterAPI' &&
+  !view.deleting &&
+  !selectsNothing(spec.clusterSelector) &&
+  matchesSelector(spec.clusterSelector, view.labels)

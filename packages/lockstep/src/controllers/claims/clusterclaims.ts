@@ -1,6 +1,5 @@
 /** Claims of other units to objects that a unit would delete, or that another unit holds. */
-import { matchesSelector, refOf, refText, type Stored } from '@lockstep/kube/object'
-import type { ClusterResourceSet } from '../../api/kinds/index.ts'
+import { refOf, refText } from '@lockstep/kube/object'
 import { type ModuleRef, moduleId } from '../../decisions/graph/index.ts'
 import {
   type ClaimedObject,
@@ -12,10 +11,10 @@ import {
   type HolderDecision,
   holderDecision,
   insists,
+  keeps,
   keysOfObject,
   listsGiver,
 } from '../../decisions/ownership/index.ts'
-import { selectsNothing } from '../../decisions/resourceset/index.ts'
 import { refOfInventory } from '../../deliver/plan/index.ts'
 import type { ClusterView, FleetReader } from '../../fleet/clusters/index.ts'
 import type { ServedKinds } from '../../fleet/connection/index.ts'
@@ -31,6 +30,7 @@ import {
   revisionIn,
   SET_KIND,
   type SetPlans,
+  selectsBySet,
 } from '../cache/index.ts'
 import type { SourceProgress } from '../publish/index.ts'
 import { hubTime } from '../runtime/index.ts'
@@ -40,7 +40,7 @@ import type { ClaimPlace, ClaimReader } from './claimreader.ts'
 /** Parts of one process by which claims are known. */
 export interface ClaimParts {
   readonly reader: ClaimReader
-  readonly progress: SourceProgress
+  readonly progress: Pick<SourceProgress, 'isUnsettled'>
   readonly sets: Pick<SetPlans, 'of'>
 }
 
@@ -96,9 +96,15 @@ export class ClusterClaims {
     )
   }
 
-  /** The unit has an object that it may take from a unit of which nothing else is known. */
-  takesFrom(x: ClaimedObject['ref'], holder: ModuleRef): boolean {
-    return this.own !== undefined && insists(this.own, x) && listsGiver(this.own, holder)
+  /** The unit has an object that it may take from a unit without claims; `hasLeft`: that has no business on the cluster. */
+  takesFrom(x: ClaimedObject['ref'], holder: ModuleRef, hasLeft: boolean): boolean {
+    return this.own !== undefined && insists(this.own, x) && (hasLeft || listsGiver(this.own, holder))
+  }
+
+  /** A revision of another unit has an object; false, too: nothing is known of the unit. */
+  isKeptBy(x: ClaimedObject['ref'], ref: ModuleRef): boolean {
+    const unit = this.view.units.find((u) => moduleId(u.ref) === moduleId(ref))
+    return unit !== undefined && keeps(unit, x) !== undefined
   }
 
   /** A revision of the unit itself has an object in a Namespace, or of a kind. */
@@ -201,11 +207,6 @@ function setUnits(
     return [{ ...unit, aim: kept, admitted: undefined, kept: [kept], unread: undefined, takesFrom: [] }]
   })
 }
-
-const selectsBySet = (
-  { spec: { clusterSelector } }: Stored<ClusterResourceSet>,
-  { labels }: ClusterView,
-): boolean => !selectsNothing(clusterSelector) && matchesSelector(clusterSelector, labels)
 
 /** Modules that may still publish a revision with one of the objects. */
 function unsettledOn(

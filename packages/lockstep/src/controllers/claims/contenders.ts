@@ -64,7 +64,7 @@ export function contenderBlockers(
 }
 
 /** The scheduler aims the unit of the revision at it on the cluster. */
-function insistsOn(
+export function insistsOn(
   { hub, nowMs }: { readonly hub: HubCaches; readonly nowMs: number },
   { module, revision }: RevisionRecord,
   cluster: ClusterView,

@@ -1,4 +1,5 @@
 // The face of this folder: what others import.
+export { claimsCluster } from './claimingunits.ts'
 export { ClaimReader } from './claimreader.ts'
 export {
   type ClaimAsker,
@@ -7,4 +8,4 @@ export {
   type ClusterClaimsDeps,
   openClusterClaims,
 } from './clusterclaims.ts'
-export { type Contender, contenderBlockers, contendersOf } from './contenders.ts'
+export { type Contender, contenderBlockers, contendersOf, insistsOn } from './contenders.ts'

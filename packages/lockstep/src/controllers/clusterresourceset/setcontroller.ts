@@ -1,5 +1,5 @@
 /** ClusterResourceSets that Lockstep reconciles: reads sources and clusters, plans, sums up what came of it. */
-import { jsonEqual, keyText, matchesSelector, type Stored } from '@lockstep/kube/object'
+import { jsonEqual, keyText, type Stored } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import { blocked } from '../../api/blocker.ts'
 import {
@@ -15,7 +15,6 @@ import {
   isUnknownUpstream,
   type ParsedSource,
   type SetSettings,
-  selectsNothing,
   setObjectRef,
   settingsOf,
 } from '../../decisions/resourceset/index.ts'
@@ -27,6 +26,7 @@ import {
   type ManagedSetPlan,
   type SetClusterState,
   type SetPlans,
+  selectsBySet,
   setInventoryOn,
   setRef,
 } from '../cache/index.ts'
@@ -126,7 +126,7 @@ class SetReconciler {
   concerns(set: Stored<ClusterResourceSet>, view: ClusterView): boolean {
     const { namespace = '', name } = set.metadata
     const memory = this.memories.get(keyText({ namespace, name }))
-    return !memory || memory.clusters.has(view.name) || isSelected(set, view)
+    return !memory || memory.clusters.has(view.name) || selectsBySet(set, view)
   }
 
   async reconcile(key: ObjectKey): Promise<ReconcileResult> {
@@ -305,10 +305,9 @@ class SetReconciler {
       : reconcileSetDeletion(this.c, set)
   }
 
-  /** Clusters of Cluster API in its namespace; one that is deleted gets nothing any more. */
+  /** Clusters of Cluster API in its namespace. */
   private clustersOf(set: Stored<ClusterResourceSet>): ClusterView[] {
-    if (selectsNothing(set.spec.clusterSelector)) return []
-    return this.c.fleet.of(set.metadata.namespace ?? '').filter((view) => isSelected(set, view))
+    return this.c.fleet.of(set.metadata.namespace ?? '').filter((view) => selectsBySet(set, view))
   }
 
   private memoryOf(key: string, set: Stored<ClusterResourceSet>, seen: readonly SetSource[]): SetMemory {
@@ -332,12 +331,6 @@ class SetReconciler {
     return memory
   }
 }
-
-const isSelected = ({ spec }: Stored<ClusterResourceSet>, view: ClusterView): boolean =>
-  view.kind === 'ClusterAPI' &&
-  !view.deleting &&
-  !selectsNothing(spec.clusterSelector) &&
-  matchesSelector(spec.clusterSelector, view.labels)
 
 /** What was refused by other settings is worth another try. */
 const isAskedOtherwise = ({ planned }: SetMemory, settings: SetSettings): boolean =>

@@ -374,7 +374,7 @@ class Pass {
       marks: isMarked
         ? { unit: unitName(setRef(set)), inventoryUid: this.inventory.metadata.uid }
         : undefined,
-      isOfAnother: (unit: string) => isOfAnotherUnit(this.c.hub, set, unit),
+      isOfAnother: (unit: string) => isOfAnotherUnit(this.c.hub, set, unit, this.scope.cluster),
       mayWrite: this.mayWrite,
     }
     const done = await writeSetObject(target, object)

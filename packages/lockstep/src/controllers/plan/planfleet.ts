@@ -75,6 +75,8 @@ export interface FleetPlan {
   readonly widest: { readonly units: number; readonly clusters: number; readonly step: number }
   /** Milliseconds from now until the last start. */
   readonly tookMs: number
+  /** The lists of the hub at the end. */
+  readonly endState: Pick<FleetObjects, 'modules' | 'inventories'>
 }
 
 type FleetModule = FleetObjects['modules'][number]
@@ -287,7 +289,8 @@ class PlanRun {
     )
     const { starts, approvals, widest } = this
     const budgets = [...this.budgets.values()]
-    return { modules, starts, approvals, budgets, widest, tookMs: starts.at(-1)?.afterMs ?? 0 }
+    const endState = { modules: this.copy.allModules(), inventories: [...this.copy.inventories.store.all()] }
+    return { modules, starts, approvals, budgets, widest, tookMs: starts.at(-1)?.afterMs ?? 0, endState }
   }
 }
 

@@ -20,7 +20,7 @@ import type { ClusterView } from '../../fleet/clusters/index.ts'
 import { type LiveObject, liveObjectOf, servedAs, servedKindsOf } from '../../fleet/connection/index.ts'
 import type { BundleStore } from '../../sources/intake/index.ts'
 import { approvalsOf } from '../cache/index.ts'
-import { ClaimReader } from '../claims/index.ts'
+import { type ClaimParts, ClaimReader } from '../claims/index.ts'
 import { SourceProgress } from '../publish/index.ts'
 import {
   type ContentScope,
@@ -38,10 +38,10 @@ export function listedClaims(
   objects: FleetObjects,
   env: UnitClaimsDeps['env'],
   bundles: BundleStore,
+  progress: ClaimParts['progress'] = new SourceProgress(env.clock),
 ): UnitClaimsDeps {
   const copy = new FleetCopy(objects, () => env.clock.now())
   const sets = { all: () => [], get: () => undefined, labels: {} }
-  const progress = new SourceProgress(env.clock)
   const claims = { reader: new ClaimReader(bundles), progress, sets: { of: () => undefined } }
   return { hub: { ...copy, sets }, fleet: copy.fleet, env, content: { claims } }
 }

@@ -9,6 +9,7 @@ export {
   type HolderDecision,
   holderDecision,
   insists,
+  keeps,
   listsGiver,
 } from './claims.ts'
 export { ClaimSet } from './claimset.ts'

@@ -49,6 +49,15 @@ describe('what exists for an intent and was never written down', () => {
     expect(found(live('2', 'ours'), [[identityOf(intent), '1']])).toEqual(['2'])
   })
 
+  it('is inherited if its unit only uses it, as long as it is that object', () => {
+    const takes = { uid: '1', from: 'm.platform.b', inherited: true }
+    const moduleRef = { kind: 'Module' as const, name: 'a', uid: 'm' }
+    const spec = { ...inventory.spec, moduleRef, intents: [{ ...intent, takes }] }
+    const of = (uid: string) =>
+      announcedObjects({ ...inventory, spec }, new Map(), () => live(uid, 'ours')).map((o) => o.inherited)
+    expect([of('1'), of('2')]).toEqual([[true], [undefined]])
+  })
+
   it('is not there yet, perhaps', () => {
     expect(found(undefined)).toEqual([])
   })

@@ -36,7 +36,8 @@ export function announcedObjects(
     const existed = takes?.uid === found.uid ? takes.existed : found.nonce !== nonce
     // The former bundle is unknown: until it is applied, a person confirms its deletion.
     const confirm = isByMarks(intent, inventory) ? { confirm: [...BY_MARKS_CONFIRM] } : {}
-    const facts = { ...existedMember(id, existed), ...confirm }
+    const inherited = takes?.uid === found.uid && takes.inherited ? { inherited: true } : {}
+    const facts = { ...existedMember(id, existed), ...confirm, ...inherited }
     return [{ ...id, version: found.version, uid: found.uid, content: '', fields: '', level: 0, ...facts }]
   })
 }

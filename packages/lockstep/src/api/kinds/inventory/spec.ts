@@ -89,6 +89,12 @@ const intent = z.object({
       uid: z.string().describe('UID of the object.'),
       from: z.string().describe('Label of the unit that has it.'),
       existed: z.boolean().optional().describe('Whether the object existed before Lockstep applied it.'),
+      inherited: z
+        .boolean()
+        .optional()
+        .describe(
+          'Whether this unit has objects in the Namespace, or of the kind, and not the object itself.',
+        ),
     })
     .optional()
     .describe('Object of another unit that changes hands; nothing is created.'),

@@ -23,14 +23,16 @@ import {
   textFlag,
 } from '../../kit/index.ts'
 import { type PrintedObject, printObjects } from '../../kit/output/index.ts'
+import { fileModulesOf } from '../../kit/render/index.ts'
 import { fit } from '../../kit/terminal/index.ts'
+import { printHandovers } from './printhandovers.ts'
 
 /** `lockstep apply`. */
 export const applyCommand: Command = {
   name: 'apply',
   summary: 'Apply Lockstep resources (server-side)',
   detail:
-    'All documents are checked first. If one is invalid, no document is applied. Accepts Modules, BootstrapModules, and the ConfigMaps, Secrets and Namespaces that they need.',
+    'All documents are checked first. If one is invalid, no document is applied. Accepts Modules, BootstrapModules, and the ConfigMaps, Secrets and Namespaces that they need. With --dry-run=server, lists objects that change hands, too.',
   options: [
     filenameOption,
     {
@@ -65,7 +67,10 @@ export const applyCommand: Command = {
     const force = isSet(flags, 'forceConflicts')
     const plan = await checkDocuments(c, hub.value, parsed, { force })
     if (!plan.ok) return plan
-    return mode === 'server' ? announce(c, plan.value) : write(c, hub.value, plan.value, force)
+    if (mode !== 'server') return write(c, hub.value, plan.value, force)
+    const announced = announce(c, plan.value)
+    if (isForPeople(c)) await printHandovers(c, hub.value, fileModulesOf(plan.value, parsed))
+    return announced
   },
 }
 
@@ -100,6 +105,9 @@ function announce(c: CommandContext, plan: readonly CheckedDocument[]): CommandR
   return { ok: true, value: 0 }
 }
 
+const isForPeople = ({ globals: { output } }: CommandContext): boolean =>
+  output === 'table' || output === 'wide'
+
 function sameContent(a: Stored, b: Stored | undefined): boolean {
   const strip = (o: Stored): unknown => {
     const { managedFields: _m, resourceVersion: _r, generation: _g, ...metadata } = o.metadata
@@ -117,7 +125,7 @@ async function write(
 ): Promise<CommandResult> {
   const isSpace = (p: CheckedDocument): boolean => p.document.kind.kind === 'Namespace'
   const ordered = [...plan.filter(isSpace), ...plan.filter((p) => !isSpace(p))]
-  const forPeople = c.globals.output === 'table' || c.globals.output === 'wide'
+  const forPeople = isForPeople(c)
   const written: PrintedObject[] = []
   for (const p of ordered) {
     const { kind, object } = p.document

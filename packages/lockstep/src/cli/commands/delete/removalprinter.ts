@@ -6,7 +6,7 @@ import { type FleetObjects, listedClaims, previewRemoval } from '../../../contro
 import { type ModuleRef, moduleId } from '../../../decisions/graph/index.ts'
 import { moduleRefOf, refOfInventory } from '../../../deliver/plan/index.ts'
 import { ClusterConnections, type HubConnection } from '../../kit/hub/index.ts'
-import type { CliFailure, CommandContext } from '../../kit/index.ts'
+import { type CliFailure, type CommandContext, concurrentMap } from '../../kit/index.ts'
 import { readAllFleetObjects } from '../../kit/snapshot/index.ts'
 import { fit } from '../../kit/terminal/index.ts'
 import { bundlesOf } from '../../kit/units/index.ts'
@@ -50,24 +50,18 @@ async function removalsOf(
   const claims = listedClaims(objects, c.env, bundlesOf(hub))
   const isOwn = (i: Inventory): boolean => moduleId(refOfInventory(i)) === moduleId(ref)
   const units = objects.inventories.filter((i) => isOwn(i) && i.spec.released === undefined)
-  const found: ClusterRemoval[] = []
-  for (const inventory of units) {
+  const found = await concurrentMap(units, c.signal, async (inventory): Promise<ClusterRemoval> => {
     const cluster = inventory.spec.clusterRef.name
     const there = await clusters.reach(cluster)
     const view = clusters.view(cluster)
-    if (typeof there === 'string' || !view) {
-      found.push({ cluster, problem: typeof there === 'string' ? there : 'it is in no inventory' })
-      continue
-    }
+    if (typeof there === 'string' || !view)
+      return { cluster, problem: typeof there === 'string' ? there : 'it is in no inventory' }
     const { client, served: resources } = there
     const unit = { ref, cluster: view, inventory, client, resources }
     const removal = await previewRemoval(claims, unit, module.spec.apply.deletionPolicy)
-    found.push(
-      removal.ok
-        ? { cluster, objects: removal.value }
-        : { cluster, problem: requestErrorText(removal.error) },
-    )
-  }
+    if (!removal.ok) return { cluster, problem: requestErrorText(removal.error) }
+    return { cluster, objects: removal.value }
+  })
   await clusters.close()
   return found
 }

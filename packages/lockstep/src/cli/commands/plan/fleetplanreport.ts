@@ -1,6 +1,7 @@
 /** What a fleet would do, as a report. */
 import { z } from 'zod'
 import { revisionChange } from '../../kit/diff/index.ts'
+import { handoverShape } from '../../kit/fleetplan/index.ts'
 import { defineReport } from '../../kit/output/index.ts'
 
 const need = z.strictObject({
@@ -113,6 +114,7 @@ export const fleetPlanReport = defineReport('FleetPlan', {
   modules: z.array(moduleShape),
   starts: z.array(start).describe('Steps in order; the units of a step start together.'),
   approvals: z.array(approval).describe('Required approvals, assumed given.'),
+  handovers: z.array(handoverShape).describe('Objects that change owner, and conflicts.'),
   disruptionBudgets: z
     .array(z.strictObject({ name: z.string(), max: z.int(), clusters: z.int(), widest: z.int() }))
     .describe('`widest`: most clusters of the budget that are disrupted at once.'),

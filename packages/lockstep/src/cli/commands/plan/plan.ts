@@ -1,6 +1,7 @@
 import type { Result } from '@lockstep/kube/env'
 import { maxRemovalOf, maxRemovalOption } from '../../kit/controllerflags/index.ts'
 import { checkHistory, filenameOption } from '../../kit/documents/index.ts'
+import { planOfFleet } from '../../kit/fleetplan/index.ts'
 import { type HubConnection, openHub } from '../../kit/hub/index.ts'
 import {
   type CliFailure,
@@ -14,7 +15,6 @@ import {
 } from '../../kit/index.ts'
 import { type FileModules, readFileModules, titleOf } from '../../kit/render/index.ts'
 import { drawFleetPlan } from './plandraw.ts'
-import { planOfFleet } from './plannedfleet.ts'
 import { planOnCluster, showUnits } from './planoncluster.ts'
 
 /** `lockstep plan`. */
@@ -22,7 +22,7 @@ export const planCommand: Command = {
   name: 'plan',
   summary: 'Preview a change',
   detail:
-    'Simulates the rollout of the files on a copy of the fleet in which each step succeeds at once, with the decisions of the controller. Lists which units start when, and their dependencies, approvals and windows. Reads the hub only; nothing is written. Without -f, previews the state of the hub. Exit 1 when some units cannot start. With --cluster, compares objects with those on that cluster by dry runs; exit 1 when the cluster refuses one.',
+    'Simulates the rollout of the files on a copy of the fleet in which each step succeeds at once, with the decisions of the controller. Lists which units start when, and their dependencies, approvals and windows. Lists objects that change hands. Reads the hub only; nothing is written. Without -f, previews the state of the hub. Exit 1 when some units cannot start. With --cluster, compares objects with those on that cluster by dry runs; exit 1 when the cluster refuses one.',
   options: [
     filenameOption,
     { flags: '--order', text: 'show the steps of the fleet; with --cluster, those of each Module' },

@@ -1,11 +1,11 @@
 /** A plan of the fleet, for people. */
 import { shortDuration } from '@lockstep/kube/object'
+import { handoverLines, type PlannedFleet } from '../../kit/fleetplan/index.ts'
 import type { CommandContext, CommandResult } from '../../kit/index.ts'
 import { printData, printTable } from '../../kit/output/index.ts'
-import { fit, listText, plural, type Terminal } from '../../kit/terminal/index.ts'
+import { firstOf, fit, listText, plural, type Terminal } from '../../kit/terminal/index.ts'
 import { type FleetPlanFacts, fleetPlanReport, type ModulePlanFacts } from './fleetplanreport.ts'
 import { planFacts } from './planfacts.ts'
-import type { PlannedFleet } from './plannedfleet.ts'
 
 export interface PlanDrawOptions {
   readonly isOrdered: boolean
@@ -27,6 +27,7 @@ export function drawFleetPlan(c: CommandContext, planned: PlannedFleet, o: PlanD
   t.print(fit(t.look, t.paint('bold', headOf(facts))))
   if (facts.modules.length > 0) printTable(c, [HEAD, ...facts.modules.map(rowOf)])
   for (const m of facts.modules) for (const line of linesOf(t, m, o.maxRemoval)) t.print(fit(t.look, line))
+  for (const line of handoverLines(t.look, facts.handovers)) t.print(line)
   if (o.isExpanded) drawObjects(t, facts.modules)
   if (o.isOrdered && facts.starts.length > 0) drawSteps(c, facts)
   for (const line of endOf(t, facts, o)) t.print(fit(t.look, line))
@@ -133,10 +134,6 @@ function pinnedText({ pinned, from }: ModulePlanFacts): string {
   const by = [...new Set(pinned.map((p) => `Hold/${p.by}`))]
   const where = listText(firstOf(pinned.map((p) => p.cluster)))
   return `stays ${from ? `at ${from.release ?? from.revision} ` : ''}on ${where}: ${listText(by)}`
-}
-
-function firstOf(names: readonly string[]): string[] {
-  return names.length <= 5 ? [...names] : [...names.slice(0, 4), `${names.length - 4} more`]
 }
 
 /** What never starts, or waits; a limit of the controller is named, as its own may be another. */

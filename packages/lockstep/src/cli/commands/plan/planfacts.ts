@@ -20,9 +20,8 @@ import {
   selectedTwice,
   windowsAt,
 } from '../../../decisions/rollout/index.ts'
+import { handoverFacts, type PlannedFleet, type PlannedModule } from '../../kit/fleetplan/index.ts'
 import type { FleetPlanFacts, ModulePlanFacts } from './fleetplanreport.ts'
-import type { PlannedFleet } from './plannedfleet.ts'
-import type { PlannedModule } from './plannedmodule.ts'
 
 const DONE: ReadonlySet<string> = new Set(['Complete', 'Idle'])
 
@@ -59,6 +58,7 @@ export function planFacts(p: PlannedFleet): FleetPlanFacts {
       afterStep: step,
       command: approveCommand({ module: moduleText(module), stage, point }),
     })),
+    handovers: handoverFacts(p.handovers),
     disruptionBudgets: plan.budgets.map((b) => ({ ...b })),
     widest: { ...plan.widest },
     layers: new Set(modules.map((m) => m.layer)).size,

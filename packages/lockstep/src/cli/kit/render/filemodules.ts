@@ -3,11 +3,14 @@
 import type { Result } from '@lockstep/kube/env'
 import type { KubeObject } from '@lockstep/kube/object'
 import { bootstrapModuleKind, type Module, moduleKind } from '../../../api/kinds/index.ts'
+import { CLUSTER_LABEL } from '../../../api/labels.ts'
 import { faultLines, type SourceFailure } from '../../../sources/intake/index.ts'
 import {
+  type CheckedDocument,
   checkAlone,
   type ManifestDocument,
   namespaceOf,
+  type ParsedSources,
   parseSources,
   readSources,
 } from '../documents/index.ts'
@@ -24,7 +27,7 @@ export interface FileModules {
   readonly documents: readonly ManifestDocument[]
 }
 
-/** `orOthers`: files without a module will do, if something else of ours is in them. */
+/** `orOthers`: files without a module will do, if something else of ours or a cluster is in them. */
 export async function readFileModules(
   c: CommandContext,
   paths: readonly string[],
@@ -36,25 +39,29 @@ export async function readFileModules(
   if (parsed.total === 0) return failed('E_NO_INPUT', { path: paths.join(', ') })
   const plan = await checkAlone(c, parsed)
   if (!plan.ok) return plan
-  const beside = parsed.documents.map((d) => d.object)
-  const modules = plan.value.filter(({ document: { kind } }) => isModule(kind.kind))
-  const others = plan.value.filter(
-    ({ document: { kind } }) => kind.group === moduleKind.group && !isModule(kind.kind),
-  )
-  const asStored = (m: (typeof plan.value)[number]): KubeObject => m.dry ?? m.document.object
-  if (modules.length === 0 && !(orOthers && others.length > 0))
+  const written = fileModulesOf(plan.value, parsed)
+  const { modules, others, beside } = written
+  const isOther = others.length > 0 || beside.some((o) => o.metadata.labels?.[CLUSTER_LABEL] !== undefined)
+  if (modules.length === 0 && !(orOthers && isOther))
     return failed('E_USAGE', {
       problem: `no Module in ${paths.join(', ')}`,
       suggestion: 'give the file of a Module with -f',
     })
+  return { ok: true, value: written }
+}
+
+/** Documents that were checked, as a server would store them. */
+export function fileModulesOf(
+  checked: readonly CheckedDocument[],
+  { documents }: Pick<ParsedSources, 'documents'>,
+): FileModules {
+  const asStored = (d: CheckedDocument): KubeObject => d.dry ?? d.document.object
+  const own = checked.filter(({ document: { kind } }) => kind.group === moduleKind.group)
   return {
-    ok: true,
-    value: {
-      modules: modules.map((m) => asStored(m) as Module),
-      others: others.map(asStored),
-      beside,
-      documents: parsed.documents,
-    },
+    modules: own.filter((d) => isModule(d.document.kind.kind)).map((d) => asStored(d) as Module),
+    others: own.filter((d) => !isModule(d.document.kind.kind)).map(asStored),
+    beside: documents.map((d) => d.object),
+    documents,
   }
 }
 

@@ -8,13 +8,10 @@ import type { ClusterResourceSet, ResourceSetSourceRef } from '../../../api/kind
 import { bindingEntryOf, missingSource, parseSourceObjects } from '../../../decisions/resourceset/index.ts'
 import type { ClusterView } from '../../../fleet/clusters/index.ts'
 import { ClusterConnections } from '../hub/index.ts'
-import { type CliFailure, type CommandContext, requestFailure } from '../index.ts'
+import { type CliFailure, type CommandContext, concurrentMap, requestFailure } from '../index.ts'
 import type { SelectedSets } from './selectsets.ts'
 import { bindingOf, readSetClusters, type SetClusters, selectedBy } from './setclusters.ts'
 import type { TakeoverClusterFacts, TakeoverFacts, TakeoverSourceFacts } from './takeoverplan.ts'
-
-/** Clusters that are asked at once. */
-const AT_ONCE = 16
 
 export async function readTakeoverFacts(
   c: CommandContext,
@@ -97,15 +94,13 @@ async function madeTimes(
       return isSelected && (bindingEntryOf(bindingOf(around, v), s.metadata.name)?.resources ?? []).length > 0
     }),
   )
-  const made = new Map<ClusterView, number | string>()
-  const waiting = [...asked]
-  const work = async (): Promise<void> => {
-    for (let view = waiting.shift(); view !== undefined && !c.signal.aborted; view = waiting.shift())
-      made.set(view, await madeAt(c, clusters, view))
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, work))
+  const made = await concurrentMap(
+    asked,
+    c.signal,
+    async (view) => [view, await madeAt(c, clusters, view)] as const,
+  )
   await clusters.close()
-  return made
+  return new Map(made)
 }
 
 async function madeAt(

@@ -19,13 +19,11 @@ import { bindingEntryOf } from '../../../decisions/resourceset/index.ts'
 import { unitName } from '../../../deliver/plan/index.ts'
 import type { ClusterView } from '../../../fleet/clusters/index.ts'
 import { ClusterConnections } from '../hub/index.ts'
-import type { CliFailure, CommandContext } from '../index.ts'
+import { type CliFailure, type CommandContext, concurrentMap } from '../index.ts'
 import type { SelectedSets } from './selectsets.ts'
 import { bindingOf, readSetClusters, type SetClusters, selectedBy } from './setclusters.ts'
 import type { StrippedCluster } from './takeoverreport.ts'
 
-/** Clusters that are worked on at once. */
-const AT_ONCE = 16
 /** Changes of others between the read of an object and the write. */
 const MAX_TRIES = 5
 
@@ -60,13 +58,7 @@ export async function stripSet(
   const views = clustersOf(set, around.value)
   const clusters = new ClusterConnections(c, hub, views)
   const unit = unitName({ kind: SET_KIND, namespace, name })
-  const done: StrippedCluster[] = []
-  const waiting = [...views]
-  const work = async (): Promise<void> => {
-    for (let v = waiting.shift(); v !== undefined && !c.signal.aborted; v = waiting.shift())
-      done.push(await stripOn(c, clusters, v, unit))
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, work))
+  const done = await concurrentMap(views, c.signal, (view) => stripOn(c, clusters, view, unit))
   await clusters.close()
   return ok(done.sort((a, b) => (a.cluster < b.cluster ? -1 : 1)))
 }

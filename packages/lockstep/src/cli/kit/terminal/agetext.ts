@@ -20,3 +20,8 @@ export const plural = (n: number, one: string, many = `${one}s`): string => `${n
 /** `a, b and c`. */
 export const listText = (words: readonly string[]): string =>
   words.length <= 1 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} and ${words[words.length - 1]}`
+
+/** Five names at most: of more the first four, and how many follow. */
+export function firstOf(names: readonly string[]): string[] {
+  return names.length <= 5 ? [...names] : [...names.slice(0, 4), `${names.length - 4} more`]
+}

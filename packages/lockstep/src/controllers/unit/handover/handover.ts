@@ -96,13 +96,14 @@ async function announce(
       !isMoved && !intents.some((i) => identityOf(i) === identityOf(entry) && i.takes?.uid === entry.uid),
   )
   if (known && open.length === 0) return ok(known)
-  const wanted = open.map(({ entry }) => ({
+  const wanted = open.map(({ entry, inherited }) => ({
     d: { id: identityOf(entry), ref: entry },
     replaces: undefined,
     takes: {
       uid: entry.uid,
       from: label,
       ...(entry.existed === undefined ? {} : { existed: entry.existed }),
+      ...(inherited ? { inherited } : {}),
     },
   }))
   const next = withAnnounced(intents, wanted, () => c.env.random.uuid())

@@ -9,7 +9,7 @@ import { isContainer, type PruneEntry, type PruneFate, takesAlong } from '../../
 import type { OtherUnits, OwnerMarks } from '../../../deliver/ownership/index.ts'
 import { parseUnitName, refOfInventory, unitName } from '../../../deliver/plan/index.ts'
 import { objectWaitRef } from '../../../deliver/state/index.ts'
-import { SET_KIND } from '../../cache/index.ts'
+import { SET_KIND, selectsBySet } from '../../cache/index.ts'
 import {
   type ClaimAsker,
   type ClusterClaims,
@@ -88,7 +88,8 @@ export class UnitClaims implements OtherUnits {
     const holder = this.holderOf(marks)
     // No object changes hands between hub namespaces, or comes from an unknown unit.
     if (!holder || holder.namespace !== this.scope.ref.namespace) return 'Wait'
-    if (this.isUnknown(holder, marks)) return this.opened?.takesFrom(ref, holder) ? 'Take' : 'Wait'
+    if (this.isUnknown(holder, marks))
+      return this.opened?.takesFrom(ref, holder, this.hasLeft(holder)) ? 'Take' : 'Wait'
     return this.opened?.holderDecision(ref, holder) ?? 'Wait'
   }
 
@@ -111,6 +112,14 @@ export class UnitClaims implements OtherUnits {
     return known?.metadata.uid !== inventory && hub.module(holder) === undefined
   }
 
+  /** Objects of a ClusterResourceSet that no longer selects the cluster stay, with its marks. */
+  private hasLeft(holder: ModuleRef): boolean {
+    if (holder.kind !== SET_KIND) return false
+    const { namespace, name } = holder
+    const set = this.c.hub.sets.get({ namespace, name })
+    return set !== undefined && !selectsBySet(set, this.scope.cluster)
+  }
+
   keeperOf(ref: ObjectReference): string | undefined {
     const fate = this.opened?.fateOf({ ref, contents: undefined })
     return fate?.type === 'HandOver' || fate?.type === 'Orphan' ? unitText(fateUnit(fate)) : undefined
@@ -118,9 +127,12 @@ export class UnitClaims implements OtherUnits {
 
   /** Fate of an entry; undefined: it is deleted. */
   fateOf(leaving: LeavingEntry): LeavingFate | undefined {
-    const moved = this.movedTo(leaving)
-    if (moved) return { type: 'HandOver', to: moved, inherited: false, isMoved: true }
     const claimed = claimedOf(leaving)
+    const moved = this.movedTo(leaving)
+    if (moved) {
+      const inherited = this.opened?.isKeptBy(claimed.ref, moved) === false
+      return { type: 'HandOver', to: moved, inherited, isMoved: true }
+    }
     if (leaving.entry.inherited && !this.isLeaving && this.opened?.usesItself(claimed))
       return { type: 'Stay' }
     const fate = this.opened?.fateOf(claimed) ?? { type: 'Delete' }

@@ -12,10 +12,10 @@ import { type ModuleEdge, moduleEdges, moduleId } from '../../../decisions/graph
 import { moduleRefOf } from '../../../deliver/plan/index.ts'
 import { hubView } from '../../../fleet/clusters/index.ts'
 import { digesterOf, type HmacKeys, hmacKeysOf, type SourceFailure } from '../../../sources/intake/index.ts'
-import { ClusterConnections, type HubConnection } from '../../kit/hub/index.ts'
-import type { CommandContext } from '../../kit/index.ts'
-import { asResolved } from '../../kit/render/index.ts'
-import { readBindings } from '../../kit/units/index.ts'
+import { ClusterConnections, type HubConnection } from '../hub/index.ts'
+import type { CommandContext } from '../index.ts'
+import { asResolved } from '../render/index.ts'
+import { readBindings } from '../units/index.ts'
 
 export interface NextRevisionInput {
   readonly hub: HubConnection

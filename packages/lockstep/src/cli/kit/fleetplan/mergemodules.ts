@@ -3,6 +3,7 @@ import type { KubeObject, Stored } from '@lockstep/kube/object'
 import type { Module, OwnKind } from '../../../api/kinds/index.ts'
 import { moduleId } from '../../../decisions/graph/index.ts'
 import { moduleRefOf } from '../../../deliver/plan/index.ts'
+import type { ClusterView } from '../../../fleet/clusters/index.ts'
 
 /** Modules; of those that `leave`, what is there is being deleted. */
 export function mergeModules(
@@ -57,3 +58,19 @@ export function mergeObjects<T extends KubeObject>(
   }
   return [...out.values()]
 }
+
+/** Clusters with the labels and annotations that files give their Secrets. */
+export const mergeClusters = (known: readonly ClusterView[], written: readonly KubeObject[]): ClusterView[] =>
+  known.map((view) => {
+    const { kind, namespace, objectName } = view
+    const found = written.find(
+      (o) => o.kind === kind && o.metadata.namespace === namespace && o.metadata.name === objectName,
+    )
+    if (!found) return view
+    const { labels, annotations } = found.metadata
+    return {
+      ...view,
+      labels: { ...view.labels, ...labels },
+      annotations: { ...view.annotations, ...annotations },
+    }
+  })

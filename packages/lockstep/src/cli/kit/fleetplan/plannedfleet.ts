@@ -5,14 +5,20 @@ import { type ControllerRevision, controllerRevisionKind } from '@lockstep/kube/
 import { approvalKind, disruptionBudgetKind, holdKind } from '../../../api/kinds/index.ts'
 import { MODULE_LABEL } from '../../../api/labels.ts'
 import { type RevisionRecord, revisionRecordOf } from '../../../controllers/cache/index.ts'
-import { type FleetPlan, planFleet } from '../../../controllers/plan/index.ts'
+import {
+  type FleetObjects,
+  type FleetPlan,
+  type PlannedHandover,
+  planFleet,
+} from '../../../controllers/plan/index.ts'
 import { moduleId } from '../../../decisions/graph/index.ts'
 import type { ClusterView } from '../../../fleet/clusters/index.ts'
-import { type HubConnection, listAll } from '../../kit/hub/index.ts'
-import type { CliFailure, CommandContext } from '../../kit/index.ts'
-import type { FileModules } from '../../kit/render/index.ts'
-import { readSnapshot } from '../../kit/snapshot/index.ts'
-import { mergeObjects } from './mergemodules.ts'
+import { type HubConnection, listAll } from '../hub/index.ts'
+import type { CliFailure, CommandContext } from '../index.ts'
+import type { FileModules } from '../render/index.ts'
+import { readSnapshot } from '../snapshot/index.ts'
+import { handoversOfPlan } from './handoversofplan.ts'
+import { mergeClusters, mergeObjects } from './mergemodules.ts'
 import { type PlannedModule, planModules } from './plannedmodule.ts'
 
 export interface PlannedFleet {
@@ -24,7 +30,13 @@ export interface PlannedFleet {
   readonly history: readonly RevisionRecord[]
   readonly nowMs: number
   readonly calendar: CommandContext['env']['calendar']
+  readonly handovers: readonly PlannedHandover[]
 }
+
+/** A unit is removed, or a revision lacks objects of the one before. */
+const deletes = (plan: FleetPlan, brought: PlannedFleet['brought']): boolean =>
+  plan.starts.some((s) => s.kind === 'Remove') ||
+  [...brought.values()].some(({ changes }) => !changes || changes.some((x) => x.action === 'delete'))
 
 export async function planOfFleet(
   c: CommandContext,
@@ -51,18 +63,21 @@ export async function planOfFleet(
   const { modules, brought } = await planModules(c, { hub, written, history, ...known })
   const next = [...brought.values()].flatMap((b) => (b.next ? [b.next.stored] : []))
   const fresh = next.filter((n) => !revisions.value.some((r) => r.metadata.name === n.metadata.name))
-  const { nowMs, clusters, inventories, assemblages } = seen.value
-  const plan = planFleet({
+  const { nowMs, inventories, assemblages } = seen.value
+  const objects: FleetObjects = {
     namespace: hub.namespace,
     modules,
     inventories,
     assemblages,
-    clusters,
-    nowMs,
+    clusters: mergeClusters(seen.value.clusters, written.beside),
     holds: mergeObjects(holdKind, holds.value, written.others),
     approvals: mergeObjects(approvalKind, approvals.value, written.others),
     disruptionBudgets: mergeObjects(disruptionBudgetKind, budgets.value, written.others),
     revisions: [...revisions.value, ...fresh],
+  }
+  const plan = planFleet({
+    ...objects,
+    nowMs,
     publishes: new Map(
       next.map((n) => {
         const { module, revision } = revisionRecordOf(n)
@@ -73,12 +88,15 @@ export async function planOfFleet(
     maxRemoval,
   })
   const { calendar } = c.env
+  const { clusters } = objects
+  const handovers = await handoversOfPlan(c, hub, { objects, plan, isDeleting: deletes(plan, brought) })
   return {
     ok: true,
     value: {
       namespace: hub.namespace,
       clusters,
       plan,
+      handovers,
       brought,
       history: [...history, ...fresh.map(revisionRecordOf)],
       nowMs,

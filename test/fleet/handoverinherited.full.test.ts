@@ -1,0 +1,47 @@
+/** A Namespace that is handed over to a Module with objects in it, while that Module writes its own Inventory. */
+import { expect, it } from 'vitest'
+import {
+  deletesOn,
+  hold,
+  holdersOf,
+  inShop,
+  namespaceText,
+  type Place,
+  release,
+  settings,
+  together,
+  uidsOf,
+} from './handoverstory.ts'
+import { configManifest, Story } from './steps.ts'
+
+const SPACE: Place = ['namespaces', '', 'shop']
+const PLACES: readonly Place[] = [SPACE, settings('two')]
+
+it('stays as long as that Module has objects in it, and is deleted with the last of them', async () => {
+  const story = await Story.begin('inherited', ['c1'])
+  await story.config('a', together(namespaceText, inShop('one', '1')))
+  await story.config('b', inShop('two', '1'))
+  for (const module of ['a', 'b']) await story.module(module, module)
+  expect(await story.until(() => story.isReady('a') && story.isReady('b'), 60)).toBe(true)
+  const uids = uidsOf(story, 'c1', PLACES)
+  for (const module of ['a', 'b']) await hold(story, module, { action: 'Pause' })
+  await story.pass(5)
+  await story.config('a', configManifest('outside', '1'))
+  await story.pass(30)
+  const from = story.fleet.commits.length
+  // The end of its Hold has b reconcile between the writes of a.
+  for (const module of ['a', 'b']) await release(story, module)
+  expect(await story.until(() => holdersOf(story, 'c1', [SPACE])[0] === 'm.platform.b', 60)).toBe(true)
+  await story.pass(120)
+  expect(uidsOf(story, 'c1', PLACES)).toEqual(uids)
+  expect(deletesOn(story, 'c1', from)).toEqual(['delete configmaps shop/one'])
+  expect(story.inventory('b', 'c1')?.spec.objects?.find((o) => o.kind === 'Namespace')).toMatchObject({
+    inherited: true,
+  })
+  expect([story.isReady('a'), story.isReady('b')]).toEqual([true, true])
+  await story.deleteModule('b')
+  expect(await story.until(() => uidsOf(story, 'c1', PLACES).every((uid) => uid === undefined), 60)).toBe(
+    true,
+  )
+  expect(story.fleet.oracles.violations).toEqual([])
+})
