@@ -23,7 +23,7 @@ export {
   type OutputFormat,
   textFlag,
 } from './command.ts'
-export { durationFlag } from './durationflag.ts'
+export { durationFlag, durationOrZero } from './durationflag.ts'
 export { commandWord, globalOptions, globalsFor, globalsOf } from './globals.ts'
 export { commandHelp, programHelp } from './help.ts'
 export { untilInterrupt } from './interrupt.ts'
