@@ -83,4 +83,5 @@ export {
   resolveUnitHolds,
   writesHeldBy,
 } from './unitholds.ts'
+export { unitRevision } from './unitrevision.ts'
 export { entryId } from './withdrawal.ts'
