@@ -128,7 +128,8 @@ export class CauseWalk {
     const actor = actorOf(reason)
     if (actor === undefined || !FOLLOWED.has(actor)) return { children: [] }
     const refs = on.filter((ref) => !isOwn(ref, at))
-    const isNew = (ref: WaitRef): boolean => ref.kind !== 'Unit' || !this.followed.has(unitId(ref))
+    const isNew = (ref: WaitRef): boolean =>
+      ref.kind !== 'Unit' || !(this.followed.has(unitId(ref)) || this.open.has(unitId(ref)))
     const children = refs.flatMap((ref): Cause[] => {
       if (ref.kind === 'Module')
         return this.of(this.reader.module(ref), { module: ref.name, cluster: at.cluster })
