@@ -93,6 +93,15 @@ describe('a unit that has started', () => {
     expect(roots.map((r) => [r.cluster, r.reason])).toEqual([['a', 'Pending']])
   })
 
+  it('two units that wait for each other still have a root cause', () => {
+    const both = { ...limit, on: ['a', 'b'].map((cluster) => ({ ...limit.on[0]!, cluster })) }
+    const fleet = fleetOf([moduleOf('certs', { blockers: [both] })], [])
+    for (const cluster of ['a', 'b']) {
+      const reasons = about(fleet, ['certs', cluster]).roots.map((r) => r.reason)
+      expect(reasons).toEqual(['RolloutLimit'])
+    }
+  })
+
   it('has failed if its rollout records that', () => {
     const failed = started({ failed: { at: AT, message: 'denied' } })
     expect(about(fleetOf([failed], [unitOf('certs', 'a', 'v2', 'Delivering')]), ['certs', 'a']).state).toBe(
