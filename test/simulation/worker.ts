@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs'
+import { answersRun } from '../answers/answersrun.ts'
 import { forgetSurroundings, missedWakeups } from '../missedwakeups.ts'
 import { deathsRun } from '../promote/deathsrun.ts'
 import { promoteRun } from '../promote/random/promoterun.ts'
@@ -11,6 +12,7 @@ import { setRun } from './sets/setrun.ts'
 import { takeoverRun } from './takeoverrun.ts'
 
 const RUNS = {
+  answers: answersRun,
   applications: applicationsRun,
   graph: graphRun,
   group: groupRun,
