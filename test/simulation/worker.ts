@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs'
 import { answersRun } from '../answers/answersrun.ts'
+import { remedyRun } from '../answers/remedyrun.ts'
 import { forgetSurroundings, missedWakeups } from '../missedwakeups.ts'
 import { deathsRun } from '../promote/deathsrun.ts'
 import { promoteRun } from '../promote/random/promoterun.ts'
@@ -13,6 +14,7 @@ import { takeoverRun } from './takeoverrun.ts'
 
 const RUNS = {
   answers: answersRun,
+  remedy: remedyRun,
   applications: applicationsRun,
   graph: graphRun,
   group: groupRun,
