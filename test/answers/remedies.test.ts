@@ -25,14 +25,14 @@ describe('a root cause ends with its remedy', () => {
     },
   )
 
-  it('of units that wait in random runs', { timeout: 30 * MINUTES }, async () => {
-    const kinds = IS_SAMPLE ? { small: 1, rollout: 1 } : { small: 6, graph: 6, rollout: 13 }
+  it.skipIf(IS_SAMPLE)('of units that wait in random runs', { timeout: 30 * MINUTES }, async () => {
+    const kinds = { small: 6, graph: 6, rollout: 13 }
     const seeds = Object.entries(kinds).flatMap(([kind, n]) =>
       Array.from({ length: n }, (_, i) => `remedy-${kind}-${i}`),
     )
     const results = await runSeeds(withKnownSeeds(seeds))
     expect(failuresOf(results)).toEqual([])
     const units = results.reduce((n, r) => n + Object.values(r.tested).reduce((a, b) => a + b, 0), 0)
-    expect(units).toBeGreaterThanOrEqual(IS_SAMPLE ? 2 : 50)
+    expect(units).toBeGreaterThanOrEqual(50)
   })
 })
