@@ -13,7 +13,7 @@ const IS_SAMPLE = TIER === 'short'
 const WAITING = [...fleetStates, ...waitStates].filter((s) => s.roots.length > 0)
 
 describe('a root cause ends with its remedy', () => {
-  it.each(rowsOfTier(WAITING, (s) => (IS_SAMPLE ? s.conditions : s.name)).map((s) => [s.name, s] as const))(
+  it.each(rowsOfTier(WAITING, (s) => s.conditions.slice(0, 3)).map((s) => [s.name, s] as const))(
     '%s',
     async (_, state) => {
       const story = await Story.begin(`remedy ${state.name}`, ['c1', 'c2', 'c3'])
