@@ -122,7 +122,11 @@ async function openFleet(
     env.net.cut(`https://${name}.test`)
     return own
   }
-  const ready = prepare(hub, names)
+  // Clusters of the start state may have been deleted there since.
+  const ready = prepare(
+    hub,
+    names.filter((n) => !from?.servers.has(n)),
+  )
   await env.clock.run(() => false, from ? 1000 : 0)
   await ready
   const { commits, oracles, rollouts } = trace

@@ -1,4 +1,6 @@
 import { rmSync } from 'node:fs'
+import { answersRun } from '../answers/answersrun.ts'
+import { remedyRun } from '../answers/remedyrun.ts'
 import { forgetSurroundings, missedWakeups } from '../missedwakeups.ts'
 import { deathsRun } from '../promote/deathsrun.ts'
 import { promoteRun } from '../promote/random/promoterun.ts'
@@ -11,6 +13,8 @@ import { setRun } from './sets/setrun.ts'
 import { takeoverRun } from './takeoverrun.ts'
 
 const RUNS = {
+  answers: answersRun,
+  remedy: remedyRun,
   applications: applicationsRun,
   graph: graphRun,
   group: groupRun,

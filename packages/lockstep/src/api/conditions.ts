@@ -36,6 +36,22 @@ export const HOLD_ACTIVE = 'Active'
 /** Condition of an Approval that counts, or counted, for the published revision. */
 export const APPROVAL_VALID = 'Valid'
 
+/** An object that says of itself whether it is ready. */
+interface Reporting {
+  readonly metadata: { readonly generation?: number; readonly deletionTimestamp?: string }
+  readonly status?: { readonly conditions?: readonly NewCondition[] | undefined } | undefined
+}
+
+/** The Ready condition; undefined: there is none of the last change of the spec. */
+export function currentReady({ metadata, status }: Reporting): NewCondition | undefined {
+  const ready = status?.conditions?.find((c) => c.type === 'Ready')
+  return (ready?.observedGeneration ?? 0) >= (metadata.generation ?? 0) ? ready : undefined
+}
+
+/** Ready at the last change of the spec, and not being deleted: what every surface says of a Module. */
+export const isReadyNow = (o: Reporting): boolean =>
+  currentReady(o)?.status === 'True' && o.metadata.deletionTimestamp === undefined
+
 export type NewCondition = Omit<Condition, 'lastTransitionTime'>
 
 /**

@@ -218,7 +218,7 @@ export const gateReasons = {
   }),
   Pending: reason({
     actor: 'none',
-    on: oneOrMore('Unit'),
+    on: oneOrMore('Unit', 'Module'),
     facts: {},
     message: (f) => `${named(f)} is not reconciled yet; waiting for the controller`,
     meaning: 'The controller has not reconciled the unit since its last change.',

@@ -11,7 +11,7 @@ export function durationMs(text: string): number | undefined {
   return ms > 0 ? ms : undefined
 }
 
-/** The duration that a flag gives, or an error that names the flag. */
+/** The duration of a flag in milliseconds, or an error that names the flag. */
 export function durationFlag(flag: string, text: string): Result<number, CliFailure> {
   const value = durationMs(text)
   if (value !== undefined) return { ok: true, value }
@@ -20,3 +20,7 @@ export function durationFlag(flag: string, text: string): Result<number, CliFail
     suggestion: 'for example: 500ms, 30s or 2m',
   })
 }
+
+/** The same, or 0: the command does not wait. */
+export const durationOrZero = (flag: string, text: string): Result<number, CliFailure> =>
+  /^0(ms|s|m|h|)$/.test(text) ? { ok: true, value: 0 } : durationFlag(flag, text)

@@ -24,7 +24,7 @@ export {
   textFlag,
 } from './command.ts'
 export { concurrentMap } from './concurrentmap.ts'
-export { durationFlag } from './durationflag.ts'
+export { durationFlag, durationOrZero } from './durationflag.ts'
 export { commandWord, globalOptions, globalsFor, globalsOf } from './globals.ts'
 export { commandHelp, programHelp } from './help.ts'
 export { untilInterrupt } from './interrupt.ts'

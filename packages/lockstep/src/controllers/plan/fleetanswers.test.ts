@@ -69,6 +69,53 @@ describe('the answer about a unit', () => {
   })
 })
 
+describe('a unit that has started', () => {
+  const limit = blocked('RolloutLimit', [{ kind: 'Unit', name: 'certs', cluster: 'a' }], {
+    limit: 'maxUnavailable',
+    used: 1,
+    max: 1,
+    waiting: 1,
+    unhealthy: [],
+    unhealthyCount: 0,
+  })
+  const ledger = [{ cluster: 'a', revision: 'v1:certs-v2', stage: '' }]
+  const started = (entry: object) =>
+    moduleOf('certs', {
+      blockers: [limit],
+      status: { rollout: { phase: 'Progressing', ledger: [{ ...ledger[0], ...entry }] } },
+    })
+
+  it('does not wait for the limit that it uses, and others wait for it', () => {
+    const fleet = fleetOf([started({})], [])
+    expect(about(fleet, ['certs', 'a']).roots.map((r) => r.reason)).toEqual(['Pending'])
+    const { causes, roots } = about(fleet, ['certs', 'b'])
+    expect(causes.map((c) => c.reason)).toEqual(['RolloutLimit'])
+    expect(roots.map((r) => [r.cluster, r.reason])).toEqual([['a', 'Pending']])
+  })
+
+  it('two units that wait for each other still have a root cause', () => {
+    const both = { ...limit, on: ['a', 'b'].map((cluster) => ({ ...limit.on[0]!, cluster })) }
+    const fleet = fleetOf([moduleOf('certs', { blockers: [both] })], [])
+    for (const cluster of ['a', 'b']) {
+      const reasons = about(fleet, ['certs', cluster]).roots.map((r) => r.reason)
+      expect(reasons).toEqual(['RolloutLimit'])
+    }
+  })
+
+  it('has failed if its rollout records that', () => {
+    const failed = started({ failed: { at: AT, message: 'denied' } })
+    expect(about(fleetOf([failed], [unitOf('certs', 'a', 'v2', 'Delivering')]), ['certs', 'a']).state).toBe(
+      'Failed',
+    )
+  })
+})
+
+it('a Module whose status is late waits for its controller, which needs no action', () => {
+  const fleet = fleetOf([moduleOf('certs')], [])
+  const [root] = answerOf({ kind: 'Module', name: 'certs' }, new FleetAnswers(fleet, NOW, NOTHING)).roots
+  expect([root?.reason, root?.advice]).toEqual(['Pending', expect.stringMatching(/^no action needed/)])
+})
+
 describe('an object that is missing on many clusters', () => {
   const names = Array.from({ length: 60 }, (_, i) => `c${i + 1}`)
   const absentOn = (clusters: readonly string[]): ClusterReads => ({
@@ -123,6 +170,18 @@ describe('a cause that is an object', () => {
     expect(roots[0]?.advice).toContain('make the image available')
   })
 
+  it('whose Pod is being created says where to look', () => {
+    const waiting = { reason: 'ContainerCreating' }
+    const pod = {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'webhook-1', namespace: 'certs' },
+      status: { phase: 'Pending', containerStatuses: [{ name: 'x', state: { waiting } }] },
+    } as KubeObject
+    const [root] = about(fleet, ['certs', 'a'], read({ pods: [pod] })).roots
+    expect(root?.advice).toBe('read its events on a: kubectl describe pod webhook-1 -n certs')
+  })
+
   it('has the state that its cluster shows now, and names the health rule', () => {
     const object = {
       apiVersion: 'apps/v1',
@@ -133,7 +192,7 @@ describe('a cause that is an object', () => {
     } as KubeObject
     const [cause] = about(fleet, ['certs', 'a'], read({ pods: [], object })).causes
     expect([cause?.reason, cause?.text, cause?.rule]).toEqual([
-      'Progressing',
+      'DependencyNotReady',
       '1 of 2 replicas available',
       'apps/Deployment',
     ])

@@ -1,6 +1,7 @@
 /** Answers about units from lists of a namespace: what the controllers stored, else the decision of their gate. */
 import type { Stored } from '@lockstep/kube/object'
 import { blocked, type NewBlocker, renderedText } from '../../api/blocker.ts'
+import { isReadyNow } from '../../api/conditions.ts'
 import type { ExternalAssemblage, Inventory, Module, ModuleSpec } from '../../api/kinds/index.ts'
 import { SELF, type WaitRef } from '../../api/reasons/index.ts'
 import type {
@@ -13,7 +14,7 @@ import type {
 import { gate, type PublishedRevision } from '../../decisions/gate/index.ts'
 import { type ModuleRef, moduleWaitRef, unitRef } from '../../decisions/graph/index.ts'
 import { deliveredBy } from '../../decisions/resourceset/index.ts'
-import { fleetRevision, isRolledBack, resolveUnitHolds } from '../../decisions/rollout/index.ts'
+import { resolveUnitHolds, unitRevision } from '../../decisions/rollout/index.ts'
 import { moduleRefOf } from '../../deliver/plan/index.ts'
 import {
   type ClusterCondition,
@@ -56,7 +57,7 @@ const UNUSABLE: ReadonlySet<ClusterCondition['state']> = new Set([
   'Connecting',
 ])
 
-const OUT_OF_TOUCH: ReadonlySet<ClusterCondition['state']> = new Set(['Connecting', 'Unreachable'])
+const OUT_OF_TOUCH: ReadonlySet<ClusterCondition['state']> = new Set(['Connecting', 'Unreachable', 'Refused'])
 
 export class FleetAnswers implements AnswerReader {
   private readonly copy: FleetCopy
@@ -92,9 +93,14 @@ export class FleetAnswers implements AnswerReader {
       return { state: 'NotSelected', blockers: isDeleting ? [] : [notSelected(module, cluster)] }
     const isStaying = isSelected && !isDeleting
     const target = this.targetOf(module, cluster, inventory)
-    const isReady = inventory !== undefined && isReadyAt(inventory, target) && !this.isOutOfTouch(cluster)
-    if (isStaying && isReady) return { state: 'Ready', blockers: [] }
-    const state = inventory?.status?.state === 'Failed' ? 'Failed' : 'Waiting'
+    const isOutOfTouch = isStaying && this.isOutOfTouch(cluster)
+    const isReady = inventory !== undefined && isReadyAt(inventory, target)
+    if (isStaying && isReady && !isOutOfTouch) return { state: 'Ready', blockers: [] }
+    const isAtTarget = inventory?.spec.admitted?.revision === target
+    const hasFailed = isStaying
+      ? inventory?.status?.state === 'Failed' || (isAtTarget && isFailedIn(module, cluster))
+      : isFailedIn(module, cluster)
+    const state = hasFailed && !isOutOfTouch ? 'Failed' : 'Waiting'
     return { state, blockers: this.blockersOf(module, cluster, inventory, isStaying) }
   }
 
@@ -104,15 +110,9 @@ export class FleetAnswers implements AnswerReader {
     cluster: string,
     inventory: Stored<Inventory> | undefined,
   ): string | undefined {
-    const { spec, status } = module
     const hold = resolveUnitHolds(holdsOn(this.copy, moduleRefOf(module), this.env.clock.now()), cluster)
     if (hold?.action === 'Pin') return hold.revision
-    const { cause, ledger } = status?.rollout ?? {}
-    const rolledBackFrom = cause && isRolledBack(cause) ? status?.currentRevision : undefined
-    const deployed = inventory?.spec.admitted?.revision
-    const isDeploying = ledger?.some((e) => e.cluster === cluster) === true
-    const isKept = spec.rollout.updates === 'Once' && !isDeploying && deployed !== rolledBackFrom
-    return (isKept ? deployed : undefined) ?? fleetRevision(status)
+    return unitRevision(module, cluster, inventory?.spec.admitted?.revision)
   }
 
   /** The clusters of a list on which a Module is not ready. */
@@ -162,7 +162,9 @@ export class FleetAnswers implements AnswerReader {
     if (own.length > 0) return own
     const closed = isStaying ? this.gateOf(module, cluster) : []
     if (closed.length > 0) return closed
-    const shared = all.filter((b) => b.clusters === undefined)
+    // Limits, stages and the rollout before are waits of clusters that have not started.
+    const isStarted = module.status?.rollout?.ledger?.some((e) => e.cluster === cluster) === true
+    const shared = all.filter((b) => b.clusters === undefined && (!isStarted || b.reason === 'Held'))
     if (shared.length > 0) return shared
     return [blocked('Pending', [unitRef({ to: moduleRefOf(module) }, cluster)], {})]
   }
@@ -256,15 +258,19 @@ const unpublished = ({ metadata: { namespace = '' }, spec }: Stored<Module>): Pu
   edges: edgesOf(spec.dependsOn, namespace),
 })
 
+const isFailedIn = ({ status }: Stored<Module>, cluster: string): boolean =>
+  status?.rollout?.ledger?.some((e) => e.cluster === cluster && e.failed !== undefined) === true
+
 /** A Module as a whole: as its status says of its last change. */
-function moduleAnswer({ metadata, status }: Stored<Module>): UnitAnswer {
-  const { blockers = [], conditions = [] } = status ?? {}
-  const ready = conditions.find((c) => c.type === 'Ready')
-  const isCurrent = (ready?.observedGeneration ?? 0) >= (metadata.generation ?? 0)
-  if (ready?.status === 'True' && isCurrent && metadata.deletionTimestamp === undefined)
-    return { state: 'Ready', blockers: [] }
-  const { reason, message } = isCurrent && ready?.status === 'False' ? ready : NOT_RECONCILED
-  return { state: 'Waiting', blockers: blockers.length > 0 ? blockers : [{ reason, message }] }
+function moduleAnswer(module: Stored<Module>): UnitAnswer {
+  if (isReadyNow(module)) return { state: 'Ready', blockers: [] }
+  const { blockers = [] } = module.status ?? {}
+  if (blockers.length > 0) return { state: 'Waiting', blockers }
+  // Each of its units is ready: its status has not been written since.
+  return {
+    state: 'Waiting',
+    blockers: [blocked('Pending', [moduleWaitRef({ to: moduleRefOf(module) })], {})],
+  }
 }
 
 const NOT_RECONCILED = { reason: 'Pending', message: 'not reconciled' }

@@ -233,3 +233,17 @@ it('a blocker is the same with other counts and times, and another one with anot
   expect(of({ n: 1, since: AT, detail: '0 of 3 replicas', release: '2026.11' })).not.toBe(first)
   expect(of({ n: 1, since: AT, detail: '0 of 3 replicas', release: '2026.10' }, 'api')).not.toBe(first)
 })
+
+it('ready again after a warning is another Event than ready before it', () => {
+  const at = (text: string) =>
+    status({
+      rollout: { revision: 'v1:a', startedAt: AT },
+      clusters: counts,
+      conditions: [{ ...ready('True')[0], lastTransitionTime: text }],
+    })
+  const ofs = ['2026-01-01T00:01:00Z', '2026-01-01T00:05:00Z'].map(
+    (text) => moduleEvents(status({ conditions: ready('False') }), at(text))[0],
+  )
+  expect(ofs.map((n) => n?.reason)).toEqual(['Complete', 'Complete'])
+  expect(ofs[0]?.of).not.toBe(ofs[1]?.of)
+})

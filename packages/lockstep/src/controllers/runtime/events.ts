@@ -58,7 +58,8 @@ export function moduleEvents(before: ModuleStatus | undefined, after: ModuleStat
       reason: 'Complete',
       action: 'Rollout',
       text: `${versionText(revision, rollout?.release ?? release)} is ready on ${clusters.ready} of ${clusters.total} clusters`,
-      of: `${revision} ${at}`,
+      // Between two of these it was not ready, of which people may have been warned.
+      of: `${revision} ${at} ${readyOf(after)?.lastTransitionTime}`,
     })
   notes.push(...emptyStages(before, after))
   const older = warningOf(after)
@@ -120,8 +121,9 @@ function repairs(before: ReportedStatus | undefined, { lastDrift }: ReportedStat
 
 const warningOf = (s: ModuleStatus | undefined) => s?.conditions?.find((c) => c.type === RESOLVED_OLDER)
 
-const isReady = (s: ModuleStatus | undefined): boolean =>
-  s?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True') === true
+const readyOf = (s: ModuleStatus | undefined) => s?.conditions?.find((c) => c.type === 'Ready')
+
+const isReady = (s: ModuleStatus | undefined): boolean => readyOf(s)?.status === 'True'
 
 /** These end when somebody acts; the others pass, or end with a cause that is told elsewhere. */
 const TOLD: ReadonlySet<ReasonActor> = new Set(['approver', 'author', 'owner', 'platform'])

@@ -128,7 +128,8 @@ export class CauseWalk {
     const actor = actorOf(reason)
     if (actor === undefined || !FOLLOWED.has(actor)) return { children: [] }
     const refs = on.filter((ref) => !isOwn(ref, at))
-    const isNew = (ref: WaitRef): boolean => ref.kind !== 'Unit' || !this.followed.has(unitId(ref))
+    const isNew = (ref: WaitRef): boolean =>
+      ref.kind !== 'Unit' || !(this.followed.has(unitId(ref)) || this.open.has(unitId(ref)))
     const children = refs.flatMap((ref): Cause[] => {
       if (ref.kind === 'Module')
         return this.of(this.reader.module(ref), { module: ref.name, cluster: at.cluster })
@@ -173,15 +174,18 @@ const isOwn = (ref: WaitRef, at: CauseAddress): boolean =>
 const labelOf = (ref: WaitRef, at: CauseAddress): string =>
   ref.cluster === at.cluster ? nameOf(ref) : `${nameOf(ref)}${placeOf(ref, undefined)}`
 
-/** The ends of all chains, each once: the oldest first, those of unknown age last. */
+/** The ends of all chains, each once: the oldest first, those of unknown age last. Units that wait for each other have all ends above. */
 export function rootsOf(causes: readonly Cause[]): Cause[] {
-  const found = new Map<string, Cause>()
+  const [found, above] = [new Map<string, Cause>(), new Map<string, Cause>()]
   const visit = (cause: Cause): void => {
     for (const child of cause.children) visit(child)
     const key = `${cause.module} ${cause.label} ${cause.cluster} ${cause.reason}`
-    if (cause.children.length === 0 && !cause.isAbove && !found.has(key)) found.set(key, cause)
+    const ends = cause.isAbove ? above : found
+    if (cause.children.length === 0 && !ends.has(key)) ends.set(key, cause)
   }
   for (const cause of causes) visit(cause)
   const age = (c: Cause): string => c.since ?? '~'
-  return [...found.values()].sort((a, b) => (age(a) < age(b) ? -1 : age(a) > age(b) ? 1 : 0))
+  return [...(found.size > 0 ? found : above).values()].sort((a, b) =>
+    age(a) < age(b) ? -1 : age(a) > age(b) ? 1 : 0,
+  )
 }

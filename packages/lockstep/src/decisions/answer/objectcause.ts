@@ -17,11 +17,6 @@ export interface ObjectWithPods {
   readonly problem?: string
 }
 
-interface ObjectCondition {
-  readonly reason: string
-  readonly text: string
-}
-
 const MAX_PODS = 3
 
 /** The cause of a blocker that is about an object: the object's state now, and its Pods. */
@@ -32,12 +27,11 @@ export function objectCause(
   nowMs: number,
   address: CauseAddress,
 ): Cause {
-  const stored = { reason: blocker.reason, text: blocker.message }
-  const { reason, text, rule } = objectStateText(live, nowMs, stored)
+  const { text, rule } = objectStateText(live, nowMs, blocker.message)
   const children = podCauses(live, nowMs, address)
   return {
     label: nameOf(ref),
-    reason,
+    reason: blocker.reason,
     text,
     since: blocker.since,
     rule,
@@ -92,8 +86,10 @@ function adviceFor(pod: KubeObject, reason: string | undefined, { module, cluste
       const { namespace, name } = pod.metadata
       return { advice: `read its log on ${cluster}: kubectl logs -n ${namespace} ${name}, or ${publish}` }
     }
-    default:
-      return {}
+    default: {
+      const { namespace, name } = pod.metadata
+      return { advice: `read its events on ${cluster}: kubectl describe pod ${name} -n ${namespace}` }
+    }
   }
 }
 
@@ -106,18 +102,16 @@ function imageText(pod: KubeObject): string {
 function objectStateText(
   live: ObjectWithPods,
   nowMs: number,
-  fallback: ObjectCondition,
-): ObjectCondition & { readonly rule?: string } {
-  if (live.problem !== undefined)
-    return { reason: fallback.reason, text: `${fallback.text} (${live.problem})` }
-  if (!live.object) return fallback
+  stored: string,
+): { readonly text: string; readonly rule?: string } {
+  if (live.problem !== undefined) return { text: `${stored} (${live.problem})` }
+  if (!live.object) return { text: stored }
   const rule = ruleFor(expressionRules(live.health?.expressions), live.object)
   const health = healthOf(live.object, nowMs, rule, live.health?.profile)
-  if (health.state === 'Healthy') return fallback
+  if (health.state === 'Healthy') return { text: stored }
   return {
-    reason: health.state,
     // The text about a claim depends on its class, which was read for the blocker.
-    text: isUnbound(live.object) ? fallback.text : health.message,
+    text: isUnbound(live.object) ? stored : health.message,
     ...(health.rule === undefined ? {} : { rule: health.rule }),
   }
 }

@@ -83,5 +83,6 @@ export {
   resolveUnitHolds,
   writesHeldBy,
 } from './unitholds.ts'
+export { unitRevision } from './unitrevision.ts'
 export type { RolloutWaits, UnitStop, UnitWait } from './unitwait.ts'
 export { entryId } from './withdrawal.ts'

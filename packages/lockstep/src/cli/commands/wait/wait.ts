@@ -1,5 +1,5 @@
 import { openHub } from '../../kit/hub/index.ts'
-import { type Command, durationFlag, nameOf, targetOf, textFlag } from '../../kit/index.ts'
+import { type Command, durationOrZero, nameOf, targetOf, textFlag } from '../../kit/index.ts'
 import { findServedKind, withReportedConditions } from '../../kit/sets/index.ts'
 import { fit } from '../../kit/terminal/index.ts'
 import { hopelessOf, lacking, untilMet, waitGoalOf, waitResult } from '../../kit/wait/index.ts'
@@ -11,10 +11,10 @@ export const waitCommand: Command = {
   arguments: '<kind/name>',
   completes: ['target'],
   detail:
-    'Values of --for: ready, revision=REVISION (at least its first 6 digits), release=RELEASE, delete. A revision or release is reached when the whole object is ready at it. Exit 4 after the timeout, with the missing state. Exit 1 if it never comes without a change: at once in a dependency cycle, after 10 seconds if the Module selects no cluster.',
+    'Values of --for: ready, revision=REVISION (at least its first 6 digits), release=RELEASE, delete. A revision or release is reached when the whole object is ready at it. Exit 4 after the timeout, with the missing state. Exit 1 if it never comes without a change: at once in a dependency cycle, else after 10 seconds. A timeout of 0 reads the state once.',
   options: [
     { flags: '--for <what>', completes: 'goal', text: 'state to wait for', default: 'ready' },
-    { flags: '--timeout <duration>', text: 'time to wait', default: '5m' },
+    { flags: '--timeout <duration>', text: 'time to wait; 0 reads once', default: '5m' },
   ],
   examples: [
     ['Wait until a Module is ready on all clusters', 'wait module/monitoring -n platform'],
@@ -35,7 +35,7 @@ export const waitCommand: Command = {
     const goal = waitGoalOf(textFlag(flags, 'for')!, target.value.kind)
     if (!goal.ok) return goal
     const given = textFlag(flags, 'timeout')!
-    const timeout = durationFlag('timeout', given)
+    const timeout = durationOrZero('timeout', given)
     if (!timeout.ok) return timeout
     const hub = await openHub(c)
     if (!hub.ok) return hub

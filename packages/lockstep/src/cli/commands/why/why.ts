@@ -1,5 +1,6 @@
 import { ok, type Result } from '@lockstep/kube/env'
 import { API_VERSION } from '../../../api/apiversion.ts'
+import { isReadyNow } from '../../../api/conditions.ts'
 import { FleetAnswers } from '../../../controllers/plan/index.ts'
 import { type Cause, rootsOf } from '../../../decisions/answer/index.ts'
 import { type HubConnection, openHub } from '../../kit/hub/index.ts'
@@ -79,8 +80,9 @@ export const whyCommand: Command = {
     if (cluster === undefined) {
       const found = await unitsOf(c, hub.value, seen.value, module)
       if (!found.ok) return found
-      const { targeted, behind } = found.value
-      const chosen = behind[0] ?? targeted[0]
+      const { targeted, behind, isReady } = found.value
+      // A source that cannot be read, or a rollback: each cluster is ready, and the Module is not.
+      const chosen = behind[0] ?? (isReady ? targeted[0] : undefined)
       if (behind.length > 1)
         c.terminal.talk(
           `${name} is not ready on ${behind.length} clusters; showing ${chosen}. To choose another, use --cluster.`,
@@ -137,18 +139,25 @@ async function whyPromoting(
   return ok(promotionTree(seen.value, pipeline.value, environment.value))
 }
 
-/** Clusters of a Module, and those on which it is not ready; objects of clusters are not read. */
+interface ModuleUnits {
+  readonly targeted: readonly string[]
+  readonly behind: readonly string[]
+  readonly isReady: boolean
+}
+
+/** Clusters of a Module, those on which it is not ready, and whether it is as a whole; objects of clusters are not read. */
 async function unitsOf(
   c: CommandContext,
   hub: HubConnection,
   s: FleetSnapshot,
   module: FleetSnapshot['modules'][number],
-): Promise<Result<{ readonly targeted: string[]; readonly behind: string[] }, CliFailure>> {
+): Promise<Result<ModuleUnits, CliFailure>> {
   const objects = await readFleetObjects(c, hub, s)
   if (!objects.ok) return objects
   const answers = new FleetAnswers(objects.value, s.nowMs)
   const targeted = answers.targeted(refOf(module), clusterNames(s))
-  return ok({ targeted, behind: answers.unready(refOf(module), targeted) })
+  const behind = answers.unready(refOf(module), targeted)
+  return ok({ targeted, behind, isReady: isReadyNow(module) })
 }
 
 /** The name of a Module as references have it. */

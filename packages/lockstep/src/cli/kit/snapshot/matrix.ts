@@ -1,10 +1,11 @@
 /** Modules × clusters: pure, for `status` and the demo. */
 
-import type { Stored } from '@lockstep/kube/object'
+import { type Stored, short10 } from '@lockstep/kube/object'
 import { z } from 'zod'
 import type { Module } from '../../../api/kinds/index.ts'
-import { fleetRevision } from '../../../decisions/rollout/index.ts'
+import { fleetRevision, unitRevision } from '../../../decisions/rollout/index.ts'
 import type { Color } from '../terminal/index.ts'
+import { pinsOf } from './pins.ts'
 import {
   clusterState,
   type FleetSnapshot,
@@ -72,6 +73,7 @@ export function cellOf(s: FleetSnapshot, module: Stored<Module>, cluster: string
   const version = admitted ? (admitted.release ?? admitted.revision.replace(/^v1:/, '').slice(0, 7)) : ''
   const target = fleetRevision(module.status)
   const isOld = admitted === undefined || admitted.revision !== target
+  const isAtTarget = admitted !== undefined && isMeantToBeAt(s, module, cluster, admitted.revision)
   const at = (state: CellState): MatrixCell => ({ state, version, isOld })
   if (goneClusterOf(s, cluster)) return { ...at('unreachable'), isGone: true }
   const ledger = module.status?.rollout?.ledger?.find((e) => e.cluster === cluster)
@@ -81,10 +83,18 @@ export function cellOf(s: FleetSnapshot, module: Stored<Module>, cluster: string
   // What is there is another's, and goes.
   if (predecessorOf(s, module, cluster)) return { state: 'waiting', version: '', isOld: true }
   const { status } = inventory
-  if (status?.state === 'Failed' || (ledger?.failed !== undefined && !isOld)) return at('failed')
-  if (isOld || status?.state === 'Blocked') return at('waiting')
+  if (status?.state === 'Failed' || (ledger?.failed !== undefined && isAtTarget)) return at('failed')
+  if (!isAtTarget || status?.state === 'Blocked') return at('waiting')
   const isDone = status?.state === 'Ready' && status.admittedSerial === admitted?.serial
   return at(isDone ? 'ready' : status?.state === 'Waiting' ? 'waiting' : 'moving')
+}
+
+/** The revision is that of the pin, of the Module, or the one that `updates: Once` keeps. */
+function isMeantToBeAt(s: FleetSnapshot, module: Stored<Module>, cluster: string, deployed: string): boolean {
+  const pin = pinsOf(s, module).find((p) => p.clusters.includes(cluster))?.hold.spec.revision
+  return pin === undefined
+    ? deployed === unitRevision(module, cluster, deployed)
+    : short10(deployed) === short10(pin)
 }
 
 /** Deployed and target version of a unit; empty without a Module. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Stored } from '../../../../../kube/src/object/kind.ts'
-import type { Inventory, Module } from '../../../api/kinds/index.ts'
+import type { Hold, Inventory, Module } from '../../../api/kinds/index.ts'
 import type { ClusterView } from '../../../fleet/clusters/index.ts'
 import { createTerminal } from '../terminal/terminal.ts'
 import { cellOf } from './matrix.ts'
@@ -62,4 +62,65 @@ it('a terminating Module shows the clusters it was removed from, and a failed re
   expect(view.lines.join('\n')).toMatch(/2\/3 +■ removal failed/)
   expect(view.hasFailed).toBe(true)
   expect(cellOf({ modules: [m], ...lists }, m, 'c1').state).toBe('failed')
+})
+
+it('a pinned cluster at the revision of its pin is ready, and one that is kept at its first revision', () => {
+  const module = (rollout: object) =>
+    ({
+      kind: 'Module',
+      metadata: { name: 'shop', namespace: 'platform' },
+      spec: { rollout, targets: { clusterSelector: {} } },
+      status: { currentRevision: 'v1:2222222222', rollout: { revision: 'v1:2222222222', phase: 'Complete' } },
+    }) as unknown as Stored<Module>
+  const inventory = {
+    metadata: { name: 'm.shop.c1', namespace: 'platform' },
+    spec: {
+      moduleRef: { kind: 'Module', name: 'shop' },
+      clusterRef: { kind: 'Secret', name: 'c1' },
+      admitted: { revision: 'v1:1111111111', serial: 1 },
+    },
+    status: { state: 'Ready', admittedSerial: 1 },
+  } as unknown as Stored<Inventory>
+  const pin = {
+    metadata: { name: 'audit', namespace: 'platform' },
+    spec: {
+      targetRef: { kind: 'Module', name: 'shop' },
+      action: 'Pin',
+      revision: '1111111111',
+      clusters: ['c1'],
+    },
+  } as unknown as Stored<Hold>
+  const c1 = {
+    name: 'c1',
+    kind: 'Secret',
+    labels: {},
+    access: { type: 'Kubeconfig' },
+  } as unknown as ClusterView
+  const cell = (m: Stored<Module>, holds: readonly Stored<Hold>[]) => {
+    const lists = { inventories: [inventory], assemblages: [], foreign: [], clusters: [c1] }
+    return cellOf({ modules: [m], ...lists, holds, nowMs: NOW_MS }, m, 'c1').state
+  }
+  expect([cell(module({}), [pin]), cell(module({ updates: 'Once' }), []), cell(module({}), [])]).toEqual([
+    'ready',
+    'ready',
+    'waiting',
+  ])
+})
+
+it('a deployed revision is not called complete while the Module is not ready', () => {
+  const m = (status: 'True' | 'False', observedGeneration: number) =>
+    ({
+      kind: 'Module',
+      metadata: { name: 'shop', namespace: 'platform', generation: 2 },
+      spec: { rollout: {} },
+      status: {
+        rollout: { phase: 'Complete' },
+        conditions: [{ type: 'Ready', status, reason: 'SourceUnreachable', observedGeneration }],
+      },
+    }) as unknown as Stored<Module>
+  const lists = { inventories: [], assemblages: [], foreign: [], clusters: [], holds: [] }
+  const line = (x: Stored<Module>) => moduleView(t, { modules: [x], ...lists, nowMs: NOW_MS }, x).lines[1]
+  expect(line(m('True', 2))).toContain('✔ complete')
+  expect(line(m('False', 2))).toContain('⏸ not ready: SourceUnreachable')
+  expect(line(m('True', 1))).toContain('⏸ the last change is not published yet')
 })

@@ -3,6 +3,7 @@
 import { type Stored, short10, shortDuration } from '@lockstep/kube/object'
 import { z } from 'zod'
 import { untilOf } from '../../../api/blocker.ts'
+import { currentReady, isReadyNow } from '../../../api/conditions.ts'
 import { blocker, type Module, moduleStatus } from '../../../api/kinds/index.ts'
 import { adviceOf } from '../../../api/reasons/index.ts'
 import { fleetRevision } from '../../../decisions/rollout/index.ts'
@@ -34,6 +35,8 @@ export const moduleReport = defineReport('ModuleStatus', {
   module: z.string().describe('NAMESPACE/NAME'),
   release: z.string().optional(),
   revision: z.string().optional().describe('Published revision.'),
+  ready: z.boolean().describe('Ready at its last change on all clusters, as `wait` reads it.'),
+  reason: z.string().optional().describe('Reason of the Ready condition.'),
   phase: phase.optional(),
   clusters,
   blockers: z.array(blocker).readonly(),
@@ -74,6 +77,8 @@ export function moduleView(t: Terminal, s: FleetSnapshot, m: Stored<Module>): St
     module: `${m.metadata.namespace}/${m.metadata.name}`,
     release: st?.release,
     revision: st?.currentRevision,
+    ready: isReadyNow(m),
+    reason: st?.conditions?.find((c) => c.type === 'Ready')?.reason,
     phase: st?.rollout?.phase,
     clusters: counts,
     blockers: st?.blockers ?? [],
@@ -136,7 +141,10 @@ function phaseText(t: Terminal, m: Stored<Module>): string {
   if (phase === 'Idle' && m.spec.targets?.allowEmpty === true && counts?.total === 0)
     return t.paint('green', '✔ 0 clusters selected (allowed)')
   const pinned = counts?.pinned ? `, ${counts.pinned} pinned` : ''
-  if (phase === 'Complete') return `${t.paint('green', '✔ complete')}${pinned}`
+  if (phase === 'Complete')
+    return isReadyNow(m)
+      ? `${t.paint('green', '✔ complete')}${pinned}`
+      : t.paint('yellow', `⏸ ${unreadyText(m)}`)
   const part = (n: number | undefined, word: string): string[] => (n ? [`${n} ${word}`] : [])
   const parts = counts
     ? [
@@ -154,6 +162,12 @@ function phaseText(t: Terminal, m: Stored<Module>): string {
       ? t.paint('red', '■ halted')
       : t.paint('cyan', heldText(m) ?? `◐ ${phase.toLowerCase()}`)
   return parts.length > 0 ? `${glyph}: ${parts.join(', ')}` : glyph
+}
+
+/** Its last revision is deployed everywhere, and the Module is not ready: its source, or a change that is not published. */
+function unreadyText(m: Stored<Module>): string {
+  const ready = currentReady(m)
+  return ready?.status === 'False' ? `not ready: ${ready.reason}` : 'the last change is not published yet'
 }
 
 /** A Hold on the whole Module: nothing is deploying. */

@@ -25,6 +25,7 @@ const module = (target: string): Stored<Module> =>
       currentRevision: NEW,
       clusters: { total: 6, ready: 5, pinned: 1 },
       rollout: { phase: 'Complete', revision: target },
+      conditions: [{ type: 'Ready', status: 'True', reason: 'Complete' }],
     },
   }) as unknown as Stored<Module>
 

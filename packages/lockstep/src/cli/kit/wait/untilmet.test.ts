@@ -203,3 +203,25 @@ it('of an older spec, or for a deletion, it does not fail', async () => {
   await h.pass(30_000)
   expect([ended(), gone.ended()]).toEqual([undefined, undefined])
 })
+
+it('with a timeout of 0 it looks once: ready, not ready, or impossible without a change', async () => {
+  const h = await hubOf()
+  await h.put()
+  const once = () => h.wait(READY, 0, { hopeless: (o) => hopelessOf(READY, o) })
+  const ends: (WaitEnd | undefined)[] = []
+  for (const [ready, reason] of [
+    ['True', 'Complete'],
+    ['False', 'Held'],
+    ['False', 'SelectsNothing'],
+  ] as const) {
+    await h.report(ready, `said ${reason}`, 1, 'Ready', reason)
+    const { ended } = once()
+    await h.pass(100)
+    ends.push(ended())
+  }
+  expect(ends).toMatchObject([
+    { how: 'met' },
+    { how: 'late', lacks: 'said Held' },
+    { how: 'failed', text: 'it is not ready: said SelectsNothing' },
+  ])
+})

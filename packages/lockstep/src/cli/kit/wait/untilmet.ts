@@ -11,12 +11,16 @@ import { type CommandContext, startInterval } from '../index.ts'
 export interface ObjectWait {
   readonly kind: OwnKind
   readonly name: string
+  /** 0: the state is read once. */
   readonly timeoutMs: number
   /** What is still lacking; undefined: it is there. An object that is gone is not asked about. */
   lacks(o: Stored): string | undefined
   /** It has ended otherwise: why. */
   failure?(o: Stored): string | undefined
-  /** Why it ends only with a change by a user, who may be about to make it: a failure after `graceMs` milliseconds. */
+  /**
+   * Why it ends only with a change by a user, who may be about to make it: a failure after `graceMs` milliseconds, or at the
+   * timeout.
+   */
   hopeless?(o: Stored): HopelessWait | undefined
   /** Called with what it lacks, whenever that becomes something else. */
   news?(lacks: string): void
@@ -56,12 +60,12 @@ export function untilMet(c: CommandContext, hub: HubConnection, w: ObjectWait): 
     let uid: string | undefined
     let lacks = 'the server has not answered'
     let problem: RequestError | undefined
-    let hopeless: { readonly cancel: Cancel; readonly graceMs: number } | undefined
+    let hopeless: (HopelessWait & { readonly cancel: Cancel }) | undefined
     const judgeHope = (found: HopelessWait | undefined): void => {
       if (found && found.graceMs === hopeless?.graceMs) return
       hopeless?.cancel()
       hopeless = found && {
-        graceMs: found.graceMs,
+        ...found,
         cancel: after(found.graceMs, () => end({ how: 'failed', text: found.text })),
       }
     }
@@ -86,10 +90,13 @@ export function untilMet(c: CommandContext, hub: HubConnection, w: ObjectWait): 
       if (ended !== lacks) w.news?.(ended)
       lacks = ended
       judgeHope(o && w.hopeless?.(o))
+      if (w.timeoutMs === 0) timeUp()
     }
     const interrupt = (): void => end({ how: 'interrupted' })
     const trouble = (): string => (problem ? `; ${requestErrorText(problem)}` : '')
-    const cancelTimeout = after(w.timeoutMs, () => end({ how: 'late', lacks: `${lacks}${trouble()}` }))
+    const timeUp = (): void =>
+      end(hopeless ? { how: 'failed', text: hopeless.text } : { how: 'late', lacks: `${lacks}${trouble()}` })
+    const cancelTimeout = w.timeoutMs === 0 ? () => {} : after(w.timeoutMs, timeUp)
     const stopTending = startInterval(c.env.clock, TEND_MS, () => {
       if (store.freshness.state === 'Stale') relist()
     })

@@ -3,6 +3,7 @@
 import type { Result } from '@lockstep/kube/env'
 import type { Stored } from '@lockstep/kube/object'
 import type { z } from 'zod'
+import { currentReady, isReadyNow } from '../../../api/conditions.ts'
 import type { blocker, condition, Inventory, Module, OwnKind } from '../../../api/kinds/index.ts'
 import { adviceOf } from '../../../api/reasons/index.ts'
 import { type CliFailure, failed } from '../index.ts'
@@ -98,12 +99,11 @@ const GRACE_MS: Readonly<Record<string, number>> = {
 /** Nothing but a change of a spec, or of a cluster's labels, ends the wait. */
 export function hopelessOf(goal: WaitGoal, o: Stored): HopelessWait | undefined {
   const { conditions = [] } = (o as Reported).status ?? {}
-  const ready = conditions.find((c) => c.type === 'Ready')
+  const ready = currentReady(o)
   if (goal.type === 'delete' && ready?.reason !== 'Deadlock') return undefined
   // A dependency that has been dropped already ends with the next publication.
   const isReconciling = conditions.some((c) => c.type === 'Reconciling' && c.status === 'True')
-  const isCurrent = (ready?.observedGeneration ?? 0) >= (o.metadata.generation ?? 0)
-  if (ready?.status !== 'False' || isReconciling || !isCurrent) return undefined
+  if (ready?.status !== 'False' || isReconciling) return undefined
   const graceMs = Object.hasOwn(GRACE_MS, ready.reason) ? GRACE_MS[ready.reason] : undefined
   const missed = goal.type === 'delete' ? 'still exists' : 'is not ready'
   return graceMs === undefined ? undefined : { text: `it ${missed}: ${ready.message}`, graceMs }
@@ -121,11 +121,12 @@ function versionOf(o: Stored, what: 'release' | 'revision'): string {
 
 /** True of what the object asks for now, not of what it asked for before. */
 function isReady(o: Stored): boolean {
-  const { status } = o as Reported
-  const ready = status?.conditions?.find((c) => c.type === 'Ready')
-  if (ready?.status !== 'True' || o.metadata.deletionTimestamp !== undefined) return false
-  if (o.kind === 'Inventory') return (o as Stored<Inventory>).spec.admitted?.serial === status?.admittedSerial
-  return (ready.observedGeneration ?? 0) >= (o.metadata.generation ?? 0)
+  if (o.kind !== 'Inventory') return isReadyNow(o)
+  const { metadata, spec, status } = o as Stored<Inventory>
+  const isTrue = status?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True') === true
+  return (
+    isTrue && metadata.deletionTimestamp === undefined && spec.admitted?.serial === status?.admittedSerial
+  )
 }
 
 /** In its own words; the first blocker where they are not about it already. */

@@ -1,0 +1,66 @@
+/** Takes the state of a fleet while a simulation runs: at instants of rest, and in the middle of things. */
+import { at, type KubeObject } from '../../packages/kube/src/object/index.ts'
+import type { SimFleet, Start } from '../fleet/simfleet.ts'
+
+export interface FleetSample {
+  readonly start: Start
+  /** No controller has anything to write: the last write is long ago. */
+  readonly isAtRest: boolean
+}
+
+const TICK_MS = 1700
+/** Longer than statuses wait for their debounce, and than a program that died stays away. */
+const REST_MS = 25_000
+/** Samples of one run. */
+const MOST = 12
+
+export class Sampler {
+  readonly samples: FleetSample[] = []
+  private readonly fleet: SimFleet
+  private readonly seen = new Set<string>()
+  private commits = 0
+  private changedAt = 0
+
+  constructor(fleet: SimFleet) {
+    this.fleet = fleet
+    this.tick()
+  }
+
+  private tick(): void {
+    const { clock } = this.fleet.env
+    this.look(clock.steady())
+    clock.at(clock.steady() + TICK_MS, () => this.tick())
+  }
+
+  private look(now: number): void {
+    const { length } = this.fleet.commits
+    if (length !== this.commits) this.changedAt = now
+    this.commits = length
+    const isAtRest = now - this.changedAt >= REST_MS
+    const state = `${isAtRest} ${this.state()}`
+    if (this.seen.has(state)) return
+    this.seen.add(state)
+    // Half of them of the end of a run, where waits have lasted.
+    if (this.samples.length === MOST) this.samples.splice(MOST / 2, 1)
+    this.samples.push({ start: this.fleet.freeze(), isAtRest })
+  }
+
+  /** The state without times and counts. */
+  private state(): string {
+    const modules = this.fleet.objects('modules.lockstep.dev').map((m) => [m.metadata.name, statusOf(m)])
+    const units = this.fleet
+      .inventories()
+      .map((i) => [i.metadata.name, statusOf(i), at(i, 'status', 'state')])
+    return JSON.stringify([modules, units])
+  }
+}
+
+function statusOf(o: KubeObject): unknown {
+  const blockers = (at(o, 'status', 'blockers') ?? []) as readonly { readonly reason: string }[]
+  const conditions = (at(o, 'status', 'conditions') ?? []) as readonly { readonly status: string }[]
+  return [
+    blockers.map((b) => b.reason),
+    conditions.map((c) => c.status),
+    o.metadata.deletionTimestamp !== undefined,
+  ]
+}
