@@ -1,4 +1,5 @@
 // The face of this folder: what others import.
+export { claimsCluster } from './claimingunits.ts'
 export { ClaimReader } from './claimreader.ts'
 export {
   type ClaimAsker,

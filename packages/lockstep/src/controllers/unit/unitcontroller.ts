@@ -42,6 +42,7 @@ import { type Admission, admit, rebind } from './admit.ts'
 import { createInventory } from './delivery/createinventory.ts'
 import { UnitDelivery } from './delivery.ts'
 import { confirmUnassigned, externalOwnerBlocker } from './externalowner.ts'
+import { forgetReturned } from './handover/forgetreturned.ts'
 import { rebuildInventory } from './handover/rebuildinventory.ts'
 import { retryHooks } from './hooks/starthooks.ts'
 import { Rehash } from './rehash.ts'
@@ -138,7 +139,9 @@ class UnitReconciler {
     }
     const memory = this.memoryOf(item.id, inventory)
     resumePausedTimers(memory, this.c.env.clock.steady())
-    return this.work({ ...seen, inventory, memory, label: unitName(ref) })
+    const scope = { ...seen, inventory, memory, label: unitName(ref) }
+    forgetReturned(scope)
+    return this.work(scope)
   }
 
   /** Written down as the cluster that the name stands for. */
