@@ -6,6 +6,7 @@ import { applicationsRun } from './applicationsrun.ts'
 import { campaignRun } from './campaign/campaignrun.ts'
 import { graphRun } from './graphs.ts'
 import { groupRun } from './groups.ts'
+import { handoverRun } from './handover/handoverrun.ts'
 import { randomRun } from './randomrun.ts'
 import { setRun } from './sets/setrun.ts'
 import { takeoverRun } from './takeoverrun.ts'
@@ -14,6 +15,7 @@ const RUNS = {
   applications: applicationsRun,
   graph: graphRun,
   group: groupRun,
+  handover: handoverRun,
   takeover: takeoverRun,
   rollout: campaignRun,
   deaths: deathsRun,
