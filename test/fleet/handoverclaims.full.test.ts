@@ -207,7 +207,7 @@ async function withoutClaims(
   )
 }
 
-describe('a Namespace that leaves the bundle of the Module with objects in it', () => {
+describe('a Namespace that is removed from the bundle of the Module with objects in it', () => {
   it('stays while the Module has objects in it, and is deleted with the last of them', async () => {
     const story = await Story.begin('own use', ['c1'])
     await story.config('m', together(namespaceText, claimText, inShop('one', '1')))

@@ -106,13 +106,13 @@ it('a definition that left its bundle is kept by the Module with its objects, an
 })
 
 it('a Module that waits for its dependents gets the Namespace of a dependent, and deletes it last', async () => {
-  const story = await Story.begin('edge and Namespace', ['c1'])
+  const story = await Story.begin('dependency and Namespace', ['c1'])
   await story.config('upper', namespaceText)
   await story.config('lower', shopMap('one', '1'))
   await story.module('upper', 'upper')
   await story.module('lower', 'lower')
   expect(await story.until(() => story.isReady('upper') && story.isReady('lower'))).toBe(true)
-  // The order of a mistake: what is in the Namespace is to be there before it.
+  // A mistake: the Namespace waits for its own contents.
   await story.module('upper', 'upper', { dependsOn: ['lower'] })
   await story.pass(30)
   await story.deleteModule('lower')

@@ -59,7 +59,7 @@ describe('random platforms, releases in any order, edits, crashes at any write, 
   )
 
   it.skipIf(replayed !== undefined)(
-    'of handovers: what somebody keeps is never deleted, each wait is true, and in the end everything can be deleted',
+    'of handovers: no object that a Module keeps is deleted, each wait is true, and in the end everything can be deleted',
     { timeout: 20 * MINUTES },
     async () => {
       const results = await runSeeds(seeds('handover', 60))

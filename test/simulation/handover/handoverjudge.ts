@@ -1,4 +1,4 @@
-/** What must hold of objects that change hands, read off the servers and the plan of the person. */
+/** Checks of objects that change hands, by the servers and the plan of the person. */
 import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
 import type { WaitRef } from '../../../packages/lockstep/src/api/reasons/index.ts'
 import { NAMESPACE, type SimFleet } from '../../fleet/simfleet.ts'
@@ -6,7 +6,7 @@ import { type HandoverModule, type HandoverPlan, selects } from './handoverplan.
 
 const UNIT = 'lockstep.dev/unit'
 const INVENTORY = 'lockstep.dev/inventory'
-/** So long an object has been kept and not deleted before it is followed: an earlier deletion may be under way. */
+/** Milliseconds that an object is kept before it is followed: an earlier deletion may be in progress. */
 const FOLLOWED_MS = 20_000
 
 interface FoundBlocker {
@@ -94,7 +94,7 @@ export class HandoverJudge {
     })
   }
 
-  /** After each write of the person, and after each time that passes: what somebody kept all the time is the same object. */
+  /** After each write of the person, and after each time that passes: an object that a Module kept all the time is the same. */
   see(plan: HandoverPlan): void {
     this.plan = plan
     const now = this.fleet.env.clock.steady()
@@ -223,7 +223,7 @@ export class HandoverJudge {
 
   private expectDelivered(m: HandoverModule): void {
     const found = this.module(m.name)!
-    // What failed for a while halts a rollout until a person goes on.
+    // A failure halts a rollout until a person continues it.
     if (found.status?.rollout?.phase === 'Halted') return
     // A person has not confirmed yet.
     if (found.status?.blockers?.some((b) => b.reason === 'PruneConfirmation')) return

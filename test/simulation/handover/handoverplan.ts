@@ -98,7 +98,7 @@ export function randomHandoverPlan(random: Random): HandoverPlan {
   const contents = new Map(names.map((n) => [n, new Set<string>()]))
   for (const part of parts) {
     contents.get(one(random, names))!.add(part.name)
-    // A copy that somebody forgot.
+    // A forgotten copy.
     if (chance(random, 0.08)) contents.get(one(random, names))!.add(part.name)
   }
   const modules = names.map((name, i): HandoverModule => {

@@ -6,19 +6,23 @@ import type { KubeResult } from '../../../packages/kube/src/client/client.ts'
 import type { Random } from '../../../packages/kube/src/env/env.ts'
 import { seededRandom } from '../../../packages/kube/src/env/sim/seededrandom.ts'
 import { configMapKind, namespaceKind, secretKind } from '../../../packages/kube/src/kinds/types.ts'
-import { defineKind } from '../../../packages/kube/src/object/kind.ts'
-import { API_VERSION } from '../../../packages/lockstep/src/api/apiversion.ts'
-import { approvalKind } from '../../../packages/lockstep/src/api/kinds/approval/columns.ts'
 import { holdKind } from '../../../packages/lockstep/src/api/kinds/hold/columns.ts'
 import { moduleKind } from '../../../packages/lockstep/src/api/kinds/module/columns.ts'
-import { ALLOW_REMOVAL_ANNOTATION } from '../../../packages/lockstep/src/api/labels.ts'
-import { nextAllowance } from '../../../packages/lockstep/src/controllers/module/removal/index.ts'
 import { LIFELIKE } from '../../../packages/simulators/src/world/startworld.ts'
 import { clusterSecret, must, NAMESPACE, type SimFleet, simFleet } from '../../fleet/simfleet.ts'
 import { chance, shuffled } from '../scenario.ts'
 import { startCrashes } from '../startcrashes.ts'
 import { type RunResult, traceOf } from '../trace.ts'
+import { confirmRemovals } from './confirmremovals.ts'
 import { HandoverJudge } from './handoverjudge.ts'
+import {
+  claimKind,
+  EXISTING_CLAIM,
+  EXISTING_NAMESPACE,
+  holdBody,
+  moduleBody,
+  sourceBody,
+} from './handoverobjects.ts'
 import {
   contentOf,
   type HandoverModule,
@@ -34,19 +38,11 @@ const KUBECTL = { purpose: 'user', manager: 'kubectl-client-side-apply' } as con
 /** Longer than a change may be neither published nor refused. */
 const REST_MS = 13 * 60_000
 const QUIET_MS = 3 * 60_000
-/** A person looks so often, and gives up after so long. */
+/** Milliseconds between two looks of the person, and until the person stops. */
 const LOOK_MS = 20_000
 const GONE_MS = 20 * 60_000
 
-const claimKind = defineKind({
-  group: '',
-  version: 'v1',
-  kind: 'PersistentVolumeClaim',
-  plural: 'persistentvolumeclaims',
-  namespaced: true,
-})
-
-/** `look` is given the fleet before anything happens: for whoever replays a seed. */
+/** `look` is given the fleet before anything happens, to replay a seed. */
 export async function handoverRun(
   seed: string,
   look: (fleet: SimFleet) => void = () => {},
@@ -101,17 +97,13 @@ class HandoverRun {
     await this.deleteAll(() => controller.calm())
   }
 
-  /** What is there before the first Module; labels of the clusters. */
+  /** Objects before the first Module; labels of the clusters. */
   private async prepare(): Promise<void> {
     for (const [cluster, ring] of this.plan.rings) await this.label(cluster, ring)
     if (this.plan.existing.length === 0) return
-    const metadata = { name: 'n0-data', namespace: 'n0' }
-    const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } }
-    const claim = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata, spec }
     for (const { client } of this.fleet.clusters.values()) {
-      const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'n0' } }
-      must(await this.during(client.create(namespaceKind, namespace, KUBECTL)))
-      must(await this.during(client.create(claimKind, claim, KUBECTL)))
+      must(await this.during(client.create(namespaceKind, EXISTING_NAMESPACE, KUBECTL)))
+      must(await this.during(client.create(claimKind, EXISTING_CLAIM, KUBECTL)))
     }
   }
 
@@ -252,7 +244,7 @@ class HandoverRun {
     await this.write({ ...m, takesFrom: [...new Set([...m.takesFrom, giver.name])] })
   }
 
-  /** New content of what it has. */
+  /** New content of its objects. */
   private async next(): Promise<void> {
     const m = this.some
     await this.write({ ...m, version: m.version + 1 })
@@ -265,13 +257,7 @@ class HandoverRun {
     const revision = inventory?.spec.admitted?.revision
     const action = revision === undefined ? 'Suspend' : one(this.random, ['Suspend', 'Pause', 'Pin'])
     const pinned = action === 'Pin' ? { revision, clusters: [inventory!.spec.clusterRef.name] } : {}
-    const targetRef = { kind: 'Module' as const, name }
-    const body = {
-      apiVersion: API_VERSION,
-      kind: 'Hold',
-      metadata: { name: `hold-${name}`, namespace: NAMESPACE },
-      spec: { targetRef, reason: 'test', action, ...pinned },
-    }
+    const body = holdBody(name, { action, ...pinned })
     this.held.add(name)
     must(await this.during(this.fleet.hub.apply(holdKind, body as never, WRITE)))
   }
@@ -305,33 +291,16 @@ class HandoverRun {
   }
 
   private async writeContent(m: HandoverModule): Promise<void> {
-    const metadata = { name: `src-${m.name}`, namespace: NAMESPACE }
-    const data = { 'all.yaml': contentOf(this.plan, m) }
-    const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata, data }
-    must(await this.during(this.fleet.hub.apply(configMapKind, map, WRITE)))
+    must(
+      await this.during(
+        this.fleet.hub.apply(configMapKind, sourceBody(m.name, contentOf(this.plan, m)), WRITE),
+      ),
+    )
     this.planned(m)
   }
 
   private async writeModule(m: HandoverModule): Promise<void> {
-    const matchLabels = m.ring === 'all' ? {} : { ring: m.ring }
-    const takeOverFrom = m.takesFrom.map((name) => ({ kind: 'Module', name }))
-    const spec = {
-      source: { configMaps: [{ name: `src-${m.name}` }] },
-      targets: { clusterSelector: { matchLabels } },
-      ...(takeOverFrom.length > 0 ? { apply: { takeOverFrom } } : {}),
-      dependsOn: m.edges.map(({ on, optional }) => ({
-        id: on,
-        module: { kind: 'Module', name: on },
-        ...(optional ? { optional } : {}),
-      })),
-    }
-    const body = {
-      apiVersion: API_VERSION,
-      kind: 'Module',
-      metadata: { name: m.name, namespace: NAMESPACE },
-      spec,
-    }
-    must(await this.during(this.fleet.hub.apply(moduleKind, body as never, WRITE)))
+    must(await this.during(this.fleet.hub.apply(moduleKind, moduleBody(m) as never, WRITE)))
     this.planned(m)
   }
 
@@ -353,7 +322,7 @@ class HandoverRun {
     if (modules.size > 0) this.planAs({ ...this.plan, modules })
   }
 
-  /** What was applied while it was being deleted is applied again. */
+  /** Modules that were applied while they were being deleted are applied again. */
   private async applyMissing(): Promise<void> {
     const isLeft = () =>
       [...this.plan.modules.keys()].filter((n) => this.judge.module(n)?.metadata.deletionTimestamp)
@@ -387,47 +356,13 @@ class HandoverRun {
     const isLeft = () => this.judge.modules().length + this.judge.inventories().length > 0
     while (isLeft() && this.fleet.env.clock.steady() < until) {
       await this.pass(LOOK_MS)
-      await this.confirm()
+      const confirmed = await confirmRemovals(this.fleet, this.judge, this.plan, (work) => this.during(work))
+      this.counts.confirmed = (this.counts.confirmed ?? 0) + confirmed
     }
     this.judge.atEnd()
   }
 
-  private async confirm(): Promise<void> {
-    for (const m of this.judge.modules()) {
-      const reasons = (m.status?.blockers ?? []).map((b) => b.reason)
-      if (reasons.includes('RemovalTooLarge')) {
-        const annotations = { [ALLOW_REMOVAL_ANNOTATION]: nextAllowance(m as never) }
-        const key = { namespace: NAMESPACE, name: m.metadata.name! }
-        must(await this.during(this.fleet.hub.patch(moduleKind, key, { metadata: { annotations } }, WRITE)))
-      }
-    }
-    for (const i of this.judge.inventories()) {
-      const asked = (i.status?.blockers ?? []).filter((b) => b.reason === 'PruneConfirmation')
-      for (const b of asked)
-        if (!b.on?.some((ref) => this.plan.existing.includes(ref.name)))
-          this.judge.problems.push(`a person is asked about what Lockstep created: ${b.message}`)
-      if (asked.length > 0) await this.approve(i.spec.moduleRef.name)
-    }
-  }
-
-  /** The revision that `lockstep rollout approve` names. */
-  private async approve(name: string): Promise<void> {
-    const { rollout, currentRevision } = this.judge.module(name)?.status ?? {}
-    const revisionHash = rollout?.revision ?? currentRevision
-    if (revisionHash === undefined) {
-      this.judge.problems.push(`${name} asks a person, and no revision can be approved`)
-      return
-    }
-    const metadata = { name: `prune-${name}-${revisionHash.slice(-12)}`, namespace: NAMESPACE }
-    const targetRef = { kind: 'Module' as const, name }
-    const spec = { targetRef, stage: 'prune', point: 'After' as const, revisionHash, approvedBy: 'ann' }
-    const body = { apiVersion: API_VERSION, kind: 'Approval', metadata, spec }
-    const done = await this.during(this.fleet.hub.create(approvalKind, body, WRITE))
-    if (!done.ok && done.error.kind !== 'AlreadyExists') must(done)
-    this.counts.confirmed = (this.counts.confirmed ?? 0) + 1
-  }
-
-  /** In steps, so that an object that is deleted and created again is seen. */
+  /** In steps, so that a recreation is seen. */
   private async pass(ms: number): Promise<void> {
     const { clock } = this.fleet.env
     const until = clock.steady() + ms
@@ -437,7 +372,7 @@ class HandoverRun {
     }
   }
 
-  /** Lets time run until an answer is there. */
+  /** Lets time run until the answer. */
   private async during<T>(work: Promise<T>): Promise<T> {
     let settled = false
     void work.finally(() => {

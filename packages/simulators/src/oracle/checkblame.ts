@@ -27,7 +27,7 @@ export function checkBlame(o: OracleContext): void {
 const isFollowed = (o: KubeObject): boolean =>
   at(o, 'spec', 'set') !== undefined && at(o, 'status') === undefined
 
-/** A unit that has received objects, and has not started: its Module says what it waits for. */
+/** A unit with received objects that has not started: its Module reports the reason. */
 const isReceiver = (o: KubeObject): boolean =>
   o.kind === 'Inventory' && at(o, 'spec', 'admitted') === undefined && list(o, 'spec', 'causes').length === 0
 

@@ -76,7 +76,7 @@ export class ClusterClaims {
   private readonly own: ClaimingUnit | undefined
   private readonly takes: boolean
 
-  /** `takes`: its Module is not being deleted. Before the removal begins, the unit keeps what it has and takes nothing. */
+  /** `takes`: its Module is not being deleted. Before the removal begins, the unit keeps its objects and takes none. */
   constructor(view: Claims, own: ClaimingUnit | undefined, takes: boolean) {
     this.view = view
     this.own = own

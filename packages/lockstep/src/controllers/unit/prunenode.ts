@@ -112,7 +112,7 @@ function entryView(
   const live = liveOfEntry(scope, entry, grounds.isDefined)
   const fate = grounds.claims?.fateOf({ entry, live })
   const rules = leavingRules(entry, live, grounds, said)
-  // What is let go of harms nothing in it.
+  // An orphaned container keeps its contents.
   const isStaying = fate?.type === 'Stay' && !(fate.isUsed && rules.kept)
   if (isStaying) return undefined
   const id = identityOf(entry)
@@ -193,8 +193,8 @@ export function isKindSynced(
 }
 
 /**
- * It is known what an intent has come to. A giver may still hand over an object that it holds: without the intent nobody knows
- * of the object between its marks and the Inventory.
+ * Whether the result of an intent is known. A giver may still hand over an object that it holds: without the intent no Inventory
+ * names the object between its marks and its entry.
  */
 export function isIntentSeen(scope: UnitScope, intent: WriteIntent): boolean {
   const { session, inventory } = scope

@@ -42,8 +42,8 @@ import { type Admission, admit, rebind } from './admit.ts'
 import { createInventory } from './delivery/createinventory.ts'
 import { UnitDelivery } from './delivery.ts'
 import { confirmUnassigned, externalOwnerBlocker } from './externalowner.ts'
-import { forgetReturned } from './handover/forgetreturned.ts'
 import { rebuildInventory } from './handover/rebuildinventory.ts'
+import { returnedObjects } from './handover/returnedobjects.ts'
 import { retryHooks } from './hooks/starthooks.ts'
 import { Rehash } from './rehash.ts'
 import { cancelRemoval, removeUnit } from './removeunit.ts'
@@ -140,7 +140,7 @@ class UnitReconciler {
     const memory = this.memoryOf(item.id, inventory)
     resumePausedTimers(memory, this.c.env.clock.steady())
     const scope = { ...seen, inventory, memory, label: unitName(ref) }
-    forgetReturned(scope)
+    for (const id of returnedObjects(scope)) memory.gone.delete(id)
     return this.work(scope)
   }
 

@@ -57,7 +57,7 @@ export async function applyObject(
     const ready = live ? await letGo(target, d, live, known.entry) : ok(undefined)
     if (!ready.ok) return ready
     live = ready.value
-    // It shows who created the object. The Inventory says so only after the intent.
+    // The nonce shows that Lockstep created the object, until the Inventory records it.
     const nonce = !live || live.nonce === known.intent?.nonce ? known.intent?.nonce : undefined
     const body = bodyOf(target, d, live, nonce)
     const sending = { client: target.session.client, conflicts: target.settings.conflicts }

@@ -185,7 +185,7 @@ export class UnitClaims implements OtherUnits {
 
   /**
    * Objects of a unit that is removed, or is moving to a revision without them: the deletion would delete them, too. A unit
-   * that is removed gets what it is in and deletes it last: it may wait until this unit is gone.
+   * that is removed gets the container and deletes it last: it may wait until this unit is gone.
    */
   private inUse(leaving: LeavingEntry): PruneFate | undefined {
     if (!isContainer(leaving.entry)) return undefined

@@ -1,8 +1,8 @@
-/** What a unit knows of objects that change hands, between the writes. */
+/** Knowledge of a unit about objects that change hands, between the writes. */
 import { identityOf } from '@lockstep/kube/object'
 import { describe, expect, it } from 'vitest'
 import { isIntentSeen } from '../prunenode.ts'
-import { forgetReturned } from './forgetreturned.ts'
+import { returnedObjects } from './returnedobjects.ts'
 
 const ID = { group: '', kind: 'ConfigMap', namespace: 'shop', name: 'x' }
 
@@ -18,21 +18,17 @@ const scopeOf = (live: object | undefined) => {
 }
 
 describe('an object that the unit gave away', () => {
-  const goneAfter = (live: object | undefined): number => {
-    const scope = scopeOf(live)
-    forgetReturned(scope as never)
-    return scope.memory.gone.size
-  }
+  const returned = (live: object | undefined): number => returnedObjects(scopeOf(live) as never).length
 
-  it('is looked at again once it has the marks of the unit again', () => {
-    expect(goneAfter({ uid: '1', inventory: 'own', deleting: false })).toBe(0)
+  it('is back once it has the marks of the unit again', () => {
+    expect(returned({ uid: '1', inventory: 'own', deleting: false })).toBe(1)
   })
 
   it('stays gone with the marks of another unit, as another object, while it is deleted, and where it is not', () => {
-    expect(goneAfter({ uid: '1', inventory: 'other', deleting: false })).toBe(1)
-    expect(goneAfter({ uid: '2', inventory: 'own', deleting: false })).toBe(1)
-    expect(goneAfter({ uid: '1', inventory: 'own', deleting: true })).toBe(1)
-    expect(goneAfter(undefined)).toBe(1)
+    expect(returned({ uid: '1', inventory: 'other', deleting: false })).toBe(0)
+    expect(returned({ uid: '2', inventory: 'own', deleting: false })).toBe(0)
+    expect(returned({ uid: '1', inventory: 'own', deleting: true })).toBe(0)
+    expect(returned(undefined)).toBe(0)
   })
 })
 
