@@ -37,6 +37,9 @@ describe(`${RUNS} random`, () => {
   it('graphs: nothing acts on a release before all that it needs is ready at it', { timeout: DAY }, () =>
     hold(seeds('graph-'), 'graphs'),
   )
+  it('handovers delete nothing that a Module keeps, and everything in the end', { timeout: DAY }, () =>
+    hold(seeds('handover-', Math.ceil(RUNS / 5)), 'handovers'),
+  )
   it('rollouts keep to their stages, budgets, consents, windows and Holds', { timeout: DAY }, () =>
     hold(seeds('rollout-'), 'rollouts'),
   )

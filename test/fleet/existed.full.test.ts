@@ -1,5 +1,6 @@
 /** Objects that existed before their Module: a person decides about those that no manifest restores. */
 import { describe, expect, it } from 'vitest'
+import type { NetRequest } from '../../packages/kube/src/env/net.ts'
 import { configMapKind, crdKind, namespaceKind } from '../../packages/kube/src/kinds/types.ts'
 import { defineKind } from '../../packages/kube/src/object/kind.ts'
 import { API_VERSION } from '../../packages/lockstep/src/api/apiversion.ts'
@@ -14,6 +15,7 @@ import {
   namespaceText,
   type Place,
   relabel,
+  startProcess,
   together,
   uidOf,
 } from './handoverstory.ts'
@@ -83,12 +85,14 @@ async function begun(name: string, existed: boolean, options: ModuleOptions = {}
   return story
 }
 
+/** By the revision that `lockstep rollout approve` names. */
 const approve = async (story: Story, module: string): Promise<void> => {
+  const { rollout, currentRevision } = story.see(module).status!
   const spec = {
     targetRef: { kind: 'Module' as const, name: module },
     stage: 'prune',
     point: 'After' as const,
-    revisionHash: story.inventory(module, 'c1')!.spec.admitted!.revision,
+    revisionHash: rollout?.revision ?? currentRevision!,
     approvedBy: 'ann',
   }
   const metadata = { name: 'prune', namespace: NAMESPACE }
@@ -135,6 +139,21 @@ describe('a Namespace, a claim and a definition that existed (acceptance 12)', (
     expect(story.fleet.oracles.violations).toEqual([])
   })
 
+  it('are deleted after an approval with a receiver that was never deployed, too', async () => {
+    const story = await begun('existed never deployed', true)
+    await story.module('t', 'all', { ...byRing('green'), dependsOn: ['none'] })
+    await relabel(story, 'c1', { ring: 'green' })
+    expect(await story.until(() => story.inventory('m', 'c1') === undefined, 60)).toBe(true)
+    expect(story.inventory('t', 'c1')?.spec.admitted).toBeUndefined()
+    await story.deleteModule('t')
+    await story.pass(600)
+    expect(areThere(story)).toEqual([true, true, true])
+    await approve(story, 't')
+    expect(await story.until(() => isGone(story, 't'), 120)).toBe(true)
+    expect(areThere(story)).toEqual([false, false, false])
+    expect(story.fleet.oracles.violations).toEqual([])
+  })
+
   it.each(['Delete', 'Keep'])('namespaces: %s decides about the Namespace', async (namespaces) => {
     const story = await begun(`existed ${namespaces}`, true, { apply: { namespaces } })
     await story.deleteModule('m')
@@ -153,6 +172,27 @@ it('objects that the Module created are deleted without a question', async () =>
   await story.deleteModule('m')
   expect(await story.until(() => isGone(story, 'm'), 120)).toBe(true)
   expect(areThere(story)).toEqual([false, false, false])
+  expect(story.fleet.oracles.violations).toEqual([])
+})
+
+it('a Namespace that Lockstep created is known as its own after two deaths before it was written down', async () => {
+  const story = await Story.begin('created and applied', ['c1'])
+  story.manager.stop()
+  const of = (r: NetRequest) => r.method === 'PATCH' && r.path.startsWith('/api/v1/namespaces/shop')
+  for (const name of ['first', 'second']) {
+    const dying = startProcess(story, name, { write: 1, of, after: true })
+    if (name === 'first') {
+      await story.config('m', together(namespaceText, inShop('one', '1')))
+      await story.module('m', 'm')
+    }
+    expect(await story.until(() => !dying.alive, 60)).toBe(true)
+    await story.pass(5)
+  }
+  startProcess(story, 'third')
+  expect(await story.until(() => story.isReady('m'), 120)).toBe(true)
+  await story.deleteModule('m')
+  expect(await story.until(() => isGone(story, 'm'), 120)).toBe(true)
+  expect(uidOf(story, 'c1', ['namespaces', '', 'shop'])).toBeUndefined()
   expect(story.fleet.oracles.violations).toEqual([])
 })
 

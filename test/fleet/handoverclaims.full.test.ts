@@ -13,6 +13,7 @@ import {
   settings,
   together,
   uidOf,
+  uidsOf,
 } from './handoverstory.ts'
 import { must } from './simfleet.ts'
 import { USER } from './single.ts'
@@ -205,3 +206,25 @@ async function withoutClaims(
     ),
   )
 }
+
+describe('a Namespace that is removed from the bundle of the Module with objects in it', () => {
+  it('stays while the Module has objects in it, and is deleted with the last of them', async () => {
+    const story = await Story.begin('own use', ['c1'])
+    await story.config('m', together(namespaceText, claimText, inShop('one', '1')))
+    await story.module('m', 'm')
+    expect(await story.until(() => story.isReady('m'))).toBe(true)
+    const places: readonly Place[] = [['namespaces', '', 'shop'], CLAIM, settings('one')]
+    const before = uidsOf(story, 'c1', places)
+    const from = story.fleet.commits.length
+    await story.config('m', together(claimText, inShop('one', '2')))
+    await story.pass(60)
+    expect(story.isReady('m')).toBe(true)
+    expect(uidsOf(story, 'c1', places)).toEqual(before)
+    expect(deletesOn(story, 'c1', from)).toEqual([])
+    await story.config('m', inShop('two', '2').replace('namespace: shop', 'namespace: default'))
+    const isGone = () => uidOf(story, 'c1', ['namespaces', '', 'shop']) === undefined
+    expect(await story.until(isGone, 60)).toBe(true)
+    expect(story.isReady('m')).toBe(true)
+    expect(story.fleet.oracles.violations).toEqual([])
+  })
+})

@@ -1,19 +1,22 @@
 /** Each of the four writes of a handover is the last one of a process, or loses its answer: the end is the same. */
 import { describe, expect, it } from 'vitest'
-import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
 import type { NetRequest } from '../../packages/kube/src/env/net.ts'
-import { startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
-import { type FaultPlan, spawn } from '../simulation/process.ts'
+import type { FaultPlan } from '../simulation/process.ts'
 import {
   byRing,
   deletesOn,
   hold,
   holdersOf,
+  inShop,
   listedBy,
+  namespaceText,
   relabel,
   release,
   SHARED,
+  settings,
   shop,
+  startProcess,
+  uidOf,
   uidsOf,
 } from './handoverstory.ts'
 import { Story } from './steps.ts'
@@ -35,18 +38,6 @@ const faults: Readonly<Record<string, Omit<NonNullable<FaultPlan['crash']>, 'wri
   'dies before it': { after: false },
   'dies after it': { after: true },
   'loses its answer': { after: true, instead: 'unanswered' },
-}
-
-function start(story: Story, name: string, crash?: NonNullable<FaultPlan['crash']>) {
-  const process = spawn(story.fleet.env, name, {
-    delayMs: 1,
-    lossRate: 0,
-    dropRate: 0,
-    ...(crash ? { crash } : {}),
-  })
-  const hub = process.env.net.connect({ url: 'https://hub.test' }, 'operator')
-  story.manager = startManager(process.env, createHttpClient(process.env, 'hub', hub, 'lockstep-controller'))
-  return process
 }
 
 /** shop-v1 is ready on c1; shop-v2 waits for a Module that does not exist, if only the giver may act. */
@@ -74,7 +65,7 @@ describe.each(['giver', 'receiver'] as const)('a handover that the %s runs (acce
         const story = await begun(`${actor} ${write} ${fault}`, actor)
         const uids = uidsOf(story, 'c1')
         const from = story.fleet.commits.length
-        const struck = start(story, 'first', { write: 1, of, ...plan })
+        const struck = startProcess(story, 'first', { write: 1, of, ...plan })
         await relabel(story, 'c1', { ring: 'green' })
         // The giver's own writes come once it may write again.
         if (actor === 'receiver' && write === 'W4') {
@@ -85,7 +76,7 @@ describe.each(['giver', 'receiver'] as const)('a handover that the %s runs (acce
         if (!struck.alive || plan.instead === undefined) {
           expect(await story.until(() => !struck.alive, 10)).toBe(true)
           await story.pass(5)
-          start(story, 'second')
+          startProcess(story, 'second')
         }
         await story.pass(60)
         await story.module('shop-v2', 'v2', byRing('green'))
@@ -98,6 +89,43 @@ describe.each(['giver', 'receiver'] as const)('a handover that the %s runs (acce
         expect(listedBy(story, 'shop-v2')).toEqual(['data', 'only-2', 'settings', 'shop', 'web'])
         const intents = () => story.inventory('shop-v2', 'c1')?.spec.intents ?? []
         expect(await story.until(() => intents().length === 0, 60)).toBe(true)
+        expect(story.fleet.oracles.violations).toEqual([])
+      })
+})
+
+describe('a Namespace that a deployed Module uses, and did not have', () => {
+  const place = ['namespaces', '', 'shop'] as const
+  const received: Readonly<Record<string, (r: NetRequest) => boolean>> = {
+    W1: isWriteTo('many', hasIntent),
+    W2: (r) => r.method === 'PATCH' && (r.body ?? '').includes('"lockstep.dev/unit":"m.platform.many"'),
+    W3: isWriteTo('many', (body) => !hasIntent(body) && body.includes('"inherited"')),
+  }
+  for (const [write, of] of Object.entries(received))
+    for (const [fault, plan] of Object.entries(faults))
+      it(`stays if the process ${fault}: ${write}`, async () => {
+        const story = await Story.begin(`inherited ${write} ${fault}`, ['c1'])
+        await story.config('base', namespaceText)
+        await story.config('many', inShop('one', '1'))
+        await story.module('base', 'base')
+        await story.module('many', 'many')
+        expect(await story.until(() => story.isReady('base') && story.isReady('many'))).toBe(true)
+        const uids = uidsOf(story, 'c1', [place, settings('one')])
+        await story.pass(40)
+        story.manager.stop()
+        const from = story.fleet.commits.length
+        const struck = startProcess(story, 'first', { write: 1, of, ...plan })
+        await story.deleteModule('base')
+        expect(await story.until(() => struck.isStruck, 60)).toBe(true)
+        if (!struck.alive || plan.instead === undefined) {
+          expect(await story.until(() => !struck.alive, 10)).toBe(true)
+          startProcess(story, 'second')
+        }
+        await story.pass(120)
+        expect(story.inventory('base', 'c1')).toBeUndefined()
+        expect(uidsOf(story, 'c1', [place, settings('one')])).toEqual(uids)
+        expect(deletesOn(story, 'c1', from)).toEqual([])
+        await story.deleteModule('many')
+        expect(await story.until(() => uidOf(story, 'c1', place) === undefined, 60)).toBe(true)
         expect(story.fleet.oracles.violations).toEqual([])
       })
 })

@@ -1,7 +1,10 @@
 /** Shared by tests of handovers: objects, and their holders. */
+import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
 import { secretKind } from '../../packages/kube/src/kinds/types.ts'
 import { API_VERSION } from '../../packages/lockstep/src/api/apiversion.ts'
 import { holdKind } from '../../packages/lockstep/src/api/kinds/hold/columns.ts'
+import { startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
+import { type FaultPlan, spawn } from '../simulation/process.ts'
 import { clusterSecret, must, NAMESPACE } from './simfleet.ts'
 import { USER } from './single.ts'
 import { configManifest, type ModuleOptions, type Story } from './steps.ts'
@@ -109,4 +112,17 @@ export async function hold(
 export async function release(story: Story, module: string): Promise<void> {
   const key = { namespace: NAMESPACE, name: `hold-${module}` }
   must(await story.during(story.fleet.hub.delete(holdKind, key, USER)))
+}
+
+/** A process of the controllers that dies as the plan says; the story sees its caches. */
+export function startProcess(story: Story, name: string, crash?: NonNullable<FaultPlan['crash']>) {
+  const process = spawn(story.fleet.env, name, {
+    delayMs: 1,
+    lossRate: 0,
+    dropRate: 0,
+    ...(crash ? { crash } : {}),
+  })
+  const hub = process.env.net.connect({ url: 'https://hub.test' }, 'operator')
+  story.manager = startManager(process.env, createHttpClient(process.env, 'hub', hub, 'lockstep-controller'))
+  return process
 }

@@ -1,5 +1,6 @@
 /** Modules that are deleted together, one of which has objects in a Namespace or of a kind of the other. */
 import { describe, expect, it } from 'vitest'
+import { isGone, inShop as shopMap, uidOf } from './handoverstory.ts'
 import { configManifest, Story } from './steps.ts'
 
 const namespaceText = 'apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n'
@@ -101,5 +102,22 @@ it('a definition that left its bundle is kept by the Module with its objects, an
   await story.module('many', 'many-2', { apply: { concurrency: 2 } })
   const isGone = () => api.local.get(shared.resource, '', shared.name) === undefined
   expect(await story.until(() => isGone() && story.isReady('many'), 30)).toBe(true)
+  expect(story.fleet.oracles.violations).toEqual([])
+})
+
+it('a Module that waits for its dependents gets the Namespace of a dependent, and deletes it last', async () => {
+  const story = await Story.begin('dependency and Namespace', ['c1'])
+  await story.config('upper', namespaceText)
+  await story.config('lower', shopMap('one', '1'))
+  await story.module('upper', 'upper')
+  await story.module('lower', 'lower')
+  expect(await story.until(() => story.isReady('upper') && story.isReady('lower'))).toBe(true)
+  // A mistake: the Namespace waits for its own contents.
+  await story.module('upper', 'upper', { dependsOn: ['lower'] })
+  await story.pass(30)
+  await story.deleteModule('lower')
+  await story.deleteModule('upper')
+  expect(await story.until(() => isGone(story, 'lower') && isGone(story, 'upper'), 60)).toBe(true)
+  expect(uidOf(story, 'c1', ['namespaces', '', 'shop'])).toBeUndefined()
   expect(story.fleet.oracles.violations).toEqual([])
 })

@@ -59,6 +59,28 @@ describe('random platforms, releases in any order, edits, crashes at any write, 
   )
 
   it.skipIf(replayed !== undefined)(
+    'of handovers: no object that a Module keeps is deleted, each wait is true, and in the end everything can be deleted',
+    { timeout: 20 * MINUTES },
+    async () => {
+      const results = await runSeeds(seeds('handover', 60))
+      expect(failuresOf(results)).toEqual([])
+      if (IS_SAMPLE) return
+      for (const id of [
+        'I34',
+        'handed',
+        'renames',
+        'moves',
+        'splits',
+        'merges',
+        'recreates',
+        'relabels',
+        'confirmed',
+      ])
+        expect(sumOf(results, id), id).toBeGreaterThan(5)
+    },
+  )
+
+  it.skipIf(replayed !== undefined)(
     'of operators in waves: nothing begins before what it waits for, and then at once, without a pod',
     { timeout: 10 * MINUTES },
     async () => {

@@ -8,6 +8,7 @@ import { applicationsRun } from './applicationsrun.ts'
 import { campaignRun } from './campaign/campaignrun.ts'
 import { graphRun } from './graphs.ts'
 import { groupRun } from './groups.ts'
+import { handoverRun } from './handover/handoverrun.ts'
 import { randomRun } from './randomrun.ts'
 import { setRun } from './sets/setrun.ts'
 import { takeoverRun } from './takeoverrun.ts'
@@ -18,6 +19,7 @@ const RUNS = {
   applications: applicationsRun,
   graph: graphRun,
   group: groupRun,
+  handover: handoverRun,
   takeover: takeoverRun,
   rollout: campaignRun,
   deaths: deathsRun,

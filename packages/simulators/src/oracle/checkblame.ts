@@ -7,7 +7,7 @@ export function checkBlame(o: OracleContext): void {
   for (const resource of ['modules.lockstep.dev', 'bootstrapmodules.lockstep.dev', INVENTORIES]) {
     for (const object of o.history.all(HUB, resource)) {
       // What was given up waits for nothing.
-      if (isFollowed(object) || text(object, 'status', 'state') === 'Orphaned') continue
+      if (isFollowed(object) || isReceiver(object) || text(object, 'status', 'state') === 'Orphaned') continue
       o.tested('I14')
       const blockers = list(object, 'status', 'blockers')
       const name = `${object.kind} ${object.metadata.name}`
@@ -26,6 +26,10 @@ export function checkBlame(o: OracleContext): void {
 /** The record of a ClusterResourceSet that its Module delivers: what waits there is said of that. */
 const isFollowed = (o: KubeObject): boolean =>
   at(o, 'spec', 'set') !== undefined && at(o, 'status') === undefined
+
+/** A unit with received objects that has not started: its Module reports the reason. */
+const isReceiver = (o: KubeObject): boolean =>
+  o.kind === 'Inventory' && at(o, 'spec', 'admitted') === undefined && list(o, 'spec', 'causes').length === 0
 
 /** Said of what is ready, too: they warn, and hold up nothing. */
 const WARNINGS: ReadonlySet<string> = new Set(['ReleaseNotCompared', 'ClusterMissing'])

@@ -50,7 +50,14 @@ export {
   type ObservedInput,
   observeInput,
 } from './inputs/inputobjects.ts'
-export { APPROVAL_RETRY_MS, isLiveApproval, isPruneApproved, unreadableApprovalText } from './liveapproval.ts'
+export {
+  APPROVAL_RETRY_MS,
+  isLiveApproval,
+  isPruneApproved,
+  type PruneQuestion,
+  pruneConsents,
+  unreadableApprovalText,
+} from './liveapproval.ts'
 export { confirmLiveness } from './liveness.ts'
 export {
   allModules,

@@ -1,5 +1,5 @@
 /** Claims of revisions on clusters: as they were recorded, else from the bundle, which is read once a process. */
-import { type Digest, encodeJson } from '@lockstep/kube/object'
+import type { Digest } from '@lockstep/kube/object'
 import { resolveBindings, type ValueSources, type Values } from '../../decisions/binding/index.ts'
 import { ClaimSet, claimTextsOf } from '../../decisions/ownership/index.ts'
 import type { ClusterView } from '../../fleet/clusters/index.ts'
@@ -18,8 +18,10 @@ const NO_VALUES: Values = new Map()
 
 export class ClaimReader {
   private readonly bundles: BundleStore
-  /** Claims of revisions that have none recorded, by bundle and dialects. */
-  private readonly read = new Map<string, readonly string[]>()
+  /** Claims of revisions that have none recorded. They go with the revision. */
+  private readonly read = new WeakMap<RevisionRecord, readonly string[]>()
+  /** Claims that are the same on all clusters. They go with the revision. */
+  private readonly shared = new WeakMap<RevisionRecord, ClaimSet>()
 
   constructor(bundles: BundleStore) {
     this.bundles = bundles
@@ -31,26 +33,29 @@ export class ClaimReader {
     { view, served }: ClaimPlace,
     values: Digest | undefined,
   ): Promise<ClaimSet | undefined> {
+    const known = this.shared.get(record)
+    if (known) return known
     const texts = await this.textsOf(record)
     if (!texts) return undefined
     const isMentioning = record.mentions.length > 0 && texts.some((t) => t.includes('$('))
-    return new ClaimSet(texts, {
-      namespace: record.spec.render?.namespace,
+    const { namespace } = record.spec.render ?? {}
+    const set = new ClaimSet(texts, {
+      namespace,
       values: isMentioning ? await this.valuesOn(record, view, values) : NO_VALUES,
       isNamespaced: (group, kind) => served(group, kind)?.namespaced,
     })
+    if (!isMentioning && namespace === undefined) this.shared.set(record, set)
+    return set
   }
 
   private async textsOf(record: RevisionRecord): Promise<readonly string[] | undefined> {
     if (record.claims) return record.claims
-    const { dialects } = record.spec.apply
-    const key = `${record.bundle} ${encodeJson(dialects ?? null)}`
-    const known = this.read.get(key)
+    const known = this.read.get(record)
     if (known) return known
     const bundle = await this.bundles.get(record.namespace, record.bundle)
-    const texts = bundle.ok ? claimTextsOf(bundle.value.objects, dialects) : undefined
+    const texts = bundle.ok ? claimTextsOf(bundle.value.objects, record.spec.apply.dialects) : undefined
     if (!texts?.ok) return undefined
-    this.read.set(key, texts.value)
+    this.read.set(record, texts.value)
     return texts.value
   }
 

@@ -74,10 +74,13 @@ export interface ClaimQuestions {
 export class ClusterClaims {
   private readonly view: Claims
   private readonly own: ClaimingUnit | undefined
+  private readonly takes: boolean
 
-  constructor(view: Claims, own: ClaimingUnit | undefined) {
+  /** `takes`: its Module is not being deleted. Before the removal begins, the unit keeps its objects and takes none. */
+  constructor(view: Claims, own: ClaimingUnit | undefined, takes: boolean) {
     this.view = view
     this.own = own
+    this.takes = takes
   }
 
   /** Fate of an object that the unit would delete. */
@@ -87,7 +90,7 @@ export class ClusterClaims {
 
   /** Decision about an object of the bundle that another unit holds. */
   holderDecision(x: ClaimedObject['ref'], holder: ModuleRef): HolderDecision {
-    if (!this.own) return 'Wait'
+    if (!this.own || !this.takes) return 'Wait'
     const id = moduleId(holder)
     return holderDecision(
       x,
@@ -98,7 +101,8 @@ export class ClusterClaims {
 
   /** The unit has an object that it may take from a unit without claims; `hasLeft`: that has no business on the cluster. */
   takesFrom(x: ClaimedObject['ref'], holder: ModuleRef, hasLeft: boolean): boolean {
-    return this.own !== undefined && insists(this.own, x) && (hasLeft || listsGiver(this.own, holder))
+    if (!this.takes || this.own === undefined) return false
+    return insists(this.own, x) && (hasLeft || listsGiver(this.own, holder))
   }
 
   /** A revision of another unit has an object; false, too: nothing is known of the unit. */
@@ -139,7 +143,7 @@ export async function openClusterClaims(
     unsettled: deletes.length === 0 ? [] : unsettledOn(c, asker),
     foreign: await foreignUnits(c, asker, records),
   }
-  return new ClusterClaims(view, own)
+  return new ClusterClaims(view, own, claimsCluster(module, cluster))
 }
 
 /** Revisions of all namespaces that may have one of the objects, or something in it. */

@@ -6,7 +6,6 @@ import type { Inventory, InventoryObject, ModuleSpec } from '../../api/kinds/ind
 import { UNIT_LABEL } from '../../api/labels.ts'
 import type { ModuleRef } from '../../decisions/graph/index.ts'
 import { deletionAnnotationsReader } from '../../decisions/order/index.ts'
-import { pruneApprovals } from '../../decisions/rollout/index.ts'
 import {
   foreseeRemoval,
   isContainer,
@@ -19,7 +18,7 @@ import { unitName } from '../../deliver/plan/index.ts'
 import type { ClusterView } from '../../fleet/clusters/index.ts'
 import { type LiveObject, liveObjectOf, servedAs, servedKindsOf } from '../../fleet/connection/index.ts'
 import type { BundleStore } from '../../sources/intake/index.ts'
-import { approvalsOf } from '../cache/index.ts'
+import { pruneConsents } from '../cache/index.ts'
 import { type ClaimParts, ClaimReader } from '../claims/index.ts'
 import { SourceProgress } from '../publish/index.ts'
 import {
@@ -94,8 +93,8 @@ export async function previewRemoval(
   await claims.open(leaving, [])
   const { admitted } = inventory.spec
   const { apply } = (admitted && revisionOfUnit(c, ref, admitted.revision)?.spec) ?? {}
-  const isConfirmed =
-    admitted !== undefined && pruneApprovals(approvalsOf(c.hub, ref), admitted.revision).length > 0
+  const question = { ref, admitted: admitted?.revision, isRemoval: true }
+  const isConfirmed = pruneConsents(c.hub, question).length > 0
   const said = deletionAnnotationsReader(apply?.dialects)
   const grounds = { leave: 'Delete', namespaces: apply?.namespaces } as const
   const view: PruneView = {

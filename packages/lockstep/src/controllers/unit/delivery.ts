@@ -43,7 +43,7 @@ import { markedInput, takeLeftMarks } from './handover/takemarks.ts'
 import { UnitClaims } from './handover/unitclaims.ts'
 import { instanceAt, performEffects, startHooks, unlistedAt, writeHooks } from './hooks/starthooks.ts'
 import { pendingDeletions } from './pendingdeletions.ts'
-import { isKindSynced, pruneNodes, pruneViewOf, unrecordedObjects } from './prunenode.ts'
+import { isIntentSeen, pruneNodes, pruneViewOf, unrecordedObjects } from './prunenode.ts'
 import { stamp } from './stamp.ts'
 import { revisionOfUnit, type UnitDeps, type UnitScope, unitRequest } from './unitscope.ts'
 import { reportHeld, writeDrift, writeUnitStatus } from './unitstatus.ts'
@@ -192,7 +192,7 @@ export class UnitDelivery {
       application: (name) => applicationWait(this.c, scope, revision, name),
       unlisted: (record) => unlistedAt(scope, record),
       instance: (record) => instanceAt(scope, record),
-      isSeen: (intent) => isKindSynced(scope, intent),
+      isSeen: (intent) => isIntentSeen(scope, intent),
       memory: scope.memory,
       apply: revision.spec.apply,
       health: revision.spec.health,

@@ -11,7 +11,6 @@ import {
   type Dialects,
   deletionAnnotationsReader,
 } from '../../decisions/order/index.ts'
-import { pruneApprovals } from '../../decisions/rollout/index.ts'
 import {
   isContainer,
   type LeavingGrounds,
@@ -23,7 +22,13 @@ import {
 import { objectWaitRef } from '../../deliver/state/index.ts'
 import { announcedObjects } from '../../deliver/step/index.ts'
 import { type ListRefusal, type LiveObject, servedAs } from '../../fleet/connection/index.ts'
-import { APPROVAL_RETRY_MS, approvalsOf, isPruneApproved, unreadableApprovalText } from '../cache/index.ts'
+import {
+  APPROVAL_RETRY_MS,
+  isPruneApproved,
+  type PruneQuestion,
+  pruneConsents,
+  unreadableApprovalText,
+} from '../cache/index.ts'
 import { failed, requeueAfter } from '../runtime/index.ts'
 import { definedKinds, type IsDefined } from './definedkinds.ts'
 import { deleteRefusalOf, type RecordDeleteFailure, recordDeleteOutcome } from './deleteoutcome.ts'
@@ -51,9 +56,7 @@ export function pruneViewOf(
   grounds: PruneGrounds,
 ): PruneView {
   const said = deletionAnnotationsReader(grounds.dialects)
-  const { admitted } = scope.inventory.spec
-  const isConfirmed =
-    admitted !== undefined && pruneApprovals(approvalsOf(c.hub, scope.ref), admitted.revision).length > 0
+  const isConfirmed = pruneConsents(c.hub, questionOf(scope)).length > 0
   const now = c.env.clock.steady()
   const unread = unreadNow(scope, now)
   return {
@@ -73,6 +76,12 @@ export function pruneViewOf(
     }),
   }
 }
+
+const questionOf = ({ ref, inventory, record }: UnitScope): PruneQuestion => ({
+  ref,
+  admitted: inventory.spec.admitted?.revision,
+  isRemoval: record?.removal !== undefined,
+})
 
 /** Objects that the last list before its deletion found hold it until the next one. */
 function withForeignContent({ memory, cluster, ref }: UnitScope, view: PruneEntry, now: number): PruneEntry {
@@ -102,7 +111,10 @@ function entryView(
 ): PruneEntry | undefined {
   const live = liveOfEntry(scope, entry, grounds.isDefined)
   const fate = grounds.claims?.fateOf({ entry, live })
-  if (fate?.type === 'Stay') return undefined
+  const rules = leavingRules(entry, live, grounds, said)
+  // An orphaned container keeps its contents.
+  const isStaying = fate?.type === 'Stay' && !(fate.isUsed && rules.kept)
+  if (isStaying) return undefined
   const id = identityOf(entry)
   const isTerminating = typeof live === 'object' && live.deleting
   const now = c.env.clock.steady()
@@ -113,9 +125,9 @@ function entryView(
     live,
     unlisted: live === 'unknown' ? refusalToList(scope, entry) : undefined,
     asked: isAsked(scope, id, live, now),
-    fate: fate?.type === 'Confirm' ? undefined : fate,
+    fate: fate?.type === 'Confirm' || fate?.type === 'Stay' ? undefined : fate,
     terminatingMs: isTerminating ? now - scope.memory.degradedSince.get(`gone ${id}`)! : 0,
-    ...withForeign(leavingRules(entry, live, grounds, said), fate),
+    ...withForeign(rules, fate),
     refused: deleteRefusalOf(scope, id, live, now),
   }
 }
@@ -181,6 +193,18 @@ export function isKindSynced(
 }
 
 /**
+ * Whether the result of an intent is known. A giver may still hand over an object that it holds: without the intent no Inventory
+ * names the object between its marks and its entry.
+ */
+export function isIntentSeen(scope: UnitScope, intent: WriteIntent): boolean {
+  const { session, inventory } = scope
+  if (!isKindSynced(scope, intent)) return false
+  const resource = session.served(intent.group, intent.kind)
+  const found = intent.takes && resource && session.objects(resource).get(intent)
+  return !found || found.uid !== intent.takes?.uid || found.inventory === inventory.metadata.uid
+}
+
+/**
  * What may be there for an intent, and cannot be seen yet: after a restart, or where a cluster has been out of reach, time
  * alone says nothing. A kind that nothing defines any more has taken its objects along.
  */
@@ -202,10 +226,9 @@ export async function pruneNodes(
   scope: UnitScope,
   step: PruneNext,
 ): Promise<ReconcileResult | undefined> {
-  const { admitted } = scope.inventory.spec
   // What needs a consent that cannot be read is not among those that go.
-  if (step.remove.length > 0 && admitted && !unreadNow(scope, c.env.clock.steady())) {
-    const isMeant = await isPruneApproved(c, scope.ref, admitted.revision)
+  if (step.remove.length > 0 && !unreadNow(scope, c.env.clock.steady())) {
+    const isMeant = await isPruneApproved(c, questionOf(scope))
     if (!isMeant.ok) return consentUnread(c, scope, isMeant.error)
     if (!isMeant.value) return requeueAfter(APPROVAL_RETRY_MS)
   }
@@ -249,7 +272,7 @@ async function foreignContents(
   const containers = entries.filter(isContainer)
   if (containers.length === 0) return undefined
   const revision = admitted && revisionOfUnit(c, scope.ref, admitted.revision)
-  const isApproved = admitted && pruneApprovals(approvalsOf(c.hub, scope.ref), admitted.revision).length > 0
+  const isApproved = pruneConsents(c.hub, questionOf(scope)).length > 0
   const isMeant = revision?.spec.apply.namespaces === 'Delete'
   let isFound = false
   for (const entry of isApproved ? [] : containers) {

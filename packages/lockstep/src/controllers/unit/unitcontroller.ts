@@ -43,6 +43,7 @@ import { createInventory } from './delivery/createinventory.ts'
 import { UnitDelivery } from './delivery.ts'
 import { confirmUnassigned, externalOwnerBlocker } from './externalowner.ts'
 import { rebuildInventory } from './handover/rebuildinventory.ts'
+import { returnedObjects } from './handover/returnedobjects.ts'
 import { retryHooks } from './hooks/starthooks.ts'
 import { Rehash } from './rehash.ts'
 import { cancelRemoval, removeUnit } from './removeunit.ts'
@@ -138,7 +139,9 @@ class UnitReconciler {
     }
     const memory = this.memoryOf(item.id, inventory)
     resumePausedTimers(memory, this.c.env.clock.steady())
-    return this.work({ ...seen, inventory, memory, label: unitName(ref) })
+    const scope = { ...seen, inventory, memory, label: unitName(ref) }
+    for (const id of returnedObjects(scope)) memory.gone.delete(id)
+    return this.work(scope)
   }
 
   /** Written down as the cluster that the name stands for. */

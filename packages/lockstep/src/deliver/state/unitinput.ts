@@ -45,8 +45,8 @@ export interface UnitInput {
   readonly unlisted: (record: HookRecord) => string | undefined
   /** What has the name of a hook's run, if it carries our label. */
   readonly instance: (record: HookRecord) => LiveObject | 'unknown' | undefined
-  /** Whether all objects of the kind of an intent are known. */
-  readonly isSeen: (intent: Pick<WriteIntent, 'group' | 'kind'>) => boolean
+  /** Whether it is known what an intent has come to: all objects of its kind are known, and no other unit still holds the object. */
+  readonly isSeen: (intent: WriteIntent) => boolean
   readonly memory: UnitMemory
   readonly apply: ModuleSpec['apply']
   readonly health: ModuleSpec['health']

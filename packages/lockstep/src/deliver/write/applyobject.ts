@@ -57,8 +57,9 @@ export async function applyObject(
     const ready = live ? await letGo(target, d, live, known.entry) : ok(undefined)
     if (!ready.ok) return ready
     live = ready.value
-    // With a nonce for a create alone: it shows whose object it is.
-    const body = bodyOf(target, d, live, live ? undefined : known.intent?.nonce)
+    // The nonce shows that Lockstep created the object, until the Inventory records it.
+    const nonce = !live || live.nonce === known.intent?.nonce ? known.intent?.nonce : undefined
+    const body = bodyOf(target, d, live, nonce)
     const sending = { client: target.session.client, conflicts: target.settings.conflicts }
     const done: KubeResult<Stored> = await sendApplyRequest(sending, d, body, live)
     if (done.ok) {

@@ -42,7 +42,11 @@ export const isOurs = (
   target: ObjectApplyTarget,
   live: LiveObject | undefined,
   entry: InventoryObject | undefined,
-): boolean => live !== undefined && (live.inventory === target.inventoryUid || live.uid === entry?.uid)
+): boolean => {
+  if (live === undefined || live.inventory === target.inventoryUid) return live !== undefined
+  // An entry of an object that has changed hands is not recorded as gone while the unit insists on it, too.
+  return live.uid === entry?.uid && (live.unit === undefined || live.unit === target.unit)
+}
 
 /** A server's answer under the name by which it was asked. */
 export const typed = (o: Stored, { apiVersion, kind }: Pick<KubeObject, 'apiVersion' | 'kind'>): Stored => ({

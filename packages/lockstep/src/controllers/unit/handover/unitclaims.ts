@@ -14,6 +14,7 @@ import {
   type ClaimAsker,
   type ClusterClaims,
   type ClusterClaimsDeps,
+  claimsCluster,
   openClusterClaims,
 } from '../../claims/index.ts'
 import type { UnitDeps, UnitScope } from '../unitscope.ts'
@@ -26,8 +27,8 @@ type LeavingEntry = Pick<PruneEntry, 'entry' | 'live'>
 
 export type LeavingFate =
   | PruneFate
-  /** Another revision of the unit has it; or the unit received it with objects in it, and still has such objects. */
-  | { readonly type: 'Stay' }
+  /** Another revision of the unit has it, or the unit itself has objects in it or of its kind (`isUsed`). */
+  | { readonly type: 'Stay'; readonly isUsed: boolean }
   /** A Module of another hub namespace has it: a person decides. */
   | { readonly type: 'Confirm'; readonly foreign: string }
 
@@ -48,6 +49,7 @@ export class UnitClaims implements OtherUnits {
   private readonly scope: ClaimingScope
   private readonly isLeaving: boolean
   private opened: ClusterClaims | undefined
+  private leaving: readonly LeavingEntry[] = []
   private known: { readonly deletes: readonly ClaimedObject[]; readonly holders: readonly ModuleRef[] } = {
     deletes: [],
     holders: [],
@@ -62,6 +64,7 @@ export class UnitClaims implements OtherUnits {
   /** Before the answers are asked for. `held`: marks of objects of the bundle that other units hold. */
   async open(leaving: readonly LeavingEntry[], held: readonly OwnerMarks[]): Promise<void> {
     const holders = held.flatMap((marks) => this.holderOf(marks) ?? [])
+    this.leaving = leaving
     this.known = { deletes: leaving.map(claimedOf), holders }
     if (leaving.length + holders.length > 0) await this.read()
   }
@@ -133,9 +136,11 @@ export class UnitClaims implements OtherUnits {
       const inherited = this.opened?.isKeptBy(claimed.ref, moved) === false
       return { type: 'HandOver', to: moved, inherited, isMoved: true }
     }
-    if (leaving.entry.inherited && !this.isLeaving && this.opened?.usesItself(claimed))
-      return { type: 'Stay' }
     const fate = this.opened?.fateOf(claimed) ?? { type: 'Delete' }
+    // Its deletion would delete what the unit delivers. Another unit that has it gets it; one that uses it, too, does not.
+    const isUsed = !this.isLeaving && this.opened?.usesItself(claimed) === true
+    const isOfAnother = fate.type === 'Orphan' || (fate.type === 'HandOver' && !fate.inherited)
+    if (isUsed && !isOfAnother) return { type: 'Stay', isUsed }
     switch (fate.type) {
       case 'HandOver':
         return { type: 'HandOver', to: fate.to, inherited: fate.inherited, isMoved: false }
@@ -144,7 +149,7 @@ export class UnitClaims implements OtherUnits {
       case 'Wait':
         return this.waitOf(leaving, fate)
       case 'Stay':
-        return fate
+        return { type: 'Stay', isUsed: false }
       case 'Delete':
         return this.inUse(leaving)
     }
@@ -190,19 +195,36 @@ export class UnitClaims implements OtherUnits {
     }
   }
 
-  /** Objects of a unit that is removed, or is moving to a revision without them: the deletion would delete them, too. */
+  /**
+   * Objects of a unit that is removed, or is moving to a revision without them: the deletion would delete them, too. A unit
+   * that is removed gets the container and deletes it last: it may wait until this unit is gone.
+   */
   private inUse(leaving: LeavingEntry): PruneFate | undefined {
     if (!isContainer(leaving.entry)) return undefined
     const { ref, cluster, inventory } = this.scope
-    for (const other of this.c.hub.inventories.store.by('cluster', `${ref.namespace}/${cluster.name}`)) {
+    const { hub } = this.c
+    for (const other of hub.inventories.store.by('cluster', `${ref.namespace}/${cluster.name}`)) {
       if (other.metadata.uid === inventory?.metadata.uid) continue
       const { objects = [], hooks = [] } = other.spec
       if (![...objects, ...hooks].some((o) => takesAlong(leaving, o))) continue
       const user = refOfInventory(other)
+      const isLeft = user.owner === undefined && !claimsCluster(hub.module(user), cluster)
+      if (isLeft && !this.hasObjectsIn(leaving))
+        return { type: 'HandOver', to: user, inherited: true, isMoved: false }
       const blocker = inUseBlocker(leaving.entry, user, cluster.name, `${user.kind} ${user.name}`)
       return { type: 'Wait', blocker, retryInMs: undefined }
     }
     return undefined
+  }
+
+  /** The unit itself has yet to delete objects in a Namespace, or of a kind. */
+  private hasObjectsIn(leaving: LeavingEntry): boolean {
+    const { inventory } = this.scope
+    const { hooks = [] } = inventory?.spec ?? {}
+    const isOwn = ({ live }: LeavingEntry): boolean =>
+      live !== 'gone' && (typeof live !== 'object' || live.inventory === inventory?.metadata.uid)
+    const entries = this.leaving.filter(isOwn).map(({ entry }) => entry)
+    return [...entries, ...hooks].some((o) => takesAlong(leaving, o))
   }
 }
 
