@@ -16,10 +16,21 @@ async function short(options) {
   await Promise.all([isFirst ? checks.all() : undefined, tests.run()])
   const real = options.tier === 'deep' ? undefined : realApiLine()
   const seeds = seedProblems(tests.report)
-  const failures = [...checks.failures, ...tests.failures, ...seeds, ...(real?.failures ?? [])]
+  const failures = [
+    ...checks.failures,
+    ...tests.failures,
+    ...tests.reasons,
+    ...seeds,
+    ...(real?.failures ?? []),
+  ]
   return {
     passed: checks.passed + tests.passed,
-    failed: checks.failures.length + tests.failed + seeds.length + (real?.failures.length ?? 0),
+    failed:
+      checks.failures.length +
+      tests.failed +
+      tests.reasons.length +
+      seeds.length +
+      (real?.failures.length ?? 0),
     failures,
     line: real?.line,
   }

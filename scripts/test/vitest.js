@@ -1,8 +1,9 @@
 // One run of vitest: its counts, its failures, and the files that take longest.
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { bin, root, run } from './process.js'
+import { reasonProblems } from './reasons.js'
 
 const UNHANDLED = join(root, 'scripts/unhandlederrors.js')
 const SLOWEST = 12
@@ -14,6 +15,8 @@ export class Vitest {
   failures = []
   /** Vitest's own JSON report; undefined if vitest wrote none. */
   report = undefined
+  /** Reasons without a test, of a whole run of the full tier. */
+  reasons = []
 
   constructor({ tier, shard, long }) {
     this.tier = tier
@@ -33,16 +36,21 @@ export class Vitest {
   async #runIn(folder, more) {
     const report = join(folder, 'report.json')
     const unhandled = join(folder, 'unhandled.json')
+    const reasons = join(folder, 'reasons')
+    mkdirSync(reasons)
     const args = ['run', '--reporter=dot', '--reporter=json', `--reporter=${UNHANDLED}`]
     args.push(`--outputFile.json=${report}`, '--passWithNoTests', ...more)
     if (this.shard !== undefined) args.push(`--shard=${this.shard}`)
     const env = { LOCKSTEP_TIER: this.tier, LOCKSTEP_UNHANDLED: unhandled }
+    const isWhole = this.tier === 'full' && this.shard === undefined && more.length === 0
+    if (isWhole) env.LOCKSTEP_REASONS = reasons
     if (this.long) env.LOCKSTEP_LONG = '1'
     const code = await run(bin('vitest'), args, { isLive: this.tier !== 'real', env })
     // Durations and names of all tests, to compare two runs: scripts/testnames.js reads it.
     if (process.env.LOCKSTEP_REPORT !== undefined && existsSync(report))
       copyFileSync(report, process.env.LOCKSTEP_REPORT)
     this.#count(code, jsonOf(report), jsonOf(unhandled) ?? [])
+    if (isWhole) this.reasons = await reasonProblems(reasons)
   }
 
   /** A file that does not load counts as one failure, and so does an error outside of tests. */

@@ -19,6 +19,7 @@ import { type Manager, startManager } from '../../packages/lockstep/src/controll
 import { Oracles } from '../../packages/simulators/src/oracle/oracle.ts'
 import { startWorld, type World, type WorldOptions } from '../../packages/simulators/src/world/startworld.ts'
 import { registerSurroundings } from '../missedwakeups.ts'
+import { noteReasons } from '../reasons/storedreasons.ts'
 import { Rollouts } from '../simulation/rollouts.ts'
 import { accountsAdmin, clusterRoleBindingKind } from './accountrights.ts'
 
@@ -175,6 +176,7 @@ class Trace {
   add(commit: CommitRecord): void {
     this.commits.push(commit)
     this.times.push(this.past ?? this.env.clock.steady())
+    if (commit.cluster === 'hub') noteReasons(commit)
     if (this.unjudged) return
     this.oracles.observe(commit)
     this.rollouts.see(commit)
