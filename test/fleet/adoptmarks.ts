@@ -52,7 +52,7 @@ export function adopt(
   return adoptUnits({ env, hub, cluster, fromHub }, units)
 }
 
-/** Of one cluster, as the command does it. */
+/** Adopts units of one cluster, as the command does. */
 export async function adoptUnits(
   at: Omit<MarksPlace, 'hubUid'>,
   units: readonly MarkedUnit[],

@@ -115,7 +115,7 @@ it('a unit that is not taken over stays untouched beside others', async () => {
   expect(story.writes(cluster, from).filter((w) => w.endsWith(`/${name}`))).toEqual([])
 })
 
-it('a unit that is created while it is adopted, and has seen the former stamp, goes on at once', async () => {
+it('a unit that is created while it is adopted, and has seen the former stamp, continues at once', async () => {
   const { story, hub } = await drill(FEW.slice(0, 1))
   await story.pass(60)
   const { cluster, name } = { cluster: story.inventories[0]!.spec.clusterRef.name, name: FEW[0]! }

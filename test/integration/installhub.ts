@@ -1,4 +1,4 @@
-/** What an installation has on a hub before its controllers start. */
+/** An installation on a hub, without controllers. */
 import { ANY, established, value } from '../../packages/kube/src/client/client.cases.ts'
 import type { KubeClient } from '../../packages/kube/src/client/client.ts'
 import { crdKind, namespaceKind } from '../../packages/kube/src/kinds/types.ts'

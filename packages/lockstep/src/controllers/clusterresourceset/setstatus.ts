@@ -172,7 +172,7 @@ function factsOf(
   held: string | undefined,
 ): SetClusterFacts {
   const turns = plan === undefined || plan.turns.has(view.name) ? undefined : plan.turns
-  // What a cluster itself refuses says more than the summary of all.
+  // The refusal of the cluster itself says more than the summary of all.
   const own = held !== undefined || !turns ? leavingText(c, set, view.name) : undefined
   const waits = view.paused !== undefined ? 'ClusterPaused' : (own ?? held ?? (turns && turnText(turns)))
   return {

@@ -73,8 +73,8 @@ async function stampOf(p: MarksPlace, key: Key) {
 }
 
 /**
- * The stamp first: the controller looks again as soon as the Inventory changes. One that was created meanwhile may have seen
- * the former stamp. The error is a sentence.
+ * The stamp first: the controller looks again as soon as the Inventory changes. An Inventory that was created after the list was
+ * read may have seen the former stamp. The error is a sentence.
  */
 export async function adoptMarks(
   p: MarksPlace,
