@@ -92,7 +92,7 @@ export class UnitDelivery {
       if (!input.ok) return this.broken(input.error)
       const left = await takeLeftMarks(this.c, this.scope, input.value, (i) => this.stamped(i))
       if (left) return left
-      await openClaims(this.claims, this.scope, input.value, this.defined)
+      await openClaims(this.c, this.claims, this.scope, input.value, this.defined)
       rememberDeletions(this.scope, input.value)
       const evaluation = evaluate(input.value)
       this.noteRefused(input.value, evaluation)

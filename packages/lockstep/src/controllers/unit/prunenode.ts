@@ -35,6 +35,7 @@ import { deleteRefusalOf, type RecordDeleteFailure, recordDeleteOutcome } from '
 import { setOfInventory } from './deliveredevents.ts'
 import { contentText, foreignContent } from './handover/foreigncontent.ts'
 import { handOver } from './handover/handover.ts'
+import { permittedFate } from './handover/reviewreceivers.ts'
 import { shownObjects } from './handover/tellparties.ts'
 import type { LeavingFate, UnitClaims } from './handover/unitclaims.ts'
 import { orphanObjectsInOrder, unmarkHidden } from './orphanobjects.ts'
@@ -110,7 +111,7 @@ function entryView(
   said: (o: KubeObject) => DeletionAnnotations,
 ): PruneEntry | undefined {
   const live = liveOfEntry(scope, entry, grounds.isDefined)
-  const fate = grounds.claims?.fateOf({ entry, live })
+  const fate = permittedFate(c, scope, entry, grounds.claims?.fateOf({ entry, live }))
   const rules = leavingRules(entry, live, grounds, said)
   // An orphaned container keeps its contents.
   const isStaying = fate?.type === 'Stay' && !(fate.isUsed && rules.kept)

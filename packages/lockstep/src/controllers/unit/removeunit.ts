@@ -23,6 +23,7 @@ import { failureBlocker } from './boundbundle.ts'
 import { definedKinds } from './definedkinds.ts'
 import { type RecordDeleteFailure, recordDeleteOutcome } from './deleteoutcome.ts'
 import { handOver } from './handover/handover.ts'
+import { reviewReceivers } from './handover/reviewreceivers.ts'
 import { markedNow, takeMarks } from './handover/takemarks.ts'
 import { UnitClaims } from './handover/unitclaims.ts'
 import {
@@ -195,7 +196,9 @@ async function viewOf(
 ): Promise<PruneView | undefined> {
   const claims = new UnitClaims(c, scope, true)
   const grounds = await groundsOf(c, scope, entries, claims)
-  await claims.open(leavingEntries(scope, entries, grounds.isDefined), [])
+  const leaving = leavingEntries(scope, entries, grounds.isDefined)
+  await claims.open(leaving, [])
+  await reviewReceivers(c, scope, claims, leaving)
   return entries.some((o) => isUnseen(o) && isKindSynced(scope, o))
     ? undefined
     : pruneViewOf(c, scope, entries, grounds)

@@ -3,11 +3,13 @@ import type { UnitInput } from '../../../deliver/state/index.ts'
 import { entriesOf } from '../../../deliver/state/index.ts'
 import type { IsDefined } from '../definedkinds.ts'
 import { leavingEntries } from '../prunenode.ts'
-import type { UnitScope } from '../unitscope.ts'
+import type { UnitDeps, UnitScope } from '../unitscope.ts'
+import { reviewReceivers } from './reviewreceivers.ts'
 import type { UnitClaims } from './unitclaims.ts'
 
 /** Reads claims of other units if the unit would delete an object, or another unit holds one of its bundle. */
 export async function openClaims(
+  c: UnitDeps,
   claims: UnitClaims,
   scope: UnitScope,
   input: UnitInput,
@@ -21,6 +23,11 @@ export async function openClaims(
     const live = d && input.live(d)
     return live && live !== 'unknown' && isOfForeignUnit(live, input.inventory.metadata.uid) ? [live] : []
   })
-  const entries = leaving.map(([, entry]) => entry)
-  await claims.open(leavingEntries(scope, entries, isDefined), held)
+  const entries = leavingEntries(
+    scope,
+    leaving.map(([, entry]) => entry),
+    isDefined,
+  )
+  await claims.open(entries, held)
+  await reviewReceivers(c, scope, claims, entries)
 }
