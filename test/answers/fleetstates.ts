@@ -65,6 +65,38 @@ export const fleetStates: readonly AnswerState[] = [
     roots: ['CycleDetected'],
   },
   {
+    name: 'deadlock of a deselected dependency and the next release',
+    async create(story) {
+      await put(story, 'base', '1')
+      await put(story, 'app', '1', { dependsOn: ['base'] })
+      await ready(story, 'base', 'app')
+      await put(story, 'base', '1', { targets: { clusters: ['c2', 'c3'] } })
+      await put(story, 'app', '2', { dependsOn: ['base'] })
+      await story.pass(30)
+    },
+    unit: ['app', 'c1'],
+    conditions: 'FFT Deadlock',
+    why: 1,
+    wait: 1,
+    roots: ['Deadlock'],
+  },
+  {
+    name: 'deadlock of a deleted dependency and the next release',
+    async create(story) {
+      await put(story, 'base', '1')
+      await put(story, 'app', '1', { dependsOn: ['base'] })
+      await ready(story, 'base', 'app')
+      await story.deleteModule('base')
+      await put(story, 'app', '2', { dependsOn: ['base'] })
+      await story.pass(30)
+    },
+    unit: ['base', 'c1'],
+    conditions: 'FFT Deadlock',
+    why: 1,
+    wait: 1,
+    roots: ['Deadlock'],
+  },
+  {
     name: 'cluster gone',
     async create(story) {
       await put(story, 'app', '1')

@@ -29,7 +29,7 @@ export interface Sick {
 export type Remedy = (sick: Sick) => Promise<unknown>
 
 /** The wait ends without a person, or with a fault that the copy of a fleet does not have: workloads start, clusters answer. */
-const passes: Remedy = async () => {}
+export const passes: Remedy = async () => {}
 
 const command = (words: (sick: Sick) => string): Remedy => {
   return async (sick) => {
@@ -109,6 +109,38 @@ async function createObject(sick: Sick): Promise<void> {
     await story.during(client.create(configMapKind, body as never, { purpose: 'user', manager: 'user' }))
 }
 
+/** As `api/reasons/wait.ts` has it: Modules as `Module/web`. */
+interface WayOut {
+  readonly way: string
+  readonly module: string
+  readonly of: string
+}
+
+async function firstWayOut(sick: Sick): Promise<void> {
+  const { story, fact } = sick
+  const [way] = fact!.facts!.ways as unknown as readonly WayOut[]
+  const bare = (name: string): string => name.split('/').at(-1)!
+  if (!way) return story.deleteModule(first(sick)!.name)
+  const [module, of] = [bare(way.module), bare(way.of)]
+  const isIts = (e: { readonly module?: { readonly name: string } | undefined }) => e.module?.name === of
+  const changes: Readonly<Record<string, (spec: Module['spec']) => object>> = {
+    RemoveDependency: (spec) => ({ dependsOn: spec.dependsOn!.filter((e) => !isIts(e)) }),
+    MakeOptional: (spec) => ({
+      dependsOn: spec.dependsOn!.map((e) => (isIts(e) ? { ...e, optional: true } : e)),
+    }),
+    Publish: () => ({ release: of }),
+    TakeOver: () => ({ apply: { takeOverFrom: [{ kind: 'Module', name: of }] } }),
+    RaiseLimit: () => ({ rollout: { [of]: '100%' } }),
+    Replace: () => ({ rollout: { supersede: 'Replace' } }),
+    EndUndo: () => ({ rollout: { undo: null } }),
+  }
+  if (way.way !== 'RaiseBudget')
+    return patched(sick, module, ({ spec }) => ({ spec: changes[way.way]!(spec) }))
+  const key = { namespace: NAMESPACE, name: of }
+  const body = { spec: { maxUnavailable: '100%' } }
+  must(await story.during(story.fleet.hub.patch(disruptionBudgetKind, key, body, USER)))
+}
+
 const deleteFirst =
   (kind: unknown): Remedy =>
   async (sick) => {
@@ -157,6 +189,7 @@ export const remedies: Readonly<Record<string, Remedy>> = {
   RollbackTargetUnknown: patch(() => ({ spec: { rollout: { undo: null } } })),
   // Specs and manifests.
   CycleDetected: patch(() => ({ spec: { dependsOn: null } })),
+  Deadlock: firstWayOut,
   DependencyMissing: createObject,
   DependencyDeleting: edges((e, sick) => (isIt(e, sick) ? undefined : e)),
   DependencyNotSelected: edges((e, sick) => (isIt(e, sick) ? { ...e, optional: true } : e)),

@@ -7,56 +7,76 @@ import { Story } from '../fleet/steps.ts'
 import type { RunResult } from '../simulation/trace.ts'
 import { playRun } from './answersrun.ts'
 import { FrozenHub } from './frozenhub.ts'
-import { type Root, remedies } from './remedies.ts'
+import { passes, type Root, remedies } from './remedies.ts'
 import { Sampler } from './sampler.ts'
 
 type FoundRoot = Root & Pick<Cause, 'until' | 'text'>
 
 /** Minutes after the remedy at which the roots are read again. */
 const LOOKS = [1, 3, 8, 15]
-/** Units of one run. */
+/** Forks of one run. */
 const MOST = 6
 
 /** Root causes of a unit; none: it is ready. */
-async function rootsOf(start: Start, unit: string): Promise<readonly FoundRoot[]> {
-  const { report } = await new FrozenHub(start).run('why', unit)
+async function rootsOf(hub: FrozenHub, unit: string): Promise<readonly FoundRoot[]> {
+  const { report } = await hub.run('why', unit)
   // The Module was removed.
   if (report === undefined) return []
   return (report as { readonly rootCauses: readonly FoundRoot[] }).rootCauses
 }
 
-/** Approvals of several stages have one label. */
+/**
+ * Approvals of several stages have one label. A rollback has the dependencies of its revision: after a remedy that changes the
+ * spec, it may need another release of the same Module.
+ */
+const TOLD_BY_TEXT: ReadonlySet<string> = new Set(['AwaitingApproval', 'ReleaseMismatch'])
+
 const idOf = ({ module, cluster, label, reason, text }: FoundRoot): string =>
-  `${reason} of ${module}@${cluster}: ${reason === 'AwaitingApproval' ? text : label}`
+  `${reason} of ${module}@${cluster}: ${TOLD_BY_TEXT.has(reason) ? text : label}`
+
+/** A unit that waits, and the first of its root causes. */
+interface WaitingUnit {
+  readonly unit: string
+  readonly root: FoundRoot
+}
 
 /** Undefined: the remedy of the first root cause ends it for good. */
 export async function remedyProblem(start: Start, unit: string): Promise<string | undefined> {
-  const [root] = await rootsOf(start, unit)
-  if (!root) return undefined
-  const said = `${unit}: ${idOf(root)}`
+  const [root] = await rootsOf(new FrozenHub(start), unit)
+  return root && (await remedyProblems(start, [{ unit, root }]))[0]
+}
+
+/** One remedy ends the root causes of all these units: they have one, or all of them end without a change. */
+async function remedyProblems(start: Start, units: readonly WaitingUnit[]): Promise<string[]> {
+  const { root } = units[0]!
   const remedy = remedies[root.reason]
-  if (!remedy) return `${said}: no remedy in test/answers/remedies.ts`
+  if (!remedy) return [`${idOf(root)}: no remedy in test/answers/remedies.ts`]
   const names = [...start.servers.keys()].filter((n) => n !== 'hub')
   const fleet = await simFleet('remedy', names, { from: { ...start, commits: [] }, unjudged: true })
   const story = new Story(fleet)
-  const fact = factOf(start, root)
   await story.pass(5)
-  await remedy({ story, root, fact })
+  await remedy({ story, root, fact: factOf(start, root) })
   const begun = fleet.env.clock.now()
   const untilMs = (root.until === undefined ? undefined : parseTimestampMs(root.until)) ?? begun
   await story.pass(Math.max(0, untilMs - begun) / 1000)
-  let goneAfter: number | undefined
+  const goneAfter = new Map<string, number>()
+  const back: string[] = []
   let before = 0
   for (const minutes of LOOKS) {
     await story.pass((minutes - before) * 60)
     before = minutes
-    const isThere = (await rootsOf(fleet.freeze(), unit)).some((r) => idOf(r) === idOf(root))
-    if (isThere && goneAfter !== undefined)
-      return `${said}: gone after ${goneAfter} min, back after ${minutes}`
-    if (!isThere) goneAfter ??= minutes
+    const hub = new FrozenHub(fleet.freeze())
+    for (const w of units) {
+      const isThere = (await rootsOf(hub, w.unit)).some((r) => idOf(r) === idOf(w.root))
+      const known = goneAfter.get(w.unit)
+      if (isThere && known !== undefined)
+        back.push(`${w.unit}: ${idOf(w.root)}: gone after ${known} min, back after ${minutes}`)
+      if (!isThere && known === undefined) goneAfter.set(w.unit, minutes)
+    }
   }
   story.manager.stop()
-  return goneAfter === undefined ? `${said}: still there 15 min after its remedy` : undefined
+  const left = units.filter((w) => !goneAfter.has(w.unit))
+  return [...back, ...left.map((w) => `${w.unit}: ${idOf(w.root)}: still there 15 min after its remedy`)]
 }
 
 /** As it is stored: of the unit, else of its Module. */
@@ -72,33 +92,54 @@ function factOf(start: Start, { module, cluster, reason }: Root): StoredFact | u
   return all.find((b) => b.reason === reason)
 }
 
-/** `remedy-rollout-3`: units that wait in `rollout-3`, each reason once. */
+/** `remedy-rollout-3`: units that wait in `rollout-3`, each with each of its root causes once. */
 export async function remedyRun(seed: string): Promise<RunResult> {
   let sampler: Sampler | undefined
   const result = await playRun(seed.replace(/^remedy-/, ''), (fleet) => {
     sampler = new Sampler(fleet)
   })
   const problems: string[] = []
-  const tested: Record<string, number> = {}
-  for (const { start } of sampler!.samples)
-    for (const unit of await waitingUnits(start)) {
-      const [root] = await rootsOf(start, unit)
-      if (!root || tested[root.reason] !== undefined || Object.keys(tested).length >= MOST) continue
-      tested[root.reason] = 1
-      const problem = await remedyProblem(start, unit).catch((e: unknown) => `${unit}: ${root.reason}: ${e}`)
-      if (problem) problems.push(`${problem} (after ${start.at} ms)`)
+  const tried = new Set<string>()
+  const pairOf = ({ unit, root }: WaitingUnit): string => `${unit} ${idOf(root)}`
+  let forks = 0
+  for (const { start } of sampler!.samples) {
+    if (forks >= MOST) break
+    for (const group of groupsOf(await waitingUnits(start))) {
+      const units = group.filter((w) => !tried.has(pairOf(w)))
+      if (units.length === 0 || forks >= MOST) continue
+      forks += 1
+      for (const w of units) tried.add(pairOf(w))
+      const found = await remedyProblems(start, units).catch((e: unknown) => [
+        `${idOf(units[0]!.root)}: ${e}`,
+      ])
+      problems.push(...found.map((p) => `${p} (after ${start.at} ms)`))
     }
-  return { ...result, seed, tested, problems }
+  }
+  return { ...result, seed, tested: { pairs: tried.size, forks }, problems }
 }
 
-async function waitingUnits(start: Start): Promise<string[]> {
-  const { report } = await new FrozenHub(start).run('status')
+/** Units that one remedy helps. */
+function groupsOf(units: readonly WaitingUnit[]): WaitingUnit[][] {
+  const groups = new Map<string, WaitingUnit[]>()
+  for (const w of units) {
+    const key = remedies[w.root.reason] === passes ? `passes ${w.root.until}` : idOf(w.root)
+    groups.set(key, [...(groups.get(key) ?? []), w])
+  }
+  return [...groups.values()]
+}
+
+async function waitingUnits(start: Start): Promise<WaitingUnit[]> {
+  const hub = new FrozenHub(start)
+  const { report } = await hub.run('status')
   const { modules } = report as {
     modules: { name: string; units: Record<string, { state: string }> }[]
   }
-  return modules.flatMap(({ name, units }) =>
-    Object.entries(units).flatMap(([cluster, { state }]) =>
-      state === 'ready' || state === 'none' ? [] : [`${name}@${cluster}`],
-    ),
-  )
+  const found: WaitingUnit[] = []
+  for (const { name, units } of modules)
+    for (const [cluster, { state }] of Object.entries(units)) {
+      if (state === 'ready' || state === 'none') continue
+      const [root] = await rootsOf(hub, `${name}@${cluster}`)
+      if (root) found.push({ unit: `${name}@${cluster}`, root })
+    }
+  return found
 }

@@ -1,6 +1,7 @@
 /** Takes the state of a fleet while a simulation runs: at instants of rest, and in the middle of things. */
 import { at, type KubeObject } from '../../packages/kube/src/object/index.ts'
 import type { SimFleet, Start } from '../fleet/simfleet.ts'
+import { REST_MS } from '../simulation/rest.ts'
 
 export interface FleetSample {
   readonly start: Start
@@ -9,8 +10,6 @@ export interface FleetSample {
 }
 
 const TICK_MS = 1700
-/** Longer than statuses wait for their debounce, and than a program that died stays away. */
-const REST_MS = 25_000
 /** Samples of one run. */
 const MOST = 12
 

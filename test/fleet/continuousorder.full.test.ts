@@ -141,6 +141,26 @@ describe('edges', () => {
     await story.set('crs1', sources('a'), continuous())
     expect(await story.until(() => isInSync(story), 10)).toBe(true)
   })
+
+  it('a deadlock of a set and a Module that is deleted: the set names the ring, and the change of the set that ends it', async () => {
+    const story = await SetStory.open('set-deadlock', ['c1', 'c2'])
+    await story.config('app-1', configManifest('app', '1'))
+    await story.module('app', 'app-1')
+    await story.source('a', { 'a.yaml': yaml(config('x')) })
+    await story.set('crs1', sources('a'), continuous(dependsOn('Module', 'app')))
+    expect(await story.until(() => isInSync(story), 60)).toBe(true)
+    await story.deleteModule('app')
+    await story.source('a', { 'a.yaml': yaml(config('x', '2')) })
+    expect(await story.until(() => story.said('crs1', 'Ready').startsWith('False/Deadlock'), 80)).toBe(true)
+    const text =
+      'crs-crs1 → app → crs-crs1: crs-crs1 waits for app (DependencyDeleting), app for crs-crs1 (DependentsRemain) on 2 clusters (c1, c2); remove app from lockstep.dev/depends-on, or set optional: true on app in lockstep.dev/depends-on'
+    expect(story.said('crs1', 'Ready')).toBe(`False/Deadlock: ${text}`)
+    expect(story.said('crs1', 'Stalled')).toBe(`True/Deadlock: ${text}`)
+    expect(convergedOf(story)).toMatch(/^False\/Waiting: .*Deadlock: crs-crs1 → app/)
+    await story.set('crs1', sources('a'), continuous())
+    expect(await story.until(() => isInSync(story) && valueOn(story, 'c1', 'x') === '2', 60)).toBe(true)
+    expect(await story.until(() => story.live('c1', 'configmaps', 'app') === undefined, 60)).toBe(true)
+  })
 })
 
 describe('max-unavailable', () => {

@@ -73,7 +73,7 @@ describe('a removal and the next release of a dependent', () => {
     await story.deleteModule('a')
     await put(story, 'b', { release: 'r2', dependsOn: ['a'] })
     expect(await bothStuck(story)).toBe(
-      'Deadlock: b → a → b on 2 clusters (c1, c2): b waits for a (DependencyDeleting), a for b (DependentsRemain); remove a from spec.dependsOn of b, or set optional: true on the dependency a of b',
+      'Deadlock: b → a → b: b waits for a (DependencyDeleting), a for b (DependentsRemain) on 2 clusters (c1, c2); remove a from spec.dependsOn of b, or set optional: true on the dependency a of b',
     )
     await put(story, 'b', { release: 'r2', dependsOn })
     const isGone = () => story.live('c1', 'configmaps', 'a') === undefined

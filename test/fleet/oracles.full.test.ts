@@ -66,7 +66,7 @@ describe('the trace as it is', () => {
     for (const c of copy()) oracles.observe(c as CommitRecord)
     expect(oracles.violations).toEqual([])
     const untested = oracles.verdicts().filter((v) => v.tested === 0)
-    expect(untested.map((v) => v.id)).toEqual(['I12', 'I14', 'I17'])
+    expect(untested.map((v) => v.id)).toEqual(['I12', 'I14', 'I17', 'I35'])
   })
 })
 
@@ -330,5 +330,18 @@ describe('at rest', () => {
     const i = find(all, (c) => c.resource === 'modules.lockstep.dev' && c.next?.status?.conditions)
     all[i]!.next!.status.blockers = []
     expect([...replay(all.slice(0, i + 1), (o) => o.atRest())]).toContain('I14')
+  })
+
+  it.each([
+    ['Unit', 'DependencyNotReady', ['I35']],
+    ['Hold', 'Held', ['I35']],
+    ['Module', 'DependencyMissing', []],
+  ])('I35 sees a %s that a blocker waits for and that does not exist: %s', (kind, reason, expected) => {
+    const all = copy()
+    const i = find(all, (c) => c.resource === 'modules.lockstep.dev' && c.next?.status?.conditions)
+    const blocker = { reason, message: 'waits', on: [{ kind, name: 'nobody', cluster: '$self' }] }
+    all[i]!.next!.status.blockers = [{ ...blocker, clusters: ['c1'] }]
+    const seen = [...replay(all.slice(0, i + 1), (o) => o.atRest())]
+    expect(seen.filter((id) => id === 'I35')).toEqual(expected)
   })
 })

@@ -12,6 +12,7 @@ import { moduleKind } from '../../packages/lockstep/src/api/kinds/module/columns
 import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
 import { must, NAMESPACE, type SimFleet, simFleet } from '../fleet/simfleet.ts'
 import { EarlyActs, type EarlyNode } from './earlyacts.ts'
+import { judgeEachRest } from './rest.ts'
 import { chance, shuffled } from './scenario.ts'
 import { startCrashes } from './startcrashes.ts'
 import { type RunResult, traceOf } from './trace.ts'
@@ -36,6 +37,7 @@ export async function graphRun(seed: string, look: (fleet: SimFleet) => void = (
   const graph = randomGraph(random.fork('graph'))
   const fleet = await simFleet(`graph/${seed}`, [CLUSTER], { delays: LIFELIKE })
   look(fleet)
+  judgeEachRest(fleet)
   const acts = new EarlyActs(graph, CLUSTER)
   let seen = 0
   const watch = (): void => {
@@ -43,6 +45,7 @@ export async function graphRun(seed: string, look: (fleet: SimFleet) => void = (
   }
   const last = await play(fleet, graph, random.fork('play'))
   watch()
+  fleet.oracles.atRest()
   const problems = [...acts.problems, ...fleet.oracles.violations.map((v) => `${v.invariant}: ${v.message}`)]
   for (const m of must(await during(fleet, fleet.hub.list(moduleKind, { purpose: 'user' }))).items) {
     const ready = m.status?.conditions?.find((x) => x.type === 'Ready')

@@ -67,6 +67,7 @@ describe('random platforms, releases in any order, edits, crashes at any write, 
       if (IS_SAMPLE) return
       for (const id of [
         'I34',
+        'I35',
         'handed',
         'renames',
         'moves',

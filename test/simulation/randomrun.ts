@@ -10,6 +10,7 @@ import { moduleKind } from '../../packages/lockstep/src/api/kinds/module/columns
 import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
 import { must, NAMESPACE, type SimFleet, simFleet } from '../fleet/simfleet.ts'
 import { Faults } from './faults/faults.ts'
+import { judgeEachRest } from './rest.ts'
 import {
   budgetsOf,
   chance,
@@ -55,6 +56,7 @@ export async function randomRun(
   const fleet = await simFleet(fleetSeed, platform.clusters, { delays: LIFELIKE, ...late })
   faults?.join(fleet)
   look(fleet)
+  if (!faults) judgeEachRest(fleet)
   const run = new RandomRun(fleet, platform, faults)
   await run.play()
   const problems = [

@@ -9,6 +9,7 @@ import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { Module } from '../../../packages/lockstep/src/api/kinds/module/columns.ts'
 import { type SimFleet, simFleet } from '../../fleet/simfleet.ts'
 import { Fences } from '../fences.ts'
+import { judgeEachRest } from '../rest.ts'
 import { startReplicas } from '../simreplicas.ts'
 import { type RunResult, traceOf } from '../trace.ts'
 import { CampaignPeople } from './campaignpeople.ts'
@@ -20,6 +21,8 @@ const GAP_MS = { least: 200, most: 60_000 }
 /** Longer than windows are shut and soaks take, one module after the other. */
 const END_MS = 60 * 60_000
 const APPROVE_MS = 20_000
+/** Longer than a status waits for its debounce. */
+const REST_MS = 60_000
 
 export async function campaignRun(
   seed: string,
@@ -29,6 +32,7 @@ export async function campaignRun(
   const plan = randomPlan(random.fork('plan'))
   const fleet = await simFleet(`campaign/${seed}`, plan.clusters)
   look(fleet)
+  judgeEachRest(fleet)
   const { clock } = fleet.env
   const fences = new Fences(() => clock.steady())
   // Commits are looked at when they are made: the check knows the time.
@@ -49,6 +53,8 @@ export async function campaignRun(
   replicas.calm()
   await people.settle()
   const problems = await unfinished(fleet, people)
+  await clock.run(() => false, REST_MS)
+  fleet.oracles.atRest()
   // What arrives late was in the bundle that was admitted when it was sent; that it goes again is looked at in the end.
   const violations = fleet.oracles.violations.filter((v) => v.invariant !== 'I2' || !fences.late.has(v.at))
   const { tested, ...trace } = traceOf(fleet)

@@ -128,46 +128,13 @@ export class HandoverJudge {
 
   /** Nothing happens any more: each wait is true, and what need not wait is delivered. */
   atRest(): void {
-    for (const m of this.modules())
-      for (const b of m.status?.blockers ?? []) this.expectTrue(`Module ${m.metadata.name}`, b)
-    for (const i of this.inventories())
-      for (const b of i.status?.blockers ?? []) this.expectTrue(`Inventory ${i.metadata.name}`, b)
+    for (const { kind, metadata, status } of [...this.modules(), ...this.inventories()])
+      for (const { reason, message } of status?.blockers ?? [])
+        if (reason === 'WaitingForClaims')
+          this.problems.push(`${kind} ${metadata.name} waits without a true cause: ${message}`)
     for (const cluster of this.plan.clusters)
       for (const part of this.plan.parts.keys()) this.expectListed(cluster, part)
     for (const m of this.plan.modules.values()) if (this.isFree(m, new Set())) this.expectDelivered(m)
-  }
-
-  private expectTrue(whose: string, { reason, message, on = [] }: FoundBlocker): void {
-    const text = `${whose} waits without a true cause: ${reason}: ${message}`
-    if (reason === 'WaitingForClaims') this.problems.push(text)
-    for (const ref of on) {
-      if (ref.cluster === '$self') continue
-      const isThere = this.exists(ref)
-      if (isThere !== false || ABSENT.has(reason)) continue
-      this.problems.push(`${text}: ${ref.kind} ${ref.name} does not exist`)
-    }
-  }
-
-  /** Undefined: not known of such a reference. */
-  private exists(ref: WaitRef): boolean | undefined {
-    switch (ref.kind) {
-      case 'Module':
-        return this.module(ref.name) !== undefined
-      case 'Unit':
-        return this.module(ref.name) !== undefined
-      case 'Hold':
-        return this.fleet.objects('holds.lockstep.dev').some((h) => h.metadata.name === ref.name)
-      case 'Object': {
-        const part = [...this.plan.parts.values()].find(
-          ({ place }) => place[2] === ref.name && (place[1] || undefined) === (ref.namespace || undefined),
-        )
-        return part === undefined || ref.cluster === undefined
-          ? undefined
-          : this.live(ref.cluster, part.name) !== undefined
-      }
-      default:
-        return undefined
-    }
   }
 
   /** The Inventory that an object names lists it, or is about to. */
@@ -262,11 +229,3 @@ export class HandoverJudge {
       }
   }
 }
-
-/** Reasons about something that does not exist. */
-const ABSENT: ReadonlySet<string> = new Set([
-  'DependencyMissing',
-  'NamespaceMissing',
-  'KindNotServed',
-  'ApplyFailed',
-])

@@ -10,6 +10,7 @@ import { holdKind } from '../../../packages/lockstep/src/api/kinds/hold/columns.
 import { moduleKind } from '../../../packages/lockstep/src/api/kinds/module/columns.ts'
 import { LIFELIKE } from '../../../packages/simulators/src/world/startworld.ts'
 import { clusterSecret, must, NAMESPACE, type SimFleet, simFleet } from '../../fleet/simfleet.ts'
+import { judgeEachRest } from '../rest.ts'
 import { chance, shuffled } from '../scenario.ts'
 import { startCrashes } from '../startcrashes.ts'
 import { type RunResult, traceOf } from '../trace.ts'
@@ -51,6 +52,7 @@ export async function handoverRun(
   const plan = randomHandoverPlan(random.fork('plan'))
   const fleet = await simFleet(`handover/${seed}`, plan.clusters, { delays: LIFELIKE })
   look(fleet)
+  judgeEachRest(fleet)
   const run = new HandoverRun(fleet, plan, random)
   await run.play()
   const problems = [

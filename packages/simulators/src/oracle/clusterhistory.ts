@@ -74,6 +74,11 @@ export class ClusterHistory {
     for (const [id, object] of this.live) if (id.startsWith(prefix)) yield object
   }
 
+  /** All objects of a cluster. */
+  *on(cluster: string): Iterable<KubeObject> {
+    for (const [id, object] of this.live) if (id.startsWith(`${cluster} `)) yield object
+  }
+
   /** Versions of an object that an edge names, by `identity`. */
   versionsOfNamed(cluster: string, id: string): readonly RecordedVersion[] {
     return this.versions.get(`${cluster} ${id}`) ?? []

@@ -14,6 +14,7 @@ import { checkGate } from './checkgate.ts'
 import { checkHistory } from './checkhistory.ts'
 import { checkOrder } from './checkorder.ts'
 import { checkOwnership } from './checkownership.ts'
+import { checkReferences } from './checkreferences.ts'
 import { ClusterHistory } from './clusterhistory.ts'
 import { HookHistory } from './hookhistory.ts'
 import {
@@ -71,9 +72,15 @@ export class Oracles {
     this.context.lately.add(commit)
   }
 
-  /** At a point where nothing more happens: what waits must say why. */
+  /** At a point where nothing more happens: what waits must say why, and wait for something that exists. */
   atRest(): void {
     checkBlame(this.context)
+    this.references()
+  }
+
+  /** While nothing is written for a while: each object that a blocker refers to exists. */
+  references(): void {
+    checkReferences(this.context)
   }
 
   /** `commits` were made while nothing should have been written. */

@@ -17,6 +17,7 @@ export type InvariantId =
   | 'I14'
   | 'I17'
   | 'I34'
+  | 'I35'
 
 export const invariantNames: Readonly<Record<InvariantId, string>> = {
   I1: 'Gate: no deployment before its dependencies were ready',
@@ -32,6 +33,7 @@ export const invariantNames: Readonly<Record<InvariantId, string>> = {
   I14: 'Blame: each waiting unit reports a reason',
   I17: 'Hooks: each succeeds at most once a revision',
   I34: 'Claims: no deletion of an object of another Module',
+  I35: 'References: each blocker names what exists',
 }
 
 export interface InvariantViolation {

@@ -211,22 +211,33 @@ function ringText(f: DeadlockInput): string {
   const waits = f.reasons.map(
     (why, i) => `${f.ring[i]}${i === 0 ? ' waits' : ''} for ${f.ring[i + 1]} (${why})`,
   )
-  return `${f.ring.map(inPlace).join(' → ')}${where}: ${waits.join(', ')}`
+  return `${f.ring.map(inPlace).join(' → ')}: ${waits.join(', ')}${where}`
 }
 
 /** Ways out that a message names. */
 const NAMED = 2
+
+const deadlockText = (f: DeadlockInput, inWords: (w: z.output<typeof way>) => string): string => {
+  const ways = f.ways.slice(0, NAMED).map(inWords)
+  return `${ringText(f)}${ways.length === 0 ? '' : `; ${ways.join(', or ')}`}`
+}
+
+/** Dependencies of the set whose Module begins the ring are in its annotation. */
+function setWayText(f: DeadlockInput, w: z.output<typeof way>): string {
+  if (bare(w.module) !== f.ring[0]) return wayText(w)
+  const field = 'lockstep.dev/depends-on'
+  if (w.way === 'RemoveDependency') return `remove ${bare(w.of)} from ${field}`
+  if (w.way === 'MakeOptional') return `set optional: true on ${bare(w.of)} in ${field}`
+  return wayText(w)
+}
 
 export const waitReasons = {
   Deadlock: reason({
     actor: 'author',
     on: oneOrMore('Unit'),
     facts: deadlockFacts,
-    message: (f) => {
-      const ways = f.ways.slice(0, NAMED).map(wayText)
-      return `${ringText(f)}${ways.length === 0 ? '' : `; ${ways.join(', or ')}`}`
-    },
-    setMessage: ringText,
+    message: (f) => deadlockText(f, wayText),
+    setMessage: (f) => deadlockText(f, (w) => setWayText(f, w)),
     meaning:
       'Units wait for each other in a ring, unchanged for 30 seconds: none of these waits ends by itself.',
     advice: (f) =>

@@ -31,9 +31,9 @@ export function continuousRefusals(
   const taken = companionNameTaken(c.hub, set)
   if (taken !== undefined) return [{ reason: 'OwnedByAnother', message: taken }]
   const module = companionModuleOf(c.hub, set)
-  // A summary over clusters has a count.
+  // A summary over clusters has a count; a deadlock ends nowhere by itself.
   return (module?.status?.blockers ?? [])
-    .filter((b) => b.count === undefined && REFUSALS.has(b.reason))
+    .filter((b) => (b.count === undefined && REFUSALS.has(b.reason)) || b.reason === 'Deadlock')
     .map((b) => ({ reason: b.reason, message: setMessage(b, setWordsOf(c, set)) }))
 }
 
@@ -137,6 +137,7 @@ const STOPS: ReadonlySet<string> = new Set(['Halted', 'TooManyUnreachable'])
 
 const GATE: ReadonlySet<string> = new Set([
   'CycleDetected',
+  'Deadlock',
   'DependencyDeleting',
   'DependencyMissing',
   'DependencyNotReady',

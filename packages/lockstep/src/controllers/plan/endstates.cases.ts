@@ -104,6 +104,7 @@ const limit = (unhealthyNames: readonly string[]) =>
     unhealthy: unhealthyNames,
     unhealthyCount: unhealthyNames.length,
   })
+const before = blocked('RolloutInProgress', [namedModule(APP)], { revision: 'app-v3', running: 'app-v2' })
 const halt = blocked('Halted', [at('a')], { revision: 'app-v2', failed: 1, maxFailed: 0, names: ['a'] })
 const BACK = { revision: 'app-v2', failure: 'failed on 1 of 2 clusters', to: 'app-v1', ready: 1, total: 2 }
 const unreadable = blocked('SourceUnreachable', [], {
@@ -192,6 +193,13 @@ export const endStates: readonly EndState[] = [
       [app([limit(['a']), ...summarized([{ cluster: 'a', blocker: unhealthy('a') }])])],
       [failed, ready],
     ),
+    unit: ['app', 'b'],
+    roots: ['Deployment web/api on a: HealthTimeout'],
+    advice: [MAKE_HEALTHY],
+  },
+  {
+    name: 'the rollout before, which an unhealthy cluster keeps',
+    fleet: fleetOf([app([before, limit(['a'])])], [failed, ready]),
     unit: ['app', 'b'],
     roots: ['Deployment web/api on a: HealthTimeout'],
     advice: [MAKE_HEALTHY],

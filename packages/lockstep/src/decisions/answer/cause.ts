@@ -92,8 +92,16 @@ export class CauseWalk {
     return causes
   }
 
-  /** A wait for another object of the unit, or for another stage, comes with what that one waits for. */
+  /** A wait for another object of the unit, for another stage or the rollout before, comes with what that one waits for. */
   of(blockers: readonly AnswerBlocker[], at: CauseAddress): Cause[] {
+    const behind = blockers.find((b) => b.reason === 'RolloutInProgress')
+    if (behind && blockers.length > 1) {
+      const children = this.of(
+        blockers.filter((b) => b !== behind),
+        at,
+      )
+      return [{ ...this.cause(behind, at), isRoot: false, children }]
+    }
     const causes = blockers.filter((b) => b.reason !== 'WaitingForObject' && !isAfterOneOf(blockers, b))
     return (causes.length > 0 ? causes : blockers).slice(0, MAX_CHILDREN).map((b) => this.cause(b, at))
   }

@@ -64,6 +64,27 @@ it('a terminating Module shows the clusters it was removed from, and a failed re
   expect(cellOf({ modules: [m], ...lists }, m, 'c1').state).toBe('failed')
 })
 
+it('a stalled Module that waits is not one of which nothing failed', () => {
+  const said = (stalled: string): string => {
+    const m = {
+      kind: 'Module',
+      metadata: { name: 'shop', namespace: 'platform' },
+      spec: { rollout: {}, targets: { clusterSelector: {} } },
+      status: {
+        currentRevision: 'v1:2222222222',
+        conditions: [{ type: 'Stalled', status: stalled, reason: 'Deadlock', message: '' }],
+        clusters: { total: 1, failed: 0 },
+        rollout: { revision: 'v1:2222222222', phase: 'Waiting' },
+      },
+    } as unknown as Stored<Module>
+    const clusters = [{ name: 'c1', labels: {} }] as unknown as readonly ClusterView[]
+    const lists = { inventories: [], assemblages: [], foreign: [], clusters, holds: [], nowMs: NOW_MS }
+    return moduleView(t, { modules: [m], ...lists }, m).lines.join('\n')
+  }
+  expect(said('False')).toMatch(/Not ready on c1\..*\nNothing failed\./)
+  expect(said('True')).toMatch(/Not ready on c1\..*$/)
+})
+
 it('a pinned cluster at the revision of its pin is ready, and one that is kept at its first revision', () => {
   const module = (rollout: object) =>
     ({

@@ -233,7 +233,9 @@ function tail(t: Terminal, s: FleetSnapshot, m: Stored<Module>): string[] {
     out.push(...linesOf([where, ` lockstep why ${m.metadata.name}@${waiting[0]}`], t.look.width))
   }
   for (const line of pinnedLines(s, m)) out.push(...linesOf([line], t.look.width))
-  if ((m.status?.clusters?.failed ?? 0) === 0 && waiting.length > 0)
+  // A Module that is stalled waits for nothing that ends by itself: this is a failure, too.
+  const isStalled = m.status?.conditions?.some((c) => c.type === 'Stalled' && c.status === 'True')
+  if ((m.status?.clusters?.failed ?? 0) === 0 && waiting.length > 0 && !isStalled)
     out.push(t.paint('dim', 'Nothing failed.'))
   return out
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Stored } from '../../../../../kube/src/object/kind.ts'
+import { blocked as blockedBy } from '../../../api/blocker.ts'
 import { inventoryKind, moduleKind, remoteAssemblageKind } from '../../../api/kinds/index.ts'
 import { lacking, type WaitGoal, waitGoalOf } from './waitgoal.ts'
 
@@ -50,6 +51,13 @@ const blocked = {
   blockers: [{ reason: 'RolloutLimit', message: '2 of 2 slots are in use', since: '' }],
 }
 
+const unit = (name: string) => ({ kind: 'Unit', name, cluster: 'c1' }) as const
+const deadlock = blockedBy('Deadlock', [unit('b'), unit('a')], {
+  ring: ['b', 'a', 'b'],
+  reasons: ['DependencyDeleting', 'DependentsRemain'],
+  ways: [{ way: 'RemoveDependency', module: 'Module/b', of: 'Module/a' }],
+})
+
 describe('lacking', () => {
   const ready: WaitGoal = { type: 'ready' }
   const release = (value: string): WaitGoal => ({ type: 'release', value })
@@ -69,6 +77,12 @@ describe('lacking', () => {
       ready,
       module({ ready: 'False', message: 'RolloutLimit: 2 of 2 slots are in use', status: blocked }),
       'RolloutLimit: 2 of 2 slots are in use',
+    ],
+    [
+      'whose message ends with its advice, which is not said twice',
+      ready,
+      module({ ready: 'False', message: `Deadlock: ${deadlock.message}`, status: { blockers: [deadlock] } }),
+      'Deadlock: b@c1 → a@c1 → b@c1: b waits for a (DependencyDeleting), a for b (DependentsRemain); remove a from spec.dependsOn of b',
     ],
     ['nothing is known', ready, { ...module(), status: undefined }, 'not reconciled'],
     ['at the release', release('2026.11'), module(), undefined],

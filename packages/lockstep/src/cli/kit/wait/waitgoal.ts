@@ -93,7 +93,7 @@ export function failureOf(o: Stored): string | undefined {
 const GRACE_MS: Readonly<Record<string, number>> = {
   SelectsNothing: 10_000,
   CycleDetected: 2000,
-  Deadlock: 0,
+  Deadlock: 2000,
 }
 
 /** Nothing but a change of a spec, or of a cluster's labels, ends the wait. */
@@ -138,8 +138,9 @@ function waitsFor(o: Stored): string | undefined {
     return o.metadata.deletionTimestamp ? undefined : 'its last change is not published yet'
   const said = ready?.message ?? ''
   const because = blocker && !said.includes(blocker.message) ? `${blocker.reason}: ${blocker.message}` : ''
+  const waits = [said, because].filter((x) => x !== '').join('; ')
   const advice = blocker && adviceOf(blocker)
-  return (
-    [said, because, advice ? `what to do: ${advice}` : ''].filter((x) => x !== '').join('; ') || undefined
-  )
+  // Some messages end with it.
+  const more = advice && !waits.includes(advice) ? `what to do: ${advice}` : ''
+  return [waits, more].filter((x) => x !== '').join('; ') || undefined
 }

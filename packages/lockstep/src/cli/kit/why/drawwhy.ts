@@ -81,6 +81,10 @@ function linesOf(causes: readonly Cause[], indent: string): TreeLine[] {
   })
 }
 
+/** Messages for other tools end with the advice, which has a line of its own here. */
+const withoutAdvice = ({ text, advice }: Cause): string =>
+  advice !== undefined && text.endsWith(`; ${advice}`) ? text.slice(0, -advice.length - 2) : text
+
 const allOf = (causes: readonly Cause[]): Cause[] => causes.flatMap((c) => [c, ...allOf(c.children)])
 
 function below(t: Terminal, tree: WhyTree, roots: readonly Cause[]): string[] {
@@ -92,7 +96,7 @@ function below(t: Terminal, tree: WhyTree, roots: readonly Cause[]): string[] {
   ]
   const old = tree.has && tree.has !== tree.wants ? `${tree.has} stays deployed; drift is reverted.` : ''
   const also = others.length > 0 ? `Also blocked: ${listText(others)}.` : ''
-  const named = roots.map((r) => `Root cause: ${r.label}${placeOf(r)}: ${r.reason}: ${r.text}`)
+  const named = roots.map((r) => `Root cause: ${r.label}${placeOf(r)}: ${r.reason}: ${withoutAdvice(r)}`)
   const rules = [...new Set(allOf(tree.causes).flatMap((n) => (n.rule ? [`${n.label} by ${n.rule}`] : [])))]
   const advised = [...new Set(roots.map((r) => adviceLine(r.reason, r.advice, r.module)))]
   const health = rules.length === 0 ? '' : `Health rules: ${listText(rules)}.`
