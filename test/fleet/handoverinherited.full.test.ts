@@ -5,6 +5,8 @@ import {
   hold,
   holdersOf,
   inShop,
+  isGone,
+  listedBy,
   namespaceText,
   type Place,
   release,
@@ -43,5 +45,28 @@ it('stays as long as that Module has objects in it, and is deleted with the last
   expect(await story.until(() => uidsOf(story, 'c1', PLACES).every((uid) => uid === undefined), 60)).toBe(
     true,
   )
+  expect(story.fleet.oracles.violations).toEqual([])
+})
+
+it('is listed by no unit but its holder after a Module that was never deployed had it', async () => {
+  const story = await Story.begin('inherited and taken', ['c1'])
+  await story.config('a', together(namespaceText, inShop('one', '1')))
+  await story.config('b', inShop('two', '1'))
+  await story.module('a', 'a')
+  expect(await story.until(() => story.isReady('a'), 60)).toBe(true)
+  const uid = uidsOf(story, 'c1', [SPACE])
+  await story.module('b', 'b', { dependsOn: ['none'] })
+  await story.pass(5)
+  await story.deleteModule('a')
+  expect(await story.until(() => isGone(story, 'a'), 60)).toBe(true)
+  expect(listedBy(story, 'b')).toEqual(['shop'])
+  await story.module('a', 'a')
+  expect(await story.until(() => story.isReady('a'), 60)).toBe(true)
+  await story.pass(10)
+  expect(listedBy(story, 'a')).toEqual(['one', 'shop'])
+  expect(listedBy(story, 'b')).toEqual([])
+  expect(uidsOf(story, 'c1', [SPACE])).toEqual(uid)
+  for (const module of ['a', 'b']) await story.deleteModule(module)
+  expect(await story.until(() => story.inventories.length === 0, 60)).toBe(true)
   expect(story.fleet.oracles.violations).toEqual([])
 })
