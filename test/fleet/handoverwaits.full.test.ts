@@ -102,7 +102,7 @@ describe('a receiver that does not start (acceptance 2)', () => {
     expect(story.fleet.oracles.violations).toEqual([])
   })
 
-  it('paused at an admitted revision with them, it gets them back, though its target lacks them', async () => {
+  it('paused while a revision with them is deployed, it gets them back, though its target lacks them', async () => {
     const story = await Story.begin('admitted', ['c1'])
     await story.config('a', together(namespaceText, inShop('one', '1')))
     await story.config('b', together(configManifest('own', '1'), inShop('one', '1')))

@@ -20,7 +20,7 @@ const hub = (assigned: Digest | undefined): HubCaches =>
     holds: { store: { by: () => [] } },
   }) as unknown as HubCaches
 
-it('a unit that is assigned a revision and has not admitted it keeps the objects of both', () => {
+it('a unit keeps the objects of the revision that it is assigned, and of the one that it is deployed at', () => {
   const found = unitRevisions(hub(ASSIGNED), 0, ref, module, 'c1')
   expect(found.aim).toBe(TARGET)
   expect(found.admitted).toBe(ADMITTED)

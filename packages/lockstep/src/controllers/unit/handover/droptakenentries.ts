@@ -6,8 +6,8 @@ import { failed, requeueAfter } from '../../runtime/index.ts'
 import { type UnitDeps, type UnitScope, writeInventory } from '../unitscope.ts'
 
 /**
- * A unit that received objects before its first admission, and gives some of them away again: only a delivery records what it
- * gave, and there is none. Undefined: no entry has to go.
+ * A unit that received objects before its first admission, and gives some of them away again: only a delivery records that,
+ * and there is none. Undefined: no entry was removed.
  */
 export async function dropTakenEntries(c: UnitDeps, scope: UnitScope): Promise<ReconcileResult | undefined> {
   const { inventory, session, label } = scope
