@@ -142,5 +142,10 @@ it('a removal keeps the Namespace in which a Module of another namespace has an 
   expect(story.blockers('a').join()).toContain(
     'NamespaceInUse: cannot delete Namespace shop on c1: it contains objects of Module team-b/shop',
   )
+  // Both end the wait.
+  expect(story.inventory('a', 'c1')?.status?.blockers?.[0]?.on).toEqual([
+    expect.objectContaining({ kind: 'Object', name: 'shop', cluster: 'c1' }),
+    expect.objectContaining({ kind: 'Unit', name: 'shop', namespace: 'team-b', cluster: 'c1' }),
+  ])
   expect(story.fleet.oracles.violations).toEqual([])
 })

@@ -1,6 +1,7 @@
 /** Objects whose receiver cannot be deployed yet, and objects that two Modules insist on. */
 import { describe, expect, it } from 'vitest'
 import { short10 } from '../../packages/kube/src/object/index.ts'
+import { denyWrites } from './deniedremoval.ts'
 import {
   byRing,
   condition,
@@ -12,6 +13,7 @@ import {
   listedBy,
   namespaceText,
   relabel,
+  release,
   SHARED,
   settings,
   shop,
@@ -97,6 +99,29 @@ describe('a receiver that does not start (acceptance 2)', () => {
     await story.pass(120)
     expect(uidOf(story, 'c1', settings('one'))).toBe(uid)
     expect(story.isReady('a')).toBe(true)
+    expect(story.fleet.oracles.violations).toEqual([])
+  })
+
+  it('paused while a revision with them is deployed, it gets them back, though its target lacks them', async () => {
+    const story = await Story.begin('admitted', ['c1'])
+    await story.config('a', together(namespaceText, inShop('one', '1')))
+    await story.config('b', together(configManifest('own', '1'), inShop('one', '1')))
+    await story.module('a', 'a')
+    expect(await story.until(() => story.isReady('a'))).toBe(true)
+    await story.module('b', 'b', { apply: { takeOverFrom: [{ kind: 'Module', name: 'a' }] } })
+    const isHeldBy = (unit: string) => () => holdersOf(story, 'c1', [settings('one')])[0] === unit
+    expect(await story.until(isHeldBy('m.platform.b'), 60)).toBe(true)
+    const uid = uidOf(story, 'c1', settings('one'))
+    const from = story.fleet.commits.length
+    await hold(story, 'a', { action: 'Pause' })
+    await story.pass(5)
+    await story.config('a', namespaceText)
+    await story.pass(30)
+    await story.config('b', configManifest('own', '1'))
+    expect(await story.until(isHeldBy('m.platform.a'), 60)).toBe(true)
+    expect([uidOf(story, 'c1', settings('one')), deletesOn(story, 'c1', from)]).toEqual([uid, []])
+    await release(story, 'a')
+    expect(await story.until(() => uidOf(story, 'c1', settings('one')) === undefined, 60)).toBe(true)
     expect(story.fleet.oracles.violations).toEqual([])
   })
 
@@ -191,5 +216,27 @@ it('two Modules with the same Namespace and ConfigMap are deleted one after the 
   await story.deleteModule('a2')
   expect(await story.until(() => isGone(story, 'a2'), 30)).toBe(true)
   expect(uidOf(story, 'c1', ['namespaces', '', 'shop'])).toBeUndefined()
+  expect(story.fleet.oracles.violations).toEqual([])
+})
+
+it('a Namespace is deleted though a suspended unit has announced an object in it that was never created', async () => {
+  const story = await Story.begin('intents alone', ['c1'])
+  await story.config('a', together(namespaceText, inShop('one', '1')))
+  await story.config('b', inShop('two', '1'))
+  await story.module('a', 'a')
+  expect(await story.until(() => story.isReady('a'))).toBe(true)
+  const allow = denyWrites(story, 'c1', 'PATCH', '/configmaps/two')
+  await story.module('b', 'b')
+  const intents = () => (story.inventory('b', 'c1')?.spec.intents ?? []).map((i) => i.name)
+  expect(await story.until(() => intents().length > 0, 60)).toBe(true)
+  await hold(story, 'b', { action: 'Suspend' })
+  await story.pass(10)
+  for (const module of ['b', 'a']) await story.deleteModule(module)
+  expect(await story.until(() => isGone(story, 'a'), 60)).toBe(true)
+  expect(uidOf(story, 'c1', ['namespaces', '', 'shop'])).toBeUndefined()
+  expect(intents()).toEqual(['two'])
+  allow()
+  await release(story, 'b')
+  expect(await story.until(() => isGone(story, 'b'), 120)).toBe(true)
   expect(story.fleet.oracles.violations).toEqual([])
 })

@@ -42,6 +42,7 @@ import { type Admission, admit, rebind } from './admit.ts'
 import { createInventory } from './delivery/createinventory.ts'
 import { UnitDelivery } from './delivery.ts'
 import { confirmUnassigned, externalOwnerBlocker } from './externalowner.ts'
+import { dropTakenEntries } from './handover/droptakenentries.ts'
 import { rebuildInventory } from './handover/rebuildinventory.ts'
 import { returnedObjects } from './handover/returnedobjects.ts'
 import { retryHooks } from './hooks/starthooks.ts'
@@ -220,9 +221,14 @@ class UnitReconciler {
     return done.ok && closed?.transient ? { ok: false } : soonest(done, closed?.againMs)
   }
 
-  private deliver(scope: UnitScope, blockers: readonly NewBlocker[] | undefined): Promise<ReconcileResult> {
+  private async deliver(
+    scope: UnitScope,
+    blockers: readonly NewBlocker[] | undefined,
+  ): Promise<ReconcileResult> {
     if (scope.inventory.spec.admitted)
       return new UnitDelivery(this.c, scope, this.shared.stopping).run(blockers)
+    const dropped = await dropTakenEntries(this.c, scope)
+    if (dropped) return dropped
     const state = blockers && blockers.length > 0 ? 'Blocked' : 'Waiting'
     return writeUnitStatus(this.c, scope, { state, health: undefined, blockers: blockers ?? [] })
   }

@@ -33,6 +33,8 @@ export async function handOver(
   objects: readonly HandedObject[],
   noted: RecordDeleteFailure,
 ): Promise<ReconcileResult | undefined> {
+  const recorded = objects.some((o) => o.inherited) ? await recordGone(c, scope) : undefined
+  if (recorded) return recorded
   const receivers = new Map(objects.map(({ to }) => [moduleId(to), to]))
   for (const [id, to] of receivers) {
     const mine = objects.filter((o) => moduleId(o.to) === id)
@@ -40,6 +42,21 @@ export async function handOver(
     if (done) return done
   }
   return undefined
+}
+
+/**
+ * The entries of objects that are gone go first. The receiver of a Namespace or definition would take them for objects in it, and
+ * two units that are being removed would hand it to each other for ever.
+ */
+async function recordGone(
+  c: UnitDeps,
+  { inventory, memory }: UnitScope,
+): Promise<ReconcileResult | undefined> {
+  const { objects = [], ...spec } = inventory.spec
+  const left = objects.filter((o) => memory.gone.get(identityOf(o)) !== o.uid)
+  if (left.length === objects.length) return undefined
+  const done = await writeInventory(c, inventory, { ...spec, objects: left })
+  return done.ok ? requeueAfter(1) : failed(done.error)
 }
 
 async function handOverTo(
