@@ -144,6 +144,32 @@ describe('a claim that is removed from a 5 s before b has it: no claim protects 
     })
 })
 
+it('a revision that the hub cannot store yet protects the claim that it has', async () => {
+  const story = await Story.begin('unstored', ['c1'])
+  for (const name of ['a', 'b'] as const) {
+    await story.config(name, BEFORE[name])
+    await story.module(name, name)
+    expect(await story.until(() => story.isReady(name))).toBe(true)
+  }
+  const uid = uidOf(story, 'c1', CLAIM)
+  let isRefusing = true
+  story.fleet.env.net.wire('https://hub.test', {
+    before: async ({ method, path, body = '' }) =>
+      isRefusing && method === 'POST' && path.includes('/controllerrevisions') && body.includes('of-b')
+        ? { phase: 'connect', detail: 'connect ETIMEDOUT' }
+        : undefined,
+  })
+  await story.config('b', AFTER.b)
+  await story.config('a', AFTER.a)
+  await story.pass(120)
+  expect(uidOf(story, 'c1', CLAIM)).toBe(uid)
+  expect(story.blockers('a')).toEqual([WAITS])
+  isRefusing = false
+  expect(await story.until(() => isMoved(story), 120)).toBe(true)
+  expect(uidOf(story, 'c1', CLAIM)).toBe(uid)
+  expect(story.fleet.oracles.violations).toEqual([])
+})
+
 /** Events that mention the claim, in the order of their time. */
 async function eventsOf(story: Story): Promise<string[]> {
   const items: KubernetesEvent[] = []

@@ -136,7 +136,7 @@ class ModuleReconciler {
     sources: BindingSources,
   ): Promise<Publication> {
     const published = await this.publisher(hub).publish(ref, module, memory.settling, sources)
-    if (published.settlesInMs !== undefined) this.c.publishing.content.progress.note(ref, true)
+    if (published.settlesInMs !== undefined) this.c.publishing.content.progress.note(ref, published)
     const source = await reconcileApplications(this.c.publishing, ref, module, published.current, hub)
     return source && !published.source ? { ...published, source } : published
   }
@@ -210,7 +210,7 @@ class ModuleReconciler {
     const written = await this.writeStatus(ref, module, status, budgets.length > 0)
     if (written.error) return written
     // Until the status names the published revision, its claims may be unknown to others.
-    this.c.publishing.content.progress.note(ref, publication.settlesInMs !== undefined)
+    this.c.publishing.content.progress.note(ref, publication)
     this.c.limits.budgets.committed(ref, before, budgets.length === 0 ? before : rollout.ledger)
     const decision = { rollout, units, memory: memory.rollout }
     const recorded = await writeRecords(this.c, { ref, module, target }, decision)

@@ -68,6 +68,8 @@ export interface Publication {
   readonly behind?: SourceBehind
   /** Nothing can be decided yet. */
   readonly pending?: boolean
+  /** A change is not published, because a write to the hub failed: it is published later. */
+  readonly isUnstored?: boolean
 }
 
 /** What was seen last, and until when it has to stay so. */
@@ -173,15 +175,15 @@ export class Publisher {
       const refused = await this.refusedInput(account, [...rights, ...bound])
       if (refused) return { current, ...again, source: refused }
       const isCurrent = await areInputObjectsCurrent(this.c.hub, accountOf(module), namedInputs(module.spec))
-      if (!isCurrent.ok) return { current, ...again, source: isCurrent.error }
+      if (!isCurrent.ok) return { current, ...again, source: isCurrent.error, isUnstored: true }
       if (!isCurrent.value) return this.again(current, memory)
     }
     for (const made of [bundle, values]) {
       const stored = made ? await this.c.content.bundles.put(ref.namespace, made) : ok(undefined)
-      if (!stored.ok) return { current, ...again, source: stored.error }
+      if (!stored.ok) return { current, ...again, source: stored.error, isUnstored: true }
     }
     const record = await this.storeRevision(ref, module, current, revision)
-    if (!record.ok) return { current, ...again, source: record.error }
+    if (!record.ok) return { current, ...again, source: record.error, isUnstored: true }
     this.tell(module, decision.value, record.value.revision)
     return { current: record.value, ...again, ...warned, ...source }
   }
@@ -244,7 +246,6 @@ export class Publisher {
     return { current, settlesInMs: SETTLE_MS, ...(current ? {} : { pending: true }) }
   }
 
-  /** Milliseconds until spec and inputs have stood still. */
   /** Undefined: the account may still read them. A watch continues after its right was revoked. */
   private async refusedInput(
     account: Account,
@@ -256,6 +257,7 @@ export class Publisher {
     return access && faultOf(accessRefusal(access, []), true)
   }
 
+  /** Milliseconds until spec and inputs have stood still. */
   private unsettledMs(module: Stored<Module>, memory: SourceDebounce, shared: SharedValues): number {
     const inputs = namedInputs(module.spec)
     if (inputs.length === 0 && !hasOutsideValues(module)) return 0

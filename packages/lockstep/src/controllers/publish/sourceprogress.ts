@@ -12,8 +12,14 @@ const MOST_MS = 10 * 60_000
 interface Progress {
   /** `clock.steady()` since when it is unsettled. */
   since: number | undefined
-  /** Inputs changed just now, and are published once they have stood still. */
+  /** A change is published soon: once its inputs have stood still, or the hub stores it. */
   isSettling: boolean
+}
+
+/** Progress of a publication. */
+interface PublishProgress {
+  readonly settlesInMs?: number
+  readonly isUnstored?: boolean
 }
 
 export class SourceProgress {
@@ -25,8 +31,8 @@ export class SourceProgress {
   }
 
   /** After each reconcile of spec and inputs. */
-  note(ref: ModuleRef, isSettling: boolean): void {
-    this.of(ref).isSettling = isSettling
+  note(ref: ModuleRef, { settlesInMs, isUnstored }: PublishProgress): void {
+    this.of(ref).isSettling = settlesInMs !== undefined || isUnstored === true
   }
 
   forget(ref: ModuleRef): void {
