@@ -24,10 +24,13 @@ function currentTest(): Pick<SeedRow, 'file' | 'name'> {
   return { file: relative(process.cwd(), testPath), name: currentTestName }
 }
 
+/** Seeds that only a longer tier found are too many for the short one: their faults have tests of their own. */
+const isPlayed = ({ found }: SeedRow): boolean => TIER !== 'short' || (found !== 'full' && found !== 'deep')
+
 /** Rows of the test that runs. Only for tests that do not run concurrently: vitest knows one current test. */
 export function seedsOfTest(): readonly SeedRow[] {
   const { file, name } = currentTest()
-  return rows.filter((r) => r.file === file && r.name === name)
+  return rows.filter((r) => r.file === file && r.name === name && isPlayed(r))
 }
 
 /** Seeds of a simulation: first the rows of the test that runs, then the given seeds. */

@@ -272,7 +272,7 @@ class RandomRun {
     name: string,
     modules: readonly {
       metadata: { name: string }
-      status?: { rollout?: { phase: string } | undefined } | undefined
+      status?: WithRollout['status']
     }[],
   ): boolean {
     const plan = this.platform.modules.find((p) => p.name === name)
@@ -329,11 +329,18 @@ class RandomRun {
 }
 
 type WithRollout = {
-  readonly status?: { readonly rollout?: { readonly phase: string } | undefined } | undefined
+  readonly status?:
+    | {
+        readonly rollout?: { readonly phase: string } | undefined
+        readonly blockers?: readonly { readonly reason: string }[] | undefined
+      }
+    | undefined
 }
 
-/** Without being complete: halted, or back where it was. */
-const hasEnded = (m: WithRollout): boolean =>
-  m.status?.rollout?.phase === 'Halted' || m.status?.rollout?.phase === 'RolledBack'
+/** Halted, or rolled back; the rollback itself may wait for another release of a dependency. */
+const hasEnded = ({ status }: WithRollout): boolean =>
+  status?.rollout?.phase === 'Halted' ||
+  status?.rollout?.phase === 'RolledBack' ||
+  status?.blockers?.some((b) => b.reason === 'RolledBack') === true
 
 const hasHalted = (modules: readonly WithRollout[]): boolean => modules.some(hasEnded)
