@@ -34,7 +34,7 @@ it('an exceeded quota is named; the object is delivered after the quota was rais
   expect(story.fleet.oracles.violations).toEqual([])
 })
 
-it('a bundle whose Secrets somebody wrote is named, and stored again after they were deleted', async () => {
+it('a bundle whose Secrets another client wrote is named, and stored again after they were deleted', async () => {
   const story = await Story.begin('bundle conflict', ['edge'])
   await story.config('c', configManifest('c', '1'))
   await story.module('c', 'c')
