@@ -173,7 +173,8 @@ export class Publisher {
     if (conflict) return { current, ...again, source: conflict }
     if (bundle || values) {
       const refused = await this.refusedInput(account, [...rights, ...bound])
-      if (refused) return { current, ...again, source: refused }
+      if (!refused.ok) return { current, ...again, source: refused.error, isUnstored: true }
+      if (refused.value) return { current, ...again, source: refused.value }
       const isCurrent = await areInputObjectsCurrent(this.c.hub, accountOf(module), namedInputs(module.spec))
       if (!isCurrent.ok) return { current, ...again, source: isCurrent.error, isUnstored: true }
       if (!isCurrent.value) return this.again(current, memory)
@@ -246,15 +247,15 @@ export class Publisher {
     return { current, settlesInMs: SETTLE_MS, ...(current ? {} : { pending: true }) }
   }
 
-  /** Undefined: the account may still read them. A watch continues after its right was revoked. */
+  /** Undefined: the account may still read them. A watch continues after its right was revoked. An error: the hub gave no answer. */
   private async refusedInput(
     account: Account,
     rights: readonly AccessRight[],
-  ): Promise<SourceFailure | undefined> {
+  ): Promise<Result<SourceFailure | undefined, SourceFailure>> {
     const missing = await this.c.hub.reviews.missing(account, rights)
-    if (!missing.ok) return hubFault(missing.error)
+    if (!missing.ok) return err(hubFault(missing.error))
     const [access] = missing.value
-    return access && faultOf(accessRefusal(access, []), true)
+    return ok(access && faultOf(accessRefusal(access, []), true))
   }
 
   /** Milliseconds until spec and inputs have stood still. */
