@@ -19,6 +19,7 @@ import {
   moduleWaitGraph,
 } from '../../../decisions/deadlock/index.ts'
 import { type ModuleRef, moduleId, refOfId } from '../../../decisions/graph/index.ts'
+import { soonestRequeue } from '../../../deliver/step/index.ts'
 import { moduleRequest } from '../../cache/index.ts'
 import type { RequestQueue } from '../../runtime/index.ts'
 
@@ -93,7 +94,7 @@ export class Deadlocks {
     const kept = keptForMs > 0 && !this.found.has(id) ? reportOf(module) : undefined
     return {
       blockers: kept ? [storedBlocker(kept)] : blockers,
-      againInMs: soonest(dueInMs || undefined, this.confirmedInMs(of, ref), kept && keptForMs),
+      againInMs: soonestRequeue([dueInMs || undefined, this.confirmedInMs(of, ref), kept && keptForMs]),
     }
   }
 
@@ -174,7 +175,7 @@ export class Deadlocks {
     const open = [...of.known.values()].flatMap(({ deadlock, since }) =>
       isMember(deadlock, ref) && now - since < UNCHANGED_MS ? [since + UNCHANGED_MS - now] : [],
     )
-    return soonest(...open)
+    return soonestRequeue(open)
   }
 }
 
@@ -207,9 +208,4 @@ function isReported(module: Stored<Module>, deadlock: Deadlock, ref: ModuleRef):
         jsonEqual(facts as never, deadlockBlocker(deadlock, ref, l.cluster).facts as never),
     )
   )
-}
-
-const soonest = (...times: readonly (number | undefined)[]): number | undefined => {
-  const set = times.filter((ms) => ms !== undefined)
-  return set.length === 0 ? undefined : Math.min(...set)
 }
