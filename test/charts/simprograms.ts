@@ -9,7 +9,7 @@ const exit = (code: number, stdout: string, stderr = ''): ProcessExit => ({
   stderr,
 })
 
-/** The key that `known_hosts` has to have. */
+/** The line that `known_hosts` needs. */
 export const HOST_KEY = 'git.test ssh-ed25519 AAAA'
 
 export const simPrograms = (env: Pick<Env, 'files' | 'random'>): Processes => ({
