@@ -41,7 +41,7 @@ class GroupStory extends Story {
     return story
   }
 
-  restart(): void {
+  override restart(): void {
     this.manager.stop()
     const { env } = this.fleet
     this.manager = startManager(env, clientOf(env, 'hub', 'lockstep-controller'), {

@@ -148,11 +148,6 @@ export class InventoryStory extends Story {
   kubeSystem(cluster: string): string {
     return kubeSystemOf(this.fleet.clusters.get(cluster)!.api)
   }
-
-  restart(): void {
-    this.manager.stop()
-    this.manager = this.fleet.startController()
-  }
 }
 
 /** Who a cluster is. */

@@ -50,6 +50,12 @@ export class Story {
     return new Story(await simFleet(name, clusters, options))
   }
 
+  /** Other controllers take the place of these. */
+  restart(): void {
+    this.manager.stop()
+    this.manager = this.fleet.startController()
+  }
+
   /** Lets time run until an answer is there. */
   async during<T>(work: Promise<T>): Promise<T> {
     let settled = false

@@ -25,13 +25,16 @@ function note(line: string): void {
   appendFileSync(join(folder!, `${process.pid}.txt`), `${line}\n`)
 }
 
-/** Reasons of blockers and conditions, wherever a status has them. */
+/** Reasons of blockers, conditions and failed units, wherever a status has them. */
 function reasonsIn(value: unknown, found: Set<string> = new Set()): Set<string> {
   if (typeof value !== 'object' || value === null) return found
   for (const [name, member] of Object.entries(value)) {
-    if (name === 'reason' && typeof member === 'string' && Object.hasOwn(reasonTable, member))
-      found.add(member)
+    // A unit that failed has the text of its reason: `failed: HookFailed: hook Job ...`.
+    const reason = isReasonMember(name) && typeof member === 'string' ? member.split(':', 1)[0]! : ''
+    if (Object.hasOwn(reasonTable, reason)) found.add(reason)
     else reasonsIn(member, found)
   }
   return found
 }
+
+const isReasonMember = (name: string): boolean => name === 'reason' || name === 'failed'

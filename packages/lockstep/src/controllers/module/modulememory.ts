@@ -12,7 +12,7 @@ export interface ModuleMemory {
 }
 
 export const emptyModuleMemory = (): ModuleMemory => ({
-  settling: { token: '', settledAt: 0, since: 0, missingSince: undefined },
+  settling: { token: '', settledAt: 0, since: 0, missingSince: undefined, hasFailed: false },
   rollout: emptyRollout(),
   used: new Map(),
 })

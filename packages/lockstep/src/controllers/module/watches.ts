@@ -6,7 +6,7 @@ import { moduleRefOf, refOfInventory } from '../../deliver/plan/index.ts'
 import { selectionId } from '../../fleet/connection/index.ts'
 import { namedInputs } from '../../sources/configmap/index.ts'
 import { allModules, companionRef, inputSelection, isOfSet, moduleIndexOf } from '../cache/index.ts'
-import { groupIdOf } from '../publish/index.ts'
+import { credentialInputs, groupIdOf } from '../publish/index.ts'
 import {
   always,
   annotationsChanged,
@@ -87,7 +87,7 @@ const usersOfSecret = ({ hub }: ModuleWatchDeps, id: string): ModuleKey[] =>
   keysOf(
     allModules(hub)
       .filter(({ metadata: { namespace = '' }, spec }) =>
-        namedInputs(spec).some(
+        [...namedInputs(spec), ...credentialInputs(spec)].some(
           ({ kind, name }) =>
             kind === 'Secret' && selectionId(inputSelection(kind, { namespace, name })) === id,
         ),

@@ -17,6 +17,7 @@ export {
   lookupKey,
   lookupWithoutFields,
 } from './bindingsources.ts'
+export { credentialInputs } from './credentialversions.ts'
 export { failureBlockers } from './failureblockers.ts'
 export { decidePublish, type PublishDecision, rendered, type SourceBehind } from './publishdecision.ts'
 export type { PublishDeps } from './publishdeps.ts'

@@ -45,6 +45,7 @@ import {
 import { hubTime, lastWriterOf } from '../runtime/index.ts'
 import type { BindingSources } from './bindingsources.ts'
 import { claimConflict } from './claimconflict.ts'
+import { credentialVersions } from './credentialversions.ts'
 import { decidePublish, isSameContent, type PublishDecision, type SourceBehind } from './publishdecision.ts'
 import type { PublishDeps } from './publishdeps.ts'
 import { hasOutsideValues, resolveSharedBindings, type SharedValues } from './sharedbindings.ts'
@@ -80,6 +81,8 @@ export interface SourceDebounce {
   since: number
   /** Since when what is published has no ControllerRevision. */
   missingSince: number | undefined
+  /** The source failed when it was read last. */
+  hasFailed: boolean
 }
 
 /** A cache is behind by less than this. */
@@ -137,19 +140,17 @@ export class Publisher {
     const unsettled = this.unsettledMs(module, memory, shared)
     if (unsettled > 0) return restless(current, unsettled, this.c.env.clock.steady() - memory.since)
     let againInMs: number | undefined
+    const asking = sourceRequestOf(ref, module, this.c.maxSourceTimeoutMs)
+    const credentials = memory.hasFailed ? credentialVersions(this.c.hub, module) : undefined
     const decision = decidePublish({
       ref,
       module,
       current,
       find: (i) => foundInput(observeInput(this.c.hub, accountOf(module), i)),
       parsed: () => countParsed(this.c),
-      outside: upstreamFetcher(
-        this.c.content.upstreams,
-        sourceRequestOf(ref, module, this.c.maxSourceTimeoutMs),
-        (ms) => {
-          againInMs = Math.min(againInMs ?? ms, ms)
-        },
-      ),
+      outside: upstreamFetcher(this.c.content.upstreams, { ...asking, credentials }, (ms) => {
+        againInMs = Math.min(againInMs ?? ms, ms)
+      }),
       edgesOfPublished: (id) => this.publishedEdges(id),
       edgesOfSpec: (id) => this.specEdges(id),
       keyed: () => this.c.content.keys.bundleDigester(ref.namespace, this.digestsOf(ref, module, current)),
@@ -162,6 +163,7 @@ export class Publisher {
       ...(againInMs === undefined ? {} : { againInMs }),
       ...handledOf(module, decision),
     }
+    if (decision.ok || decision.error.reason !== 'Fetching') memory.hasFailed = !decision.ok
     if (!decision.ok) return { current, ...again, source: decision.error }
     const { movement, lacking, behind } = decision.value
     const source = lacking ? { source: lacking } : {}

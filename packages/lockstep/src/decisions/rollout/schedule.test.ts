@@ -309,6 +309,23 @@ describe('a full ledger', () => {
       },
     ])
   })
+
+  it('lets a cluster in with each one that becomes ready, and says nothing once none waits', () => {
+    const waitingAfter = (ready: number) => {
+      const failed = many(4000, { ...at('v1:2'), failure: 'it broke' })
+      const units = [...failed.slice(0, ready).map((u) => unit(u.cluster, DONE)), ...failed.slice(ready)]
+      const ledger = failed.map((u) => entry(u.cluster, { failed: 'it broke' }))
+      const policy = { maxUnavailable: 2, maxFailed: '100%' }
+      const out = run([...units, unit('x', OLD), unit('y', OLD)], { ledger }, policy)
+      const full = out.blockers.find((b) => b.reason === 'InFlightLimit')
+      return [out.start.map((s) => s.cluster), full?.count]
+    }
+    expect([0, 1, 2].map(waitingAfter)).toEqual([
+      [[], 2],
+      [['x'], 1],
+      [['x', 'y'], undefined],
+    ])
+  })
 })
 
 describe('leaving', () => {

@@ -26,6 +26,8 @@ export interface Requester {
   readonly timeoutMs: number
   /** Another text than before: it is asked for at once, and what was known before does not count. */
   readonly trigger: string
+  /** Versions of its Secrets. Others than at a failure: it is asked for again soon. */
+  readonly credentials?: string | undefined
 }
 
 export interface FetchState<T> {
@@ -34,6 +36,7 @@ export interface FetchState<T> {
   readonly at: number
   readonly failures: number
   readonly waitMs: number
+  readonly credentials: string | undefined
 }
 
 /**
@@ -88,7 +91,7 @@ export class SourcePoller {
   look<T>(question: FetchQuestion<T>, asking: Requester): FetchResult<T> {
     const last = question.known.get(question.key)
     const since = this.askedSince(asking)
-    const dueInMs = last ? this.dueInMs(last, since, question.again) : 0
+    const dueInMs = last ? this.dueInMs(last, since, question.again, asking) : 0
     if (dueInMs <= 0) this.ask(question, asking)
     const again = Number.isFinite(dueInMs) && dueInMs > 0 ? { againInMs: dueInMs } : {}
     // An answer from before the question was put may be the old one.
@@ -107,7 +110,7 @@ export class SourcePoller {
       if (signal.aborted) return
       const failures = result.ok ? 0 : failed + 1
       const waitMs = result.ok ? asking.intervalMs : this.retryMs(result.error, failures, asking.intervalMs)
-      known.set(key, { result, at, failures, waitMs })
+      known.set(key, { result, at, failures, waitMs, credentials: asking.credentials })
     })
   }
 
@@ -126,11 +129,18 @@ export class SourcePoller {
   }
 
   /** Milliseconds until it is asked for again; 0 and below: now. */
-  private dueInMs<T>(last: FetchState<T>, since: number, again: RefetchPolicy): number {
+  private dueInMs<T>(
+    last: FetchState<T>,
+    since: number,
+    again: RefetchPolicy,
+    { credentials }: Requester,
+  ): number {
     const age = this.env.clock.steady() - last.at
     const isStill = again === 'Never' || (again === 'Triggered' && last.at >= since)
     if (isStill && last.result.ok) return Number.POSITIVE_INFINITY
-    return (last.at >= since ? last.waitMs : Math.min(TRIGGER_MS, last.waitMs)) - age
+    const hasOthers = credentials !== undefined && credentials !== last.credentials
+    const isOutdated = last.at < since || (!last.result.ok && hasOthers)
+    return (isOutdated ? Math.min(TRIGGER_MS, last.waitMs) : last.waitMs) - age
   }
 
   /** What may end by itself is tried again soon, and ever more rarely; the rest at the interval. */
