@@ -1,0 +1,22 @@
+/** Random Modules that are edited and deleted while units hand objects over and processes die, without clusters (acceptance 35). */
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { assertAsyncProperty, expectSeen } from '../property.ts'
+import { modelInputs } from './ownership/modelinputs.ts'
+import { runModel } from './ownership/runmodel.ts'
+
+const MINUTES = 60_000
+
+it('an object that another unit keeps or uses keeps its uid, and nothing is left after all Modules are deleted', {
+  timeout: 30 * MINUTES,
+}, async () => {
+  let handed = 0
+  await assertAsyncProperty(
+    fc.asyncProperty(modelInputs, async (input) => {
+      const result = await runModel(input)
+      expect(result.problems, result.trace.join('\n')).toEqual([])
+      if (result.handed > 0) handed++
+    }),
+  )
+  expectSeen(handed, 0.6)
+})
