@@ -23,7 +23,7 @@ const ACTS: readonly string[] = [
 ]
 
 /** What happens next; numbers choose among what there is. */
-export type Command =
+export type ModelCommand =
   | { readonly type: 'act'; readonly act: string; readonly a: number; readonly b: number; readonly c: number }
   /** One reconcile of a unit, or of a Module. */
   | { readonly type: 'unit' | 'module'; readonly a: number; readonly fault: Fault | undefined }
@@ -45,10 +45,10 @@ export interface ModelInput {
   readonly modules: readonly ModelModuleInput[]
   /** A Namespace exists on each cluster before the first Module. */
   readonly hasExisting: boolean
-  readonly commands: readonly Command[]
+  readonly commands: readonly ModelCommand[]
   /** In which order the Modules are deleted, and what happens in between. */
   readonly order: readonly number[]
-  readonly last: readonly Command[]
+  readonly last: readonly ModelCommand[]
 }
 
 const number = fc.nat(999)
@@ -56,7 +56,7 @@ const fault: fc.Arbitrary<Fault | undefined> = fc.option(
   fc.record({ at: fc.nat(5), how: fc.constantFrom('Before', 'After', 'Pause', 'Pause') }),
   { nil: undefined },
 )
-const work: fc.Arbitrary<Command> = fc.oneof(
+const work: fc.Arbitrary<ModelCommand> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ type: fc.constant('unit'), a: number, fault }) },
   {
     weight: 2,
@@ -66,7 +66,7 @@ const work: fc.Arbitrary<Command> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ type: fc.constant('advance'), a: number }) },
   { weight: 1, arbitrary: fc.record({ type: fc.constantFrom('crash', 'resume') }) },
 )
-const act: fc.Arbitrary<Command> = fc.record({
+const act: fc.Arbitrary<ModelCommand> = fc.record({
   type: fc.constant('act'),
   act: fc.constantFrom(...ACTS),
   a: number,

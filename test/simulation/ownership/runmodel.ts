@@ -2,7 +2,7 @@
 import { API_VERSION } from '../../../packages/lockstep/src/api/apiversion.ts'
 import { fleetRevision } from '../../../packages/lockstep/src/decisions/rollout/targetrevision.ts'
 import { refOfInventory } from '../../../packages/lockstep/src/deliver/plan/unitnames.ts'
-import { type Command, type ModelInput, RINGS } from './modelinputs.ts'
+import { type ModelCommand, type ModelInput, RINGS } from './modelinputs.ts'
 import { ModelJudge } from './modeljudge.ts'
 import { type ModelModule, ModelModules } from './modelmodules.ts'
 import { PARTS } from './modelobject.ts'
@@ -74,7 +74,7 @@ class ModelRun {
     this.judge.atEnd()
   }
 
-  private async command(command: Command): Promise<void> {
+  private async command(command: ModelCommand): Promise<void> {
     this.w.steadyMs += STEP_MS
     switch (command.type) {
       case 'act':
@@ -163,7 +163,7 @@ class ModelRun {
     }
   }
 
-  private async act({ act, a, b, c }: Extract<Command, { type: 'act' }>): Promise<void> {
+  private async act({ act, a, b, c }: Extract<ModelCommand, { type: 'act' }>): Promise<void> {
     const all = [...this.modules.wanted.values()]
     const m = one(all, a)
     if (act === 'relabel') return this.relabel(a)
