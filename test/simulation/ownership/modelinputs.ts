@@ -22,7 +22,7 @@ const ACTS: readonly string[] = [
   ...['loosen', 'declare', 'declare', 'version', 'drop'],
 ]
 
-/** What happens next; numbers choose among what there is. */
+/** An event; its numbers choose among the Modules and units that exist then. */
 export type ModelCommand =
   | { readonly type: 'act'; readonly act: string; readonly a: number; readonly b: number; readonly c: number }
   /** One reconcile of a unit, or of a Module. */

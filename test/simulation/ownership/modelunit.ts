@@ -211,7 +211,7 @@ export class ModelUnit {
     return isAnnounced ? undefined : { d: { id, ref }, replaces: undefined, takes }
   }
 
-  /** True: it was written. */
+  /** Returns whether the object was written. */
   private async apply(
     scope: UnitScope,
     part: string,
@@ -265,14 +265,14 @@ export class ModelUnit {
     return pruneViewOf(this.w.deps, scope, entries, grounds)
   }
 
-  /** True: it did something. */
+  /** Returns whether a step was done. */
   private async prune(scope: UnitScope, next: ReturnType<typeof pruneNext>): Promise<boolean> {
     const before = this.w.changes
     await pruneNodes(this.w.deps, scope, next)
     return this.w.changes > before || next.release.length > 0
   }
 
-  /** True: what is applied and gone was written down. */
+  /** Returns whether applied and deleted objects were recorded. */
   private async record(
     scope: UnitScope,
     wanted: ReadonlyMap<string, string>,

@@ -128,7 +128,7 @@ export class ModelWorld {
     return this.sessions.get(cluster)!
   }
 
-  /** What this process knows of an Inventory. */
+  /** Memory of this process about an Inventory. */
   memoryOf({ metadata: { uid } }: Stored<Inventory>): UnitMemory {
     const known = this.memories.get(uid) ?? emptyMemory(this.steadyMs)
     this.memories.set(uid, known)

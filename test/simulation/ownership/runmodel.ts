@@ -12,7 +12,7 @@ import { ModelWorld, NAMESPACE } from './modelworld.ts'
 
 /** At most 24 units. */
 const MOST_UNITS = 24
-/** Milliseconds between two commands, and between two rounds: no request is under way for so long. */
+/** Milliseconds between two commands, and between two rounds: above the expiry of a request. */
 const STEP_MS = 4000
 const ROUND_MS = 40_000
 /** Rounds until nothing happens any more: far above what any run needs. */
