@@ -17,16 +17,25 @@ interface Options<T> {
 export const inputsOf = (part = 1): number => Math.max(1, Math.ceil(RUNS * part))
 
 /** Throws with the row to add to `test/seeds.json` if the property fails. */
-export function assertProperty<T>(
-  property: fc.IProperty<T>,
-  { part = 1, examples = [] }: Options<T> = {},
-): void {
+export function assertProperty<T>(property: fc.IProperty<T>, options: Options<T> = {}): void {
+  for (const run of runsOf(options)) report(fc.check(property, run))
+}
+
+/** The same for a property that waits. */
+export async function assertAsyncProperty<T>(
+  property: fc.IAsyncProperty<T>,
+  options: Options<T> = {},
+): Promise<void> {
+  for (const run of runsOf(options)) report(await fc.check(property, run))
+}
+
+function runsOf<T>({ part = 1, examples = [] }: Options<T>): fc.Parameters<T>[] {
   const numRuns = inputsOf(part)
-  for (const { seed, path } of seedsOfTest()) {
+  const known = seedsOfTest().map(({ seed, path }) => {
     const replay = path === undefined ? { numRuns } : { numRuns: 1, path, endOnFailure: true }
-    report(fc.check(property, { ...replay, seed: Number(seed) }))
-  }
-  report(fc.check(property, { numRuns, seed: SEED, examples }))
+    return { ...replay, seed: Number(seed) }
+  })
+  return [...known, { numRuns, seed: SEED, examples }]
 }
 
 function report<T>(details: fc.RunDetails<T>): void {
