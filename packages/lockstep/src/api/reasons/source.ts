@@ -16,7 +16,7 @@ export const sourceReasons = {
     on: { ...ofSource, isSample: true },
     facts: {
       place: place.place,
-      state: oneOf('Fetching', 'Queued', 'Reading', 'Changing', 'Bindings', 'Values'),
+      state: oneOf('Fetching', 'Queued', 'Reading', 'Changing', 'Bindings', 'Values', 'Key'),
       seconds: number.optional(),
       errors: texts.optional(),
       /** Fetches that run, and those of the namespace with most of them. */
@@ -38,6 +38,8 @@ export const sourceReasons = {
           return `reading bindings: ${namesText(f.errors)}`
         case 'Values':
           return 'reading the values that the clusters share'
+        case 'Key':
+          return `waiting for the controller to create ${f.place}`
       }
     },
     meaning: 'A source or a binding is being read, or changes too often to be published.',
