@@ -9,7 +9,6 @@ const GIT = 'git https://git.example.com/web.git'
 const CHARTS = 'helm https://charts.example.com'
 
 const SECONDS = (n: number | undefined): string => `${n ?? 0}s`
-
 export const sourceReasons = {
   Fetching: reason({
     actor: 'none',
@@ -26,6 +25,8 @@ export const sourceReasons = {
     },
     message: (f) => {
       switch (f.state) {
+        case 'Key':
+          return `waiting for the controller to create ${f.place}`
         case 'Queued':
           return `waits for its turn: ${f.running} fetches run, ${f.most} of them for namespace ${f.namespace}`
         case 'Fetching':
@@ -38,8 +39,6 @@ export const sourceReasons = {
           return `reading bindings: ${namesText(f.errors)}`
         case 'Values':
           return 'reading the values that the clusters share'
-        case 'Key':
-          return `waiting for the controller to create ${f.place}`
       }
     },
     meaning: 'A source or a binding is being read, or changes too often to be published.',
