@@ -47,7 +47,7 @@ describe('all surfaces agree about state, root cause and exit codes', () => {
     expect(failuresOf(results)).toEqual([])
     const sum = (id: string): number => results.reduce((n, r) => n + (r.tested[id] ?? 0), 0)
     expect(sum('states')).toBeGreaterThanOrEqual(2500)
-    // Of Modules and units to which no controller has written for a while.
+    // Modules and units to which no controller has written for a while.
     expect(sum('atRest')).toBeGreaterThanOrEqual(500)
     expect(sum('waiting')).toBeGreaterThanOrEqual(900)
   })
