@@ -42,12 +42,13 @@ describe('all surfaces agree about state, root cause and exit codes', () => {
   })
 
   it.skipIf(TIER === 'short')('in states of random runs', { timeout: 30 * MINUTES }, async () => {
-    const kinds = { small: 4, faults: 4, graph: 3, rollout: 12, set: 4 }
+    const kinds = { small: 4, faults: 8, graph: 3, rollout: 12, set: 4, handover: 12 }
     const results = await runSeeds(seeds(kinds, 'answers'))
     expect(failuresOf(results)).toEqual([])
     const sum = (id: string): number => results.reduce((n, r) => n + (r.tested[id] ?? 0), 0)
-    expect(sum('states')).toBeGreaterThanOrEqual(500)
-    expect(sum('atRest')).toBeGreaterThanOrEqual(50)
-    expect(sum('waiting')).toBeGreaterThanOrEqual(50)
+    expect(sum('states')).toBeGreaterThanOrEqual(2500)
+    // Modules and units to which no controller has written for a while.
+    expect(sum('atRest')).toBeGreaterThanOrEqual(500)
+    expect(sum('waiting')).toBeGreaterThanOrEqual(900)
   })
 })

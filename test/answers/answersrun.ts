@@ -2,6 +2,7 @@
 import type { SimFleet } from '../fleet/simfleet.ts'
 import { campaignRun } from '../simulation/campaign/campaignrun.ts'
 import { graphRun } from '../simulation/graphs.ts'
+import { handoverRun } from '../simulation/handover/handoverrun.ts'
 import { randomRun } from '../simulation/randomrun.ts'
 import { setRun } from '../simulation/sets/setrun.ts'
 import type { RunResult } from '../simulation/trace.ts'
@@ -14,6 +15,7 @@ type Look = (fleet: SimFleet) => void
 /** The run that the prefix of a seed names. */
 export function playRun(seed: string, look: Look): Promise<RunResult> {
   if (seed.startsWith('graph')) return graphRun(seed, look)
+  if (seed.startsWith('handover')) return handoverRun(seed, look)
   if (seed.startsWith('rollout')) return campaignRun(seed, look)
   if (seed.startsWith('set')) return setRun(seed, undefined, (story) => look(story.fleet))
   return randomRun(seed, look)

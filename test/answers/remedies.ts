@@ -1,5 +1,5 @@
 /** The advice of each reason, as an action: `reason → remedy`. */
-import { configMapKind, namespaceKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
+import { configMapKind, crdKind, namespaceKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
 import type { KubeObject } from '../../packages/kube/src/object/index.ts'
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import { disruptionBudgetKind } from '../../packages/lockstep/src/api/kinds/disruptionbudget/columns.ts'
@@ -214,10 +214,17 @@ export const remedies: Readonly<Record<string, Remedy>> = {
         client.create(namespaceKind, namespace as never, { purpose: 'user', manager: 'user' }),
       )
   },
+  KindNotServed: async ({ story, fact }) => {
+    const { apiVersion, kind } = fact!.facts as { readonly apiVersion: string; readonly kind: string }
+    const crd = definition(apiVersion, kind)
+    for (const { client } of story.fleet.clusters.values())
+      must(await story.during(client.apply(crdKind, crd, { ...USER, force: true })))
+  },
   // External causes.
   PruneBlocked: passes,
   RemovalFailed: passes,
   FieldFight: passes,
+  Forbidden: passes,
   ApplyConflict: passes,
   DisruptionBudget: deleteFirst(disruptionBudgetKind),
   // These end by themselves.
@@ -248,6 +255,23 @@ export const remedies: Readonly<Record<string, Remedy>> = {
   ErrImagePull: passes,
   CrashLoopBackOff: passes,
   ContainerCreating: passes,
+}
+
+function definition(apiVersion: string, kind: string) {
+  const [group, name] = apiVersion.split('/')
+  const singular = kind.toLowerCase()
+  const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } }
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${singular}s.${group}` },
+    spec: {
+      group,
+      scope: 'Namespaced',
+      names: { kind, plural: `${singular}s`, singular },
+      versions: [{ name, served: true, storage: true, schema }],
+    },
+  } as never
 }
 
 const ownerOf = ({ fact }: Sick): string | undefined =>

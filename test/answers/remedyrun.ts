@@ -15,7 +15,7 @@ type FoundRoot = Root & Pick<Cause, 'until' | 'text'>
 /** Minutes after the remedy at which the roots are read again. */
 const LOOKS = [1, 3, 8, 15]
 /** Forks of one run. */
-const MOST = 6
+const MOST = 10
 
 /** Root causes of a unit; none: it is ready. */
 async function rootsOf(hub: FrozenHub, unit: string): Promise<readonly FoundRoot[]> {
@@ -43,18 +43,30 @@ interface WaitingUnit {
 /** Undefined: the remedy of the first root cause ends it for good. */
 export async function remedyProblem(start: Start, unit: string): Promise<string | undefined> {
   const [root] = await rootsOf(new FrozenHub(start), unit)
-  return root && (await remedyProblems(start, [{ unit, root }]))[0]
+  return root && (await tryRemedy(start, [{ unit, root }])).problems[0]
+}
+
+interface Tried {
+  /** Units that waited until the remedy. */
+  readonly pairs: number
+  readonly problems: readonly string[]
 }
 
 /** One remedy ends the root causes of all these units: they have one, or all of them end without a change. */
-async function remedyProblems(start: Start, units: readonly WaitingUnit[]): Promise<string[]> {
-  const { root } = units[0]!
+async function tryRemedy(start: Start, waiting: readonly WaitingUnit[]): Promise<Tried> {
+  const { root } = waiting[0]!
   const remedy = remedies[root.reason]
-  if (!remedy) return [`${idOf(root)}: no remedy in test/answers/remedies.ts`]
+  if (!remedy) return { pairs: 0, problems: [`${idOf(root)}: no remedy in test/answers/remedies.ts`] }
   const names = [...start.servers.keys()].filter((n) => n !== 'hub')
   const fleet = await simFleet('remedy', names, { from: { ...start, commits: [] }, unjudged: true })
   const story = new Story(fleet)
   await story.pass(5)
+  // A wait in the middle of things may have ended without its remedy.
+  const units = remedy === passes ? waiting : await stillWaiting(new FrozenHub(fleet.freeze()), waiting)
+  if (units.length === 0) {
+    story.manager.stop()
+    return { pairs: 0, problems: [] }
+  }
   await remedy({ story, root, fact: factOf(start, root) })
   const begun = fleet.env.clock.now()
   const untilMs = (root.until === undefined ? undefined : parseTimestampMs(root.until)) ?? begun
@@ -67,7 +79,7 @@ async function remedyProblems(start: Start, units: readonly WaitingUnit[]): Prom
     before = minutes
     const hub = new FrozenHub(fleet.freeze())
     for (const w of units) {
-      const isThere = (await rootsOf(hub, w.unit)).some((r) => idOf(r) === idOf(w.root))
+      const isThere = await isWaiting(hub, w)
       const known = goneAfter.get(w.unit)
       if (isThere && known !== undefined)
         back.push(`${w.unit}: ${idOf(w.root)}: gone after ${known} min, back after ${minutes}`)
@@ -76,7 +88,17 @@ async function remedyProblems(start: Start, units: readonly WaitingUnit[]): Prom
   }
   story.manager.stop()
   const left = units.filter((w) => !goneAfter.has(w.unit))
-  return [...back, ...left.map((w) => `${w.unit}: ${idOf(w.root)}: still there 15 min after its remedy`)]
+  const lasting = left.map((w) => `${w.unit}: ${idOf(w.root)}: still there 15 min after its remedy`)
+  return { pairs: units.length, problems: [...back, ...lasting] }
+}
+
+const isWaiting = async (hub: FrozenHub, { unit, root }: WaitingUnit): Promise<boolean> =>
+  (await rootsOf(hub, unit)).some((r) => idOf(r) === idOf(root))
+
+async function stillWaiting(hub: FrozenHub, units: readonly WaitingUnit[]): Promise<WaitingUnit[]> {
+  const still: WaitingUnit[] = []
+  for (const w of units) if (await isWaiting(hub, w)) still.push(w)
+  return still
 }
 
 /** As it is stored: of the unit, else of its Module. */
@@ -101,21 +123,23 @@ export async function remedyRun(seed: string): Promise<RunResult> {
   const problems: string[] = []
   const tried = new Set<string>()
   const pairOf = ({ unit, root }: WaitingUnit): string => `${unit} ${idOf(root)}`
-  let forks = 0
+  const tested = { pairs: 0, forks: 0 }
   for (const { start } of sampler!.samples) {
-    if (forks >= MOST) break
+    if (tested.forks >= MOST) break
     for (const group of groupsOf(await waitingUnits(start))) {
       const units = group.filter((w) => !tried.has(pairOf(w)))
-      if (units.length === 0 || forks >= MOST) continue
-      forks += 1
+      if (units.length === 0 || tested.forks >= MOST) continue
+      tested.forks += 1
       for (const w of units) tried.add(pairOf(w))
-      const found = await remedyProblems(start, units).catch((e: unknown) => [
-        `${idOf(units[0]!.root)}: ${e}`,
-      ])
-      problems.push(...found.map((p) => `${p} (after ${start.at} ms)`))
+      const found = await tryRemedy(start, units).catch((e: unknown) => ({
+        pairs: 0,
+        problems: [`${idOf(units[0]!.root)}: ${e}`],
+      }))
+      tested.pairs += found.pairs
+      problems.push(...found.problems.map((p) => `${p} (after ${start.at} ms)`))
     }
   }
-  return { ...result, seed, tested: { pairs: tried.size, forks }, problems }
+  return { ...result, seed, tested, problems }
 }
 
 /** Units that one remedy helps. */

@@ -1,7 +1,7 @@
 /** Takes the state of a fleet while a simulation runs: at instants of rest, and in the middle of things. */
 import { at, type KubeObject } from '../../packages/kube/src/object/index.ts'
 import type { SimFleet, Start } from '../fleet/simfleet.ts'
-import { REST_MS } from '../simulation/rest.ts'
+import { restsOf } from '../simulation/rest.ts'
 
 export interface FleetSample {
   readonly start: Start
@@ -10,37 +10,35 @@ export interface FleetSample {
 }
 
 const TICK_MS = 1700
-/** Samples of one run. */
-const MOST = 12
+/** Samples of one run in the middle of things; each state at rest is sampled. */
+const MOST = 10
 
 export class Sampler {
   readonly samples: FleetSample[] = []
   private readonly fleet: SimFleet
   private readonly seen = new Set<string>()
-  private commits = 0
-  private changedAt = 0
+  private readonly isAtRest: () => boolean
 
   constructor(fleet: SimFleet) {
     this.fleet = fleet
+    this.isAtRest = restsOf(fleet)
     this.tick()
   }
 
   private tick(): void {
     const { clock } = this.fleet.env
-    this.look(clock.steady())
+    this.look()
     clock.at(clock.steady() + TICK_MS, () => this.tick())
   }
 
-  private look(now: number): void {
-    const { length } = this.fleet.commits
-    if (length !== this.commits) this.changedAt = now
-    this.commits = length
-    const isAtRest = now - this.changedAt >= REST_MS
+  private look(): void {
+    const isAtRest = this.isAtRest()
     const state = `${isAtRest} ${this.state()}`
     if (this.seen.has(state)) return
     this.seen.add(state)
+    const moving = this.samples.filter((s) => !s.isAtRest)
     // Half of them of the end of a run, where waits have lasted.
-    if (this.samples.length === MOST) this.samples.splice(MOST / 2, 1)
+    if (!isAtRest && moving.length === MOST) this.samples.splice(this.samples.indexOf(moving[MOST / 2]!), 1)
     this.samples.push({ start: this.fleet.freeze(), isAtRest })
   }
 

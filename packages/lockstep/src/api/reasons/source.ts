@@ -9,14 +9,13 @@ const GIT = 'git https://git.example.com/web.git'
 const CHARTS = 'helm https://charts.example.com'
 
 const SECONDS = (n: number | undefined): string => `${n ?? 0}s`
-
 export const sourceReasons = {
   Fetching: reason({
     actor: 'none',
     on: { ...ofSource, isSample: true },
     facts: {
       place: place.place,
-      state: oneOf('Fetching', 'Queued', 'Reading', 'Changing', 'Bindings', 'Values'),
+      state: oneOf('Fetching', 'Queued', 'Reading', 'Changing', 'Bindings', 'Values', 'Key'),
       seconds: number.optional(),
       errors: texts.optional(),
       /** Fetches that run, and those of the namespace with most of them. */
@@ -26,6 +25,8 @@ export const sourceReasons = {
     },
     message: (f) => {
       switch (f.state) {
+        case 'Key':
+          return `waiting for the controller to create ${f.place}`
         case 'Queued':
           return `waits for its turn: ${f.running} fetches run, ${f.most} of them for namespace ${f.namespace}`
         case 'Fetching':

@@ -50,6 +50,8 @@ const AGAIN_MS = 5 * 60_000
 export class DigestKeys {
   private readonly env: Env
   private readonly hub: HubInformers
+  /** Stored digests name a key, and the Secret does not exist. */
+  private isLost = false
 
   constructor(env: Env, hub: HubInformers) {
     this.env = env
@@ -78,7 +80,7 @@ export class DigestKeys {
   private digester(info: string, stored: StoredDigests): Result<Digester, SourceFailure> {
     const { secret } = this
     const ring = secret && hmacKeysOf(secret)
-    return ring && !ring.ok ? ring : digesterOf(ring?.value, info, stored)
+    return ring && !ring.ok ? ring : digesterOf(ring?.value, info, stored, this.isLost)
   }
 
   /** Whether the key of a digest is there. */
@@ -93,7 +95,8 @@ export class DigestKeys {
     // A new key would make every digest of the lost one look like a change of what it was made of.
     const named = await allReferences(this.hub)
     if (!named.ok) return this.failed(named.error)
-    if (named.value.kids.size > 0 && !this.isGivenUp()) {
+    this.isLost = named.value.kids.size > 0 && !this.isGivenUp()
+    if (this.isLost) {
       this.env.log.warn(
         `Secret ${SYSTEM_NAMESPACE}/${KEY_SECRET} is missing; restore it from a backup, or see lockstep reconcile --rebuild-digests`,
         {

@@ -200,6 +200,7 @@ const connecting = blocked('ClusterConnecting', [onClusterA], { error: 'ECONNREF
 
 const WEBHOOK = 'Deployment certs/webhook: DependencyNotReady'
 const certs = moduleOf('certs')
+const deletedCerts: Stored<Module> = { ...certs, metadata: { ...certs.metadata, deletionTimestamp: AT } }
 const moving = unitOf('certs', 'a', 'v2', 'Delivering', [ofObject('a')])
 /** The unit of a deleted Module of the same name. */
 function formerUnit(): Stored<Inventory> {
@@ -312,6 +313,20 @@ export const answerCases: readonly AnswerCase[] = [
     unit: ['certs', 'a'],
     state: 'Waiting',
     causes: [WEBHOOK],
+  },
+  {
+    name: 'a deleted Module whose unit is gone: what the removal of the others waits for',
+    fleet: fleetOf([deletedCerts], [moving]),
+    unit: ['certs', 'b'],
+    state: 'NotSelected',
+    causes: ['certs on a: Removing', '  certs on a: Waiting', `    ${WEBHOOK}`],
+  },
+  {
+    name: 'a deleted Module whose units are all gone',
+    fleet: fleetOf([deletedCerts], []),
+    unit: ['certs', 'a'],
+    state: 'NotSelected',
+    causes: ['Module platform/certs: Pending'],
   },
   {
     name: 'a cycle ends',

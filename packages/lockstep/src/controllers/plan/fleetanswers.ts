@@ -90,7 +90,10 @@ export class FleetAnswers implements AnswerReader {
     if (inventory && !view) return this.gone(inventory)
     const isDeleting = module.metadata.deletionTimestamp !== undefined
     if (!inventory && (!isSelected || isDeleting))
-      return { state: 'NotSelected', blockers: isDeleting ? [] : [notSelected(module, cluster)] }
+      return {
+        state: 'NotSelected',
+        blockers: isDeleting ? this.removalOf(module) : [notSelected(module, cluster)],
+      }
     const isStaying = isSelected && !isDeleting
     const target = this.targetOf(module, cluster, inventory)
     const isOutOfTouch = isStaying && this.isOutOfTouch(cluster)
@@ -167,6 +170,17 @@ export class FleetAnswers implements AnswerReader {
     const shared = all.filter((b) => b.clusters === undefined && (!isStarted || b.reason === 'Held'))
     if (shared.length > 0) return shared
     return [blocked('Pending', [unitRef({ to: moduleRefOf(module) }, cluster)], {})]
+  }
+
+  /** The unit is removed. Its Module ends with the units that are left. */
+  private removalOf(module: Stored<Module>): readonly AnswerBlocker[] {
+    const ref = moduleRefOf(module)
+    const left = this.copy.fleet
+      .of(this.copy.namespace)
+      .filter(({ name }) => this.inventoryOf(module, name) !== undefined)
+    return left.length === 0
+      ? [blocked('Pending', [moduleWaitRef({ to: ref })], {})]
+      : left.map(({ name }) => blocked('Removing', [unitRef({ to: ref }, name)], {}))
   }
 
   /** No Module counts the cluster any more: none waits for it. */

@@ -42,6 +42,24 @@ describe('digests over secrets', () => {
     expect(digest(ring('k2', 'k2'), 'content/a/1', 'one', 'v1:00', '')).toMatch(/^v1:k2:/)
   })
 
+  it('wait for the first key, which the controller creates, and for the backup of a lost one', () => {
+    const made = (isLost: boolean) =>
+      digesterOf(undefined, 'bundle/a', { where: '', module: MODULE, digests: ['v1:00'] }, isLost)
+    expect(made(false)).toMatchObject({
+      error: {
+        reason: 'Fetching',
+        message: 'waiting for the controller to create Secret lockstep-system/lockstep-hmac',
+      },
+    })
+    expect(made(true)).toMatchObject({
+      error: {
+        reason: 'HmacKeyMissing',
+        message:
+          'Secret lockstep-system/lockstep-hmac does not exist, but another Module requires it; restore it from a backup',
+      },
+    })
+  })
+
   it.each([[{}], [{ current: encode('k1') }], [{ current: encode('k1'), k2: encode('k') }]])(
     'of a Secret with %o: it has to be restored',
     (data) => {

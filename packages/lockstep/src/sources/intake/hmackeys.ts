@@ -70,19 +70,21 @@ export interface StoredDigests {
 
 /**
  * A digester for one place. A value whose digest is among the stored ones has that digest, whatever key made it; others get
- * one of the current key. So another key changes nothing by itself.
+ * one of the current key. So another key changes nothing by itself. `isLost`: the controller creates no key.
  */
 export function digesterOf(
   ring: HmacKeys | undefined,
   info: string,
   stored: StoredDigests,
+  isLost = false,
 ): Result<Digester, SourceFailure> {
   const kids = new Set(stored.digests.map(kidOf).filter((kid) => kid !== undefined))
   for (const kid of kids) {
     if (ring?.byKid.has(kid)) continue
     return err(keyMissing(stored, ring ? 'NoKey' : 'NoSecret', kid))
   }
-  if (!ring) return err(keyMissing(stored, 'NoSecret'))
+  if (!ring && isLost) return err(keyMissing({ ...stored, where: 'another Module' }, 'NoSecret'))
+  if (!ring) return err(fault('Fetching', { state: 'Key', place: WHERE }, true, [KEY_REF]))
   kids.delete(ring.current.kid)
   const known = new Set(stored.digests)
   const older = [...kids].map((kid) => keyedDigester(deriveKey(ring.byKid.get(kid)!, info)))
