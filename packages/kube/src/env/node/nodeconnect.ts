@@ -83,6 +83,8 @@ async function send(
       headers: { ...headers, ...request.headers },
       body: request.body ?? null,
       signal: aborted.signal,
+      // The options of a DELETE are in its body; undici would end the connection after it.
+      reset: false,
     })
     return ok(over(response, request.signal, aborted.release))
   } catch (e) {
