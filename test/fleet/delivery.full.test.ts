@@ -8,20 +8,17 @@ import { configManifest, deploymentManifest, Story } from './steps.ts'
 
 const USER = { purpose: 'user', manager: 'user', precondition: 'any' } as const
 
-const requests = (story: Story, cluster: string): Record<string, number> =>
-  Object.fromEntries(
-    story.fleet.env.meters
-      .read()
-      .filter(
-        (s) =>
-          s.name === 'lockstep_client_requests_total' &&
-          s.labels.cluster === cluster &&
-          s.labels.why !== 'user' &&
-          // Counted apart: at most one for each object that is there and changes.
-          s.labels.why !== 'dryrun',
-      )
-      .map((s) => [`${s.labels.verb} ${s.labels.why}`, s.value]),
-  )
+function requests(story: Story, cluster: string): Record<string, number> {
+  const found: Record<string, number> = {}
+  for (const { name, labels, value } of story.fleet.env.meters.read()) {
+    // Dry runs are counted apart.
+    const isCounted = labels.cluster === cluster && labels.why !== 'user' && labels.why !== 'dryrun'
+    if (name !== 'lockstep_client_requests_total' || !isCounted) continue
+    const what = `${labels.verb} ${labels.why}`
+    found[what] = (found[what] ?? 0) + value
+  }
+  return found
+}
 
 /** Requests that reach a server from now on, watches apart: counted between the two. */
 function onTheWay(story: Story, name: string): readonly string[] {

@@ -31,6 +31,14 @@ export interface Sent {
 /** Bytes of the answer to what failed. */
 const MAX_ERROR_BODY = 64 * 1024
 
+/** `configmaps`, `modules/status`; `namespaces` is a resource of its own where nothing follows its name. */
+function resourceOf(path: string): string {
+  const [, root, ...rest] = path.split('?')[0]!.split('/')
+  const names = rest.slice(root === 'apis' ? 2 : 1)
+  const [resource = '', , part] = names[0] === 'namespaces' && names[2] !== undefined ? names.slice(2) : names
+  return part === undefined ? resource : `${resource}/${part}`
+}
+
 const WRITES: ReadonlySet<Verb> = new Set(['create', 'apply', 'patch', 'update', 'delete'])
 
 /** The shared lower half of all verbs: sends, counts, and turns failures into the closed union. */
@@ -60,7 +68,7 @@ export class ClientWire {
 
   /** The open answer; a status of 400 and above is an error already. */
   async open(s: Sent): Promise<KubeResult<NetResponse>> {
-    const labels = { cluster: this.cluster, verb: s.verb, why: s.call.purpose }
+    const labels = { cluster: this.cluster, verb: s.verb, resource: resourceOf(s.path), why: s.call.purpose }
     this.env.meters.count('lockstep_client_requests_total', labels)
     const payload = s.body === undefined ? undefined : encodeJson(s.body)
     if (payload !== undefined)
@@ -163,7 +171,7 @@ export class ClientWire {
   }
 
   private received(s: Sent, bytes: number): void {
-    const labels = { cluster: this.cluster, verb: s.verb, why: s.call.purpose }
+    const labels = { cluster: this.cluster, verb: s.verb, resource: resourceOf(s.path), why: s.call.purpose }
     this.env.meters.count('lockstep_client_received_bytes_total', labels, bytes)
   }
 
