@@ -83,9 +83,9 @@ export class GitMirror {
     return err(fault('RefNotFound', { place, because: 'NotOnAnyRef', commit: picked.commit }))
   }
 
-  /** Entries of a commit below a path, or the path itself where it is a file; '' is everything. */
-  async list(commit: string, path: string): Promise<Result<LsTreeEntry[], SourceFailure>> {
-    const at = path === '' ? [] : ['--', `:(literal)${path}`]
+  /** Entries of a commit below paths, or a path itself where it is a file; '' is everything. */
+  async list(commit: string, paths: readonly string[]): Promise<Result<LsTreeEntry[], SourceFailure>> {
+    const at = paths.includes('') ? [] : ['--', ...paths.map((path) => `:(literal)${path}`)]
     // A tag may name a directory, which has no history that anybody could have looked at.
     const of = `${commit}^{commit}`
     const listed = await this.git.run(this.in(['ls-tree', '-r', '-z', '--full-tree', of, ...at]), {

@@ -18,25 +18,53 @@ export interface TreeWanted {
 
 export async function readTree(
   repository: GitMirror,
-  wanted: TreeWanted,
+  { path, ...wanted }: TreeWanted,
 ): Promise<Result<SourceTree, SourceFailure>> {
-  const listed = await repository.list(wanted.picked.commit, wanted.path)
+  const found = await readTrees(repository, { ...wanted, paths: [path] })
+  return found.ok ? found.value.get(path)! : found
+}
+
+export interface TreesWanted extends Omit<TreeWanted, 'path'> {
+  readonly paths: readonly string[]
+}
+
+/** Several directories of a commit, by path, with one listing and one read. */
+export async function readTrees(
+  repository: GitMirror,
+  { picked, paths, wants }: TreesWanted,
+): Promise<Result<ReadonlyMap<string, Result<SourceTree, SourceFailure>>, SourceFailure>> {
+  const listed = await repository.list(picked.commit, paths)
   if (!listed.ok) return listed
-  const below = listed.value
+  const below = new Map(paths.map((path) => [path, listed.value.filter((e) => isBelow(e.path, path))]))
+  const isRead = (e: LsTreeEntry): boolean => e.type !== 'submodule' && wants(e.path)
+  const ids = [...below.values()].flatMap((entries) => entries.filter(isRead).map((e) => e.id))
+  const contents = await repository.read(picked, ids)
+  if (!contents.ok) return contents
+  const trees = new Map<string, Result<SourceTree, SourceFailure>>()
+  for (const [path, entries] of below)
+    trees.set(path, await treeOf(repository, { picked, path, wants }, entries, contents.value))
+  return ok(trees)
+}
+
+const isBelow = (path: string, directory: string): boolean =>
+  directory === '' || path === directory || path.startsWith(`${directory}/`)
+
+/** `below`: entries of the directory, or the file that has its path. */
+async function treeOf(
+  repository: GitMirror,
+  wanted: TreeWanted,
+  below: readonly LsTreeEntry[],
+  contents: ReadonlyMap<string, Uint8Array>,
+): Promise<Result<SourceTree, SourceFailure>> {
   if (wanted.path !== '' && !below.some((e) => e.path.startsWith(`${wanted.path}/`)))
     return err(await missingPath(repository, wanted))
   const warnings = below
     .filter((e) => e.type === 'submodule')
     .map((e) => `W_SUBMODULE_SKIPPED ${e.path}: submodules are not read`)
-  const entries = below.filter((e) => e.type !== 'submodule' && wanted.wants(e.path))
-  const contents = await repository.read(
-    wanted.picked,
-    entries.map((e) => e.id),
-  )
-  if (!contents.ok) return contents
   const files: TreeFile[] = []
-  for (const entry of entries) {
-    const found = await follow(repository, wanted, entry, contents.value)
+  for (const entry of below) {
+    if (entry.type === 'submodule' || !wanted.wants(entry.path)) continue
+    const found = await follow(repository, wanted, entry, contents)
     if (!found.ok) return found
     for (const file of found.value) if (wanted.wants(file.path)) files.push(file)
   }
@@ -51,7 +79,7 @@ export async function readNamed(
 ): Promise<Result<TreeFile[], SourceFailure>> {
   const files: TreeFile[] = []
   for (const path of new Set(paths)) {
-    const listed = await repository.list(picked.commit, path)
+    const listed = await repository.list(picked.commit, [path])
     if (!listed.ok) return listed
     const entry = listed.value.find((e) => e.path === path && e.type !== 'submodule')
     if (!entry) continue
@@ -92,7 +120,7 @@ async function follow(
     const to = resolvePath(directoryOf(at), target)
     if (to === undefined)
       return err(fault('PathEscapes', { place, because: 'Outside', path: entry.path, to: target }))
-    const listed = await repository.list(wanted.picked.commit, to)
+    const listed = await repository.list(wanted.picked.commit, [to])
     if (!listed.ok) return listed
     const found = listed.value.filter((e) => e.type !== 'submodule')
     const read = await repository.read(

@@ -14,7 +14,8 @@ import type { ResolvedRef } from '../git/gitref.ts'
 import { GitRunner } from '../git/gitrunner.ts'
 import { type GitUrl, parseGitUrl } from '../git/giturl.ts'
 import { resolvePath, rootOf } from '../git/lstree.ts'
-import { readTree } from '../git/readtree.ts'
+import { readTree, readTrees } from '../git/readtree.ts'
+import { TreeBatch } from '../git/treebatch.ts'
 import { chartKey, gatherChart, type InCheckout } from '../helm/gatherchart.ts'
 import { templateChart } from '../helm/templatechart.ts'
 import type { TemplateRequest, TemplateResult } from '../helm/templaterequest.ts'
@@ -43,6 +44,9 @@ export interface UpstreamOptions {
 
 /** Trees kept in memory until they are rendered. */
 const MAX_TREES = 16
+/** More of them are kept as long as they are small together. */
+const MOST_SMALL_TREES = 1024
+const SMALL_TREES_BYTES = 16 * 1024 * 1024
 
 /** What modules are made of outside the hub, as controllers ask for it. */
 export type UpstreamSources = Pick<Upstreams, keyof Upstreams>
@@ -59,6 +63,7 @@ export class Upstreams {
   private readonly packed: ChartClient
   private readonly polling: SourcePoller
   private readonly cache: CacheRoot
+  private readonly batch = new TreeBatch()
   /** One fetch at a time into one repository on disk. */
   private readonly locks = new Map<string, Promise<unknown>>()
 
@@ -99,17 +104,26 @@ export class Upstreams {
 
   /** The files below the path of a commit that manifests are made of. */
   tree(git: GitSource, picked: ResolvedRef, asking: Requester): FetchResult<SourceTree> {
-    const key = keyOf(git, this.scoped(asking), { commit: picked.commit, path: git.path })
-    const read = async (repository: GitMirror): Promise<Result<SourceTree, SourceFailure>> => {
-      const path = rootOf(git.path)
+    const { commit } = picked
+    const key = keyOf(git, this.scoped(asking), { commit, path: git.path })
+    const path = rootOf(git.path)
+    const work = async (signal: AbortSignal): Promise<Result<SourceTree, SourceFailure>> => {
       if (!path.ok) return err(fault('InvalidSpec', { field: 'spec.source.git.path', problem: path.error }))
-      const there = await repository.ensureCommit(picked)
-      return there.ok ? readTree(repository, { picked, path: path.value, wants: isWanted }) : there
+      return this.inRepository(git, { ...asking, signal }, async (repository) => {
+        // Another module has read it while this one waited for its turn.
+        const known = this.batch.take(of, path.value)
+        if (known) return known
+        const there = await repository.ensureCommit(picked)
+        if (!there.ok) return there
+        return this.batch.read(of, path.value, (paths) =>
+          readTrees(repository, { picked, paths, wants: isWanted }),
+        )
+      })
     }
-    const found = this.look(this.trees, key, asking, true, (signal) =>
-      this.inRepository(git, { ...asking, signal }, read),
-    )
-    forgetOldest(this.trees)
+    const of = keyOf(git, this.scoped(asking), { commit })
+    if (path.ok && !this.trees.has(key)) this.batch.want(of, path.value)
+    const found = this.look(this.trees, key, asking, true, work)
+    forgetOldestTrees(this.trees)
     return found
   }
 
@@ -179,7 +193,7 @@ export class Upstreams {
     const key = packedKey(helm, this.scoped(asking), { chart: helm.chart, version, digest })
     const work = (signal: AbortSignal) => this.packed.tree(helm, picked, { ...asking, signal })
     const found = this.polling.look({ known: this.trees, key, again: 'Never', work }, asking)
-    forgetOldest(this.trees)
+    forgetOldestTrees(this.trees)
     return found
   }
 
@@ -299,6 +313,26 @@ function forgetOldest(known: Map<string, unknown>): void {
     if (known.size <= MAX_TREES) return
     known.delete(key)
   }
+}
+
+/** Trees that are read together are rendered one after another: small ones stay until then. */
+function forgetOldestTrees(known: Map<string, FetchState<SourceTree>>): void {
+  if (known.size <= MAX_TREES) return
+  let bytes = 0
+  for (const { result } of known.values()) bytes += result.ok ? sizeOf(result.value) : 0
+  for (const [key, { result }] of known) {
+    if (known.size <= MAX_TREES || (known.size <= MOST_SMALL_TREES && bytes <= SMALL_TREES_BYTES)) return
+    bytes -= result.ok ? sizeOf(result.value) : 0
+    known.delete(key)
+  }
+}
+
+const sizes = new WeakMap<SourceTree, number>()
+
+function sizeOf(tree: SourceTree): number {
+  const size = sizes.get(tree) ?? tree.files.reduce((sum, { bytes }) => sum + bytes.length, 0)
+  sizes.set(tree, size)
+  return size
 }
 
 function componentsOf(render: KustomizeRender, root: string): Result<string[], SourceFailure> {
