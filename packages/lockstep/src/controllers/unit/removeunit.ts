@@ -52,6 +52,8 @@ import { reportHeld, writeUnitStatus } from './unitstatus.ts'
 type Causes = NonNullable<InventorySpec['causes']>
 
 export async function removeUnit(c: UnitDeps, scope: UnitScope): Promise<ReconcileResult> {
+  // The event of the deletion is still to come.
+  if (scope.memory.isRemoved) return { ok: true }
   const { removal, uid } = scope.record!
   const { cause, policy, ...seen } = removal!
   const causes = scope.inventory.spec.causes ?? []
@@ -293,5 +295,7 @@ async function finish(c: UnitDeps, scope: UnitScope): Promise<ReconcileResult> {
   if (!(await removeStamp(scope))) return { ok: false }
   scope.session.lookNoMore(scope.label)
   const spec = recordedSpec(inventory.spec, [], true, inventory.spec.intents ?? [])
-  return dropInventory(c, { ...inventory, spec })
+  const dropped = await dropInventory(c, { ...inventory, spec })
+  scope.memory.isRemoved = dropped.ok
+  return dropped
 }

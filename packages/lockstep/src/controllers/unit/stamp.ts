@@ -132,15 +132,20 @@ export async function held(
 }
 
 /** The last of a unit on its cluster. False: it may still be there. */
-export async function removeStamp({ session, label, inventory }: UnitScope): Promise<boolean> {
+export async function removeStamp(scope: UnitScope): Promise<boolean> {
+  const { session, label, inventory, memory } = scope
   const key = stampKey(label)
-  const found = await session.records.get(records.stamp, key, READ)
+  const known = memory.stamp?.found
+  memory.stamp = undefined
+  const found = known ? ok(known) : await findStamp(scope)
   if (!found.ok) return !isTransient(found.error)
-  if (readStamp(found.value)?.inventory !== inventory.metadata.uid) return true
+  if (!found.value || readStamp(found.value)?.inventory !== inventory.metadata.uid) return true
   const { uid, resourceVersion } = found.value.metadata
   const gone = await session.records.delete(records.stamp, key, {
     ...WRITE,
     precondition: { uid, resourceVersion },
   })
+  // Another process has written it: the next look reads it.
+  if (!gone.ok && gone.error.kind === 'FenceLost') return false
   return gone.ok || !isTransient(gone.error)
 }

@@ -98,6 +98,8 @@ export interface UnitMemory {
   /** The bundle as it was bound last, and of what. */
   bound: { readonly of: string; readonly desired: UnitDesiredState } | undefined
   lastStatusAt: number
+  /** This process has deleted the Inventory. */
+  isRemoved: boolean
   /** That it has failed was told of its set, and it was not well since. */
   readonly episode: { isTold?: boolean }
   /** Since when nothing may be written to it, in steady milliseconds. */
@@ -151,5 +153,6 @@ export const emptyMemory = (steady: number): UnitMemory => ({
   stillSince: undefined,
   lastWriteAt: Number.NEGATIVE_INFINITY,
   lastStatusAt: Number.NEGATIVE_INFINITY,
+  isRemoved: false,
   episode: {},
 })

@@ -30,6 +30,8 @@ export class Terminations {
   private readonly env: Pick<Env, 'clock'>
   private readonly own: Pick<RecordClient, 'get'>
   private readonly reads = new Map<string, Read>()
+  /** Reads that are sent when the one before has ended: a deletion of many Modules needs few. */
+  private readonly queued = new Map<string, Read['answer']>()
 
   constructor(env: Pick<Env, 'clock'>, own: Pick<RecordClient, 'get'>) {
     this.env = env
@@ -52,13 +54,20 @@ export class Terminations {
   }
 
   private read(kind: RecordKind, name: Termination['kind'], key: string, seenMs: number): Read['answer'] {
-    const now = this.env.clock.steady()
     const id = `${name}/${key}`
     const known = this.reads.get(id)
-    if (known && known.sentMs >= Math.max(seenMs, now - CONFIRMED_AGAIN_MS / 2)) return known.answer
-    const answer = this.send(kind, name, key)
-    this.reads.set(id, { sentMs: now, answer })
-    return answer
+    const oldest = Math.max(seenMs, this.env.clock.steady() - CONFIRMED_AGAIN_MS / 2)
+    if (known && known.sentMs >= oldest) return known.answer
+    const send = async (): Read['answer'] => {
+      await known?.answer
+      this.queued.delete(id)
+      const answer = this.send(kind, name, key)
+      this.reads.set(id, { sentMs: this.env.clock.steady(), answer })
+      return answer
+    }
+    const queued = this.queued.get(id) ?? send()
+    this.queued.set(id, queued)
+    return queued
   }
 
   private async send(kind: RecordKind, name: Termination['kind'], key: string): Read['answer'] {
