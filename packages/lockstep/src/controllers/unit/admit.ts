@@ -60,8 +60,9 @@ export type Admission =
   | { readonly type: 'done'; readonly outcome: ReconcileResult }
 
 /**
- * Own Inventory first, then each dependency's Module and Inventory, all live; then the swap on the first one's version.
- * Whatever changes after the reads began makes the swap fail, or is no violation: the evidence shows what was open.
+ * Own Inventory first, as the cache has it, then each dependency's Module and Inventory, live; then the swap on the first
+ * one's version. Whatever changes after the reads began makes the swap fail, or is no violation: the evidence shows what
+ * was open.
  */
 export async function admit(
   c: UnitDeps,
@@ -69,12 +70,8 @@ export async function admit(
   record: Assignment,
   wanting: GatedUnit,
 ): Promise<Admission> {
-  const own = await c.hub.own.get<Inventory>(inventoryKind, keyOf(scope.inventory), {
-    purpose: 'admission',
-  })
-  if (!own.ok) return lost(own.error)
-  c.hub.inventories.observeWrite(own.value)
-  if (isTakenBack(scope, own.value, record)) return { type: 'done', outcome: conflict }
+  const own = c.hub.inventories.store.get(keyOf(scope.inventory))
+  if (!own || isTakenBack(scope, own, record)) return { type: 'done', outcome: conflict }
   const live = await readDependencies(c, scope, wanting)
   if (!live.ok) return lost(live.error)
   const passed = await passDependants(c, wanting, live.value)
@@ -85,7 +82,7 @@ export async function admit(
   if (published !== wanting.published.revision) return { type: 'done', outcome: conflict }
   const result = gate(wanting, seen)
   if (result.outcome === 'Closed') return { type: 'closed', gate: result }
-  const inventory = contacted(own.value, scope.session)
+  const inventory = contacted(own, scope.session)
   const effects = await admissionEffects(c, { ...scope, inventory }, record)
   if (!effects.ok) return unusable(effects.error, wanting.module, wanting.cluster)
   const spec = admittedSpec({
@@ -95,8 +92,8 @@ export async function admit(
     evidence: result.evidence,
     ...effects.value,
     nonce: () => newNonce(c, scope),
-    isDelivered: own.value.status?.revision !== undefined,
-    isOlder: isOlder(c, wanting.module, record.revision, own.value.spec.admitted?.revision),
+    isDelivered: own.status?.revision !== undefined,
+    isOlder: isOlder(c, wanting.module, record.revision, own.spec.admitted?.revision),
   })
   const written = await writeInventory(c, withoutMark(inventory), spec)
   if (!written.ok) return lost(written.error)

@@ -69,10 +69,13 @@ export async function writeUnitStatus(
   if (jsonEqual(status, inventory.status)) return { ok: true }
   const now = c.env.clock.steady()
   const isProgress =
-    report.state === 'Delivering' &&
+    isUnderWay(report) &&
     inventory.status?.health !== 'Failed' &&
     // Healthy before and now: only what is pruned is left.
-    (inventory.status?.health !== 'Healthy' || report.health?.health === 'Healthy') &&
+    (inventory.status?.health !== 'Healthy' ||
+      report.health?.health === 'Healthy' ||
+      isOfEarlierAdmission(inventory) ||
+      report.state === 'Removing') &&
     // What others rely on is taken back at once.
     waveOf(status) >= waveOf(inventory.status)
   const left = memory.lastStatusAt + PROGRESS_MS - now
@@ -80,6 +83,14 @@ export async function writeUnitStatus(
   if (isProgress && now - memory.lastWriteAt < PROGRESS_MS) return requeueAfter(PROGRESS_MS)
   return write(c, inventory, status, memory)
 }
+
+/** Nothing is refused: the next steps need no person. */
+const isUnderWay = ({ state, blockers }: UnitReport): boolean =>
+  state === 'Delivering' || (state === 'Removing' && blockers.every((b) => b.reason === 'FinalizerPending'))
+
+/** Its health is evidence for no dependent any more. */
+const isOfEarlierAdmission = ({ spec, status }: UnitScope['inventory']): boolean =>
+  status?.admittedSerial !== spec.admitted?.serial
 
 const waveOf = (status: InventoryStatus | undefined): number =>
   status?.doneBeforeWave ?? Number.NEGATIVE_INFINITY
