@@ -170,6 +170,7 @@ function memoryOf(rows: readonly (readonly [DesiredObject, Matter])[]): UnitMemo
     stamp: undefined,
     hidden: [],
     revisionMissingSince: undefined,
+    isRemoved: false,
     stillSince: undefined,
   }
 }
@@ -186,7 +187,7 @@ interface Draw {
   readonly drift: string
   readonly replaceImmutable: boolean
   readonly profile: HealthProfile
-  readonly triesFirst: boolean
+  readonly dryRuns: UnitInput['dryRuns']
   readonly outside: LookupResult
 }
 
@@ -200,7 +201,7 @@ function unitOf({
   drift,
   replaceImmutable,
   profile,
-  triesFirst,
+  dryRuns,
   outside,
 }: Draw): UnitInput {
   const rows = desired.objects.flatMap((d, i) => (d ? [[d, matters[i % matters.length]!] as const] : []))
@@ -243,7 +244,7 @@ function unitOf({
     memory: memoryOf(rows),
     apply: applySettings.parse({ prune, drift, replaceImmutable, concurrency: 2 }),
     health: { profile, timeoutSeconds: 600, degradedSeconds: 30, hookTimeoutSeconds: 1800 },
-    triesFirst,
+    dryRuns,
     steady: STEADY,
     now: 1_767_225_610_000,
   }
@@ -321,7 +322,7 @@ export const units: fc.Arbitrary<UnitInput> = fc
     drift: fc.constantFrom('Revert', 'Revert', 'Observe', 'Ignore'),
     replaceImmutable: fc.constantFrom(true, true, false),
     profile: fc.constantFrom<HealthProfile>('Lockstep', 'Lockstep', 'Argo', 'KStatus'),
-    triesFirst: fc.constantFrom(false, false, true),
+    dryRuns: fc.constantFrom('None' as const, 'None' as const, 'Updates' as const, 'NewFields' as const),
     outside: fc.constantFrom<LookupResult>(...OUTSIDE),
   })
   .map(unitOf)

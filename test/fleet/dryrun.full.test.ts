@@ -14,7 +14,7 @@ const tries = (story: Story, cluster: string): number =>
     )
     .reduce((sum, s) => sum + s.value, 0)
 
-const service = (port: number): string =>
+const service = (port: number | string): string =>
   `apiVersion: v1\nkind: Service\nmetadata: {name: s, namespace: default}\nspec: {selector: {app: s}, ports: [{port: ${port}}]}\n`
 
 const dryRun = (word: string, rollout: object = {}) => ({ apply: { dryRun: word }, ...rollout })
@@ -75,26 +75,77 @@ describe('spec.apply.dryRun', () => {
     expect([tries(story, 'edge'), story.writes('edge', from)]).toEqual([0, ['apply configmaps default/a']])
   })
 
-  it('FirstCluster: tried on one cluster of a rollout, and not again on the others', async () => {
-    const story = await Story.begin('first', ['c1', 'c2', 'c3'])
-    const clusters = ['c1', 'c2', 'c3']
-    await publish(story, [configManifest('a', '1')])
+  const withMore = (v: string, more: object = {}): string =>
+    JSON.stringify({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'a', namespace: 'default' },
+      data: { value: v, ...more },
+    })
+  const clusters = ['c1', 'c2', 'c3']
+
+  it('FirstCluster: other fields are tried on one cluster of a rollout, other values on none', async () => {
+    const story = await Story.begin('first', clusters)
+    const all = (): number[] => clusters.map((c) => tries(story, c)).sort()
+    await publish(story, [withMore('1')])
     await ready(story)
-    await publish(story, [configManifest('a', '2')])
+    // The object was new.
+    expect(all()).toEqual([0, 0, 1])
+    await publish(story, [withMore('2')])
     await ready(story)
-    expect(clusters.map((c) => tries(story, c)).sort()).toEqual([0, 0, 1])
-    for (const c of clusters) expect(story.live(c, 'configmaps', 'a')?.data).toEqual({ value: '2' })
+    expect(all()).toEqual([0, 0, 1])
+    await publish(story, [withMore('2', { more: '1' })])
+    await ready(story)
+    expect(all().reduce((a, b) => a + b)).toBe(2)
+    for (const c of clusters)
+      expect(story.live(c, 'configmaps', 'a')?.data).toEqual({ value: '2', more: '1' })
   })
 
   it('FirstCluster: a refusal keeps all of them as they were', async () => {
-    const story = await Story.begin('firstrefused', ['c1', 'c2', 'c3'])
+    const story = await Story.begin('firstrefused', clusters)
     const rollout = { rollout: { maxUnavailable: 1 } }
     await publish(story, [configManifest('a', '1'), service(80)], rollout)
     await ready(story)
     const from = story.fleet.commits.length
-    await publish(story, [configManifest('a', '2'), service(99999)], rollout)
+    await publish(story, [configManifest('a', '2'), service('80, name: a}, {name: b, port: 99999')], rollout)
     await story.pass(900)
-    expect(['c1', 'c2', 'c3'].flatMap((c) => story.writes(c, from))).toEqual([])
+    expect(clusters.flatMap((c) => story.writes(c, from))).toEqual([])
+  })
+
+  it('FirstCluster: no dry run on the only cluster; a refusal keeps later objects as they were', async () => {
+    const story = await Story.begin('only', ['edge'])
+    const wave = (n: number): string => `metadata: {annotations: {argocd.argoproj.io/sync-wave: "${n}"},`
+    const inWave = (text: string, n: number): string => text.replace('metadata: {', wave(n))
+    const all = (v: string, port: number | string): string[] => [
+      inWave(configManifest('first', v), 1),
+      inWave(service(port), 2),
+      inWave(configManifest('last', v), 3),
+    ]
+    await publish(story, all('1', 80))
+    await ready(story)
+    const from = story.fleet.commits.length
+    await publish(story, all('2', 99999))
+    expect(await story.until(() => unit(story)?.status?.state === 'Failed', 30)).toBe(true)
+    await story.pass(400)
+    expect([tries(story, 'edge'), story.writes('edge', from)]).toEqual([
+      0,
+      ['apply configmaps default/first'],
+    ])
+    expect(reasons(story)[0]).toMatch(/^ApplyFailed: Service default\/s: spec\.ports\[0\]\.port: .*99999/)
+  })
+
+  it('FirstCluster: a new object that needs another new one is not refused for that', async () => {
+    const story = await Story.begin('together', clusters)
+    await publish(story, [configManifest('a', '1')])
+    await ready(story)
+    const fresh = configManifest('b', '1').replaceAll('kube-public', 'fresh').replaceAll('default', 'fresh')
+    await publish(story, [
+      configManifest('a', '1'),
+      fresh,
+      'apiVersion: v1\nkind: Namespace\nmetadata: {name: fresh}\n',
+    ])
+    await ready(story)
+    for (const c of clusters) expect(story.live(c, 'configmaps', 'b', 'fresh')).toBeDefined()
   })
 
   it('a custom resource is not tried before the definition that it needs', async () => {

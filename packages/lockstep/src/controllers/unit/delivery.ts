@@ -36,7 +36,7 @@ import { type FreshEvidence, freshEvidence, isVerdict } from './delivery/freshev
 import { announceIntents, recordCause, recordInventory, withdrawIntents } from './delivery/recordinventory.ts'
 import { rememberDeletions, rememberStates } from './delivery/rememberstates.ts'
 import { reviewWrites } from './delivery/reviewwrites.ts'
-import { dryRunNodes, needsDryRun } from './dryrun.ts'
+import { dryRunNodes, dryRunsOf } from './dryrun.ts'
 import { externalObjectIds, unlabeledObject, unreadableExternalObjects } from './externalobjects.ts'
 import { openClaims } from './handover/openclaims.ts'
 import { markedInput, takeLeftMarks } from './handover/takemarks.ts'
@@ -196,7 +196,7 @@ export class UnitDelivery {
       memory: scope.memory,
       apply: revision.spec.apply,
       health: revision.spec.health,
-      triesFirst: needsDryRun(this.c, scope, revision.spec.apply),
+      dryRuns: dryRunsOf(this.c, scope, revision.spec.apply),
       steady: this.c.env.clock.steady(),
       now: hubTime(this.c).nowMs,
     })

@@ -144,7 +144,7 @@ const inputs = fc
       desired,
       leaving,
       memory,
-      triesFirst: false,
+      dryRuns: 'None',
       steady: STEADY,
       now: NOW,
       inventory: {

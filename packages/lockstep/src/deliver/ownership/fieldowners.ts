@@ -3,6 +3,7 @@
 import {
   type FieldPath,
   FieldSet,
+  fieldsIn,
   missingFields,
   parseFieldsV1,
   printPath,
@@ -77,6 +78,15 @@ export function lostFields(manifest: KubeObject, owners: FieldOwners): LostField
     lost.push({ path: printPath(path), manager: ownerOf(path, owners.others) })
   const taken = lost.filter((f) => f.manager !== undefined)
   return (taken.length > 0 ? taken : lost).slice(0, MOST_FIELDS)
+}
+
+/** An apply of the body would add a field to ours, or remove one. */
+export function hasOtherFields(body: KubeObject, { ours }: FieldOwners): boolean {
+  if (!ours) return true
+  const wanted = wantedOf(body)
+  if (!missingFields(wanted, ours).next().done) return true
+  const leaves = ours.leaves()
+  return !fieldsIn(wanted, leaves, ours).equals(leaves)
 }
 
 const ownerOf = (path: FieldPath, others: readonly FieldOwner[]): string | undefined =>

@@ -57,7 +57,7 @@ function unitOf({ waits, found, namespace, since, application = () => ({ type: '
     unlisted: () => undefined,
     ended: () => false,
     application,
-    triesFirst: false,
+    dryRuns: 'None',
     unit: 'm.a.web',
     inventory: {
       apiVersion: 'lockstep.dev/v1alpha1',

@@ -53,7 +53,7 @@ function unitOf({ notes, found, waits, recorded }: Given): UnitInput {
     unlisted: () => undefined,
     ended: () => false,
     application: () => ({ type: 'met' }),
-    triesFirst: false,
+    dryRuns: 'None',
     unit: 'm.a.web',
     inventory: {
       apiVersion: 'lockstep.dev/v1alpha1',

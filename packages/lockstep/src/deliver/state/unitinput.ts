@@ -50,8 +50,8 @@ export interface UnitInput {
   readonly memory: UnitMemory
   readonly apply: ModuleSpec['apply']
   readonly health: ModuleSpec['health']
-  /** What is to change is tried before anything is written. */
-  readonly triesFirst: boolean
+  /** Objects that get a dry run before the first write: all that change, or those that are new or have other fields. */
+  readonly dryRuns: 'None' | 'Updates' | 'NewFields'
   readonly steady: number
   readonly now: number
 }

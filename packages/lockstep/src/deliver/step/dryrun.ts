@@ -2,8 +2,10 @@
 
 import { at } from '@lockstep/kube/object'
 import { definedKind } from '../../decisions/order/index.ts'
+import { fieldOwnersOf, hasOtherFields } from '../ownership/fieldowners.ts'
 import type { DesiredObject } from '../plan/desiredstate.ts'
-import type { Evaluation, UnitInput } from '../state/unitinput.ts'
+import type { Evaluation, NodeState, UnitInput } from '../state/unitinput.ts'
+import { bodyOf } from '../write/applyobject.ts'
 
 export type DryRunNext =
   /** Nothing stands in the way of writing. */
@@ -13,14 +15,13 @@ export type DryRunNext =
   /** `passed` are not asked about: their answer would be about what is to change before them. */
   | { readonly type: 'dryrun'; readonly nodes: readonly number[]; readonly passed: readonly number[] }
 
-/** All that is there and is to change is asked about once for its content, before the first write. */
+/** Each object gets at most one dry run for its content, before the first write. */
 export function dryRunNext(input: UnitInput, e: Evaluation): DryRunNext {
-  if (!input.triesFirst) return { type: 'go' }
+  if (input.dryRuns === 'None') return { type: 'go' }
   const { memory, desired } = input
   const untried = e.states.flatMap((s, n) => {
     const d = desired.objects[n]
-    const isChange = s.type === 'todo' && s.live && s.entry && s.entry.content !== '' && !s.drift
-    return d && isChange && memory.dryRuns.get(d.id) !== d.content ? [n] : []
+    return d && memory.dryRuns.get(d.id) !== d.content && isTried(input, s, d) ? [n] : []
   })
   if (untried.length > 0) {
     const isDecided = decidedElsewhere(input, e)
@@ -35,7 +36,16 @@ export function dryRunNext(input: UnitInput, e: Evaluation): DryRunNext {
   return { type: isRefused ? 'held' : 'go' }
 }
 
-/** Its kind, or who admits it, is written in the same pass. */
+function isTried({ dryRuns, unit, inventory }: UnitInput, s: NodeState, d: DesiredObject): boolean {
+  if (s.type !== 'todo' || s.drift) return false
+  if (!s.live) return dryRuns === 'NewFields' && !s.entry
+  if (!s.entry || s.entry.content === '') return false
+  if (dryRuns === 'Updates') return true
+  const body = bodyOf({ unit, inventoryUid: inventory.metadata.uid }, d, s.live, s.live.nonce)
+  return hasOtherFields(body, fieldOwnersOf(s.live))
+}
+
+/** Its kind, its Namespace, or who admits it, is written in the same pass. */
 function decidedElsewhere({ desired }: UnitInput, e: Evaluation): (d: DesiredObject) => boolean {
   const open = desired.objects.flatMap((d, n) => (d && e.states[n]!.type !== 'applied' ? [d] : []))
   const isRule = ({ ref }: DesiredObject): boolean => ref.group === 'admissionregistration.k8s.io'
@@ -44,6 +54,10 @@ function decidedElsewhere({ desired }: UnitInput, e: Evaluation): (d: DesiredObj
   const groups = new Set(
     open.map(({ ref, object }) => ref.kind === 'APIService' && at(object, 'spec', 'group')),
   )
+  const namespaces = new Set(open.map(({ ref }) => ref.kind === 'Namespace' && ref.group === '' && ref.name))
   return (d) =>
-    (hasRules && !isRule(d)) || kinds.has(`${d.ref.group}/${d.ref.kind}`) || groups.has(d.ref.group)
+    (d.ref.namespace !== undefined && namespaces.has(d.ref.namespace)) ||
+    (hasRules && !isRule(d)) ||
+    kinds.has(`${d.ref.group}/${d.ref.kind}`) ||
+    groups.has(d.ref.group)
 }

@@ -186,7 +186,7 @@ const apply = z.object({
     .enum(['FirstCluster', 'Updates', 'Never'])
     .default('FirstCluster')
     .describe(
-      'Dry runs of all changes before the first write; a refused change stops all writes. `FirstCluster`: on the first cluster of a revision. `Updates`: on each cluster. `Never`: none.',
+      'Dry runs before the first write; a refused change stops all writes. `FirstCluster`: of objects that are new or get other fields, on the first of several clusters. `Updates`: of all changes, on each cluster. `Never`: none.',
     ),
   ignore: z.array(ignoreRule).max(64).optional().describe('Fields that other managers set.'),
   dialects: z

@@ -63,7 +63,7 @@ export async function deleteHooksInput(
     memory: scope.memory,
     apply: revision?.spec.apply ?? applySettings.parse({}),
     health: revision?.spec.health ?? healthSettings.parse({}),
-    triesFirst: false,
+    dryRuns: 'None',
     steady: c.env.clock.steady(),
     now: hubTime(c).nowMs,
   })
