@@ -8,7 +8,7 @@ import { facesOf } from '../packages/lockstep/bin/faces.js'
 const dir = mkdtempSync(join(process.cwd(), 'node_modules', '.bench-'))
 try {
   await build({
-    entryPoints: ['bench/main.ts', 'bench/servers.ts'],
+    entryPoints: { main: 'bench/main.ts', servers: 'bench/servers.ts', peers: 'bench/peers/main.ts' },
     outdir: dir,
     outExtension: { '.js': '.mjs' },
     alias: facesOf(process.cwd()),
@@ -18,7 +18,8 @@ try {
     packages: 'external',
     sourcemap: 'inline',
   })
-  const args = ['--enable-source-maps', '--expose-gc', join(dir, 'main.mjs'), ...process.argv.slice(2)]
+  const program = process.argv[2] === 'peers' ? 'peers.mjs' : 'main.mjs'
+  const args = ['--enable-source-maps', '--expose-gc', join(dir, program), ...process.argv.slice(2)]
   process.exitCode = spawnSync(process.execPath, args, { stdio: 'inherit' }).status ?? 1
 } finally {
   rmSync(dir, { recursive: true, force: true })
