@@ -7,7 +7,7 @@ import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { findPrograms } from '../../test/real/realservers.ts'
-import { LAYOUTS, type LayoutName } from '../../test/requests/layout.ts'
+import type { LayoutName } from '../../test/requests/layout.ts'
 import { peerTable } from './peerreport.ts'
 import { comparePeers, TOOLS } from './peers.ts'
 import { versionOf } from './programversion.ts'
@@ -25,6 +25,7 @@ const { values } = parseArgs({
   },
 })
 const assets = values.assets ?? findPrograms()
+const LAYOUTS: readonly LayoutName[] = ['wide', 'chain', 'diamond']
 const layout = values.layout as LayoutName
 const tools = values.tool ?? TOOLS.filter((t) => t !== 'flux' || values.flux !== undefined)
 const problem =

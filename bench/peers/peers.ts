@@ -10,9 +10,9 @@ import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
 import { quiet } from '../../test/kube/subjects.ts'
 import { endpointOf, startRealServers } from '../../test/real/realservers.ts'
 import { type LayoutName, type LayoutUnit, layoutOf } from '../../test/requests/layout.ts'
-import type { Contender, PeerPlace, ReleaseTime } from './contender.ts'
-import { startLockstep } from './lockstepcontender.ts'
-import { startRaw } from './rawcontender.ts'
+import { startLockstep } from './locksteppeer.ts'
+import type { Peer, PeerPlace, ReleaseTime } from './peer.ts'
+import { startRaw } from './rawpeer.ts'
 import {
   addedFigures,
   leaseP99,
@@ -45,7 +45,7 @@ export interface PeerRun extends ReleaseTime {
 }
 
 export const TOOLS: readonly string[] = ['lockstep', 'flux', 'raw']
-const STARTS: Readonly<Record<string, (place: PeerPlace) => Promise<Contender> | Contender>> = {
+const STARTS: Readonly<Record<string, (place: PeerPlace) => Promise<Peer> | Peer>> = {
   lockstep: startLockstep,
   raw: startRaw,
 }
@@ -70,10 +70,10 @@ async function contend(
     const [cluster] = servers.clusters
     const env = createNodeEnv(quiet)
     const client = createHttpClient(env, 'peer', env.net.connect(endpointOf(cluster!), 'operator'), 'bench')
-    const contender = await STARTS[tool]!({ env, cluster: cluster!, client, folder })
+    const peer = await STARTS[tool]!({ env, cluster: cluster!, client, folder })
     const measure = async (what: string, work: () => Promise<ReleaseTime>): Promise<PeerRun> => {
       const before = await serverFigures(cluster!)
-      const cpu = processesOf(contender)
+      const cpu = processesOf(peer)
       const time = await work()
       const after = await serverFigures(cluster!)
       const resources = addedFigures(before, after)
@@ -84,23 +84,23 @@ async function contend(
         requests: resources.reduce((sum, r) => sum + r.requests, 0),
         resources,
         leaseP99: leaseP99(before, after),
-        processes: spentBy(cpu, processesOf(contender)),
+        processes: spentBy(cpu, processesOf(peer)),
       }
       told?.(run)
       return run
     }
     const runs = [
-      await measure('install', () => contender.release(units, '1')),
-      await measure('upgrade', () => contender.release(units, '2')),
+      await measure('install', () => peer.release(units, '1')),
+      await measure('upgrade', () => peer.release(units, '2')),
     ]
-    if (contender.deleteAll)
+    if (peer.deleteAll)
       runs.push(
         await measure('deletion', async () => ({
           writing: 0,
-          delivering: await contender.deleteAll!(units),
+          delivering: await peer.deleteAll!(units),
         })),
       )
-    await contender.stop()
+    await peer.stop()
     return runs
   } finally {
     await servers.stop()
@@ -110,7 +110,7 @@ async function contend(
 
 type Processes = Readonly<Record<string, ProcessFigures | undefined>>
 
-const processesOf = ({ pids }: Contender): Processes =>
+const processesOf = ({ pids }: Peer): Processes =>
   Object.fromEntries(Object.entries(pids).map(([name, pid]) => [name, processFigures(pid)]))
 
 const spentBy = (before: Processes, after: Processes): Processes =>

@@ -48,7 +48,7 @@ export async function serverFigures(c: RealCluster): Promise<ServerFigures> {
   return { resources: [...found].map(([what, f]) => ({ what, ...f })), leases }
 }
 
-/** What was added between two readings; what took longest first. */
+/** Requests and seconds between two readings, the longest first. */
 export function addedFigures(before: ServerFigures, after: ServerFigures): ResourceFigure[] {
   const known = new Map(before.resources.map((f) => [f.what, f]))
   return after.resources

@@ -43,7 +43,7 @@ export class CountedFleet {
     })
   }
 
-  /** Deletes all Modules. So many at once have to be allowed. */
+  /** Deletes all Modules. More than half of the units at once have to be allowed. */
   deleteAll(): Promise<RequestCounts> {
     const { story, units } = this
     return this.count(async () => {

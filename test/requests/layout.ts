@@ -2,7 +2,6 @@
 import type { JsonObject } from '../../packages/kube/src/object/index.ts'
 
 export type LayoutName = 'wide' | 'chain' | 'diamond'
-export const LAYOUTS: readonly LayoutName[] = ['wide', 'chain', 'diamond']
 
 const inNamespace = (name: string, version: string) => ({
   name,

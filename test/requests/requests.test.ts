@@ -36,7 +36,7 @@ const DELETION: RequestCounts = {
   'hub update inventories': 2,
   'hub update modules/status': 1,
 }
-/** Of the views of the cluster. */
+/** Requests for the views of the cluster. */
 const ONCE: RequestCounts = { 'hub update remoteassemblages/status': 4 }
 /** The deletion of the kind or the Namespace is looked for. */
 const READS: RequestCounts = { 'hub get customresourcedefinitions': 4, 'hub get namespaces': 4 }
@@ -70,7 +70,7 @@ it('a deletion needs at most 1.1 requests an object and 8 a unit', async () => {
   expect(totalOf(deletion)).toBeLessThanOrEqual((8 + 1.1 * CHANGED) * units)
 })
 
-it.skipIf(IS_SAMPLE)('a unit of a second cluster needs no more than 6 requests and those for its objects', async () => {
+it.skipIf(IS_SAMPLE)('a unit of a second cluster needs at most 6 requests and its objects', async () => {
   const [one, two] = await Promise.all(
     [['c0'], ['c0', 'c1']].map(async (clusters) => {
       const fleet = await CountedFleet.begin('wide', 4, clusters)

@@ -19,7 +19,7 @@ export interface ReleaseTime {
 }
 
 /** A tool that delivers units, or the objects alone. */
-export interface Contender {
+export interface Peer {
   readonly name: string
   /** Delivers the version to all units. */
   release(units: readonly LayoutUnit[], version: string): Promise<ReleaseTime>

@@ -2,8 +2,8 @@
 import { configMapKind, serviceAccountKind } from '../../packages/kube/src/kinds/types.ts'
 import { defineKind, type Kind, type KubeObject } from '../../packages/kube/src/object/index.ts'
 import { unitObjects } from '../../test/requests/layout.ts'
-import type { Contender, PeerPlace } from './contender.ts'
 import { inParallel } from './inparallel.ts'
+import type { Peer, PeerPlace } from './peer.ts'
 
 const KINDS: Readonly<Record<string, Kind<KubeObject>>> = {
   ConfigMap: configMapKind as Kind<KubeObject>,
@@ -19,7 +19,7 @@ const KINDS: Readonly<Record<string, Kind<KubeObject>>> = {
 }
 const USER = { purpose: 'user', manager: 'bench', force: true, precondition: 'any' } as const
 
-export function startRaw({ client }: PeerPlace): Contender {
+export function startRaw({ client }: PeerPlace): Peer {
   return {
     name: 'raw',
     pids: {},

@@ -9,14 +9,14 @@ import type { Module } from '../../packages/lockstep/src/api/kinds/index.ts'
 import { moduleKind } from '../../packages/lockstep/src/api/kinds/index.ts'
 import { kubeconfigOf } from '../../test/real/realservers.ts'
 import { type LayoutUnit, unitObjects } from '../../test/requests/layout.ts'
-import type { Contender, PeerPlace } from './contender.ts'
 import { inParallel } from './inparallel.ts'
+import type { Peer, PeerPlace } from './peer.ts'
 
 const LOCKSTEP = join(process.cwd(), 'packages/lockstep/bin/lockstep.js')
 const NAMESPACE = 'default'
 const USER = { purpose: 'user', manager: 'bench', force: true, precondition: 'any' } as const
 
-export async function startLockstep(place: PeerPlace): Promise<Contender> {
+export async function startLockstep(place: PeerPlace): Promise<Peer> {
   const { env, client, cluster, folder } = place
   const kubeconfig = join(folder, 'lockstep.kubeconfig')
   await writeFile(kubeconfig, kubeconfigOf(cluster), { mode: 0o600 })
@@ -72,7 +72,7 @@ export async function startLockstep(place: PeerPlace): Promise<Contender> {
         if (!done.ok) throw new Error(JSON.stringify(done.error))
       })
       const written = performance.now()
-      // Each unit is looked at until it is ready, and then no more: an event costs the watcher little.
+      // A unit that is ready is not checked again, so an event costs this client little.
       const left = new Set(units)
       await until(() => {
         for (const unit of left) if (isReady(unit, version)) left.delete(unit)
@@ -85,7 +85,7 @@ export async function startLockstep(place: PeerPlace): Promise<Contender> {
       await inParallel(units, async ({ name }) => {
         await client.delete(moduleKind, { namespace: NAMESPACE, name }, USER)
       })
-      // So many deletions wait for a person.
+      // Deletions of more than half of the units wait for a person.
       const allow = ['removal', 'allow', '-n', NAMESPACE, '--all', '--kubeconfig', kubeconfig]
       await once(spawn(process.execPath, [LOCKSTEP, ...allow], { stdio: 'ignore' }), 'exit')
       await until(() => [...store.all()].length === 0)
