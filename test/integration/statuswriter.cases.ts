@@ -42,6 +42,8 @@ class WriterStory {
   cached: Stored<RemoteAssemblage>
   /** Requests that the server answered. */
   writes = 0
+  /** Milliseconds of a write. */
+  writeMs = 0
   private nowMs = 0
 
   private constructor(client: KubeClient, made: Stored<RemoteAssemblage>) {
@@ -77,6 +79,7 @@ class WriterStory {
     const { client } = this
     const counted = async <T extends { readonly ok: boolean }>(sent: Promise<T>): Promise<T> => {
       const answer = await sent
+      this.nowMs += this.writeMs
       if (answer.ok) this.writes++
       return answer
     }
@@ -120,6 +123,23 @@ export const statusWriterCases: readonly ClientCase[] = [
       expect(results[0]).toMatchObject({ ok: true, requeueAfterMs: 1000 })
       expect(results[50]!.requeueAfterMs).toBe(500)
       expect(results.slice(0, -1).every((r) => r.requeueAfterMs! >= 1)).toBe(true)
+    },
+  },
+  {
+    name: 'progress waits longer while writes take long, at most ten times; an urgent change does not',
+    async run(c) {
+      const story = await WriterStory.begin(c)
+      story.writeMs = 10_000
+      const waitMs = async (n: number) => (await story.update(ready(n), { debounceMs: 1000 })).requeueAfterMs
+      expect(await waitMs(1)).toBe(1000)
+      for (let n = 2; n < 10; n++) await story.update(ready(n))
+      expect(await waitMs(10)).toBe(10_000)
+      expect(await story.update(ready(11), { debounceMs: 1000, urgent: () => true })).toMatchObject({
+        isWritten: true,
+      })
+      story.writeMs = 1
+      for (let n = 12; n < 60; n++) await story.update(ready(n))
+      expect(await waitMs(60)).toBe(1000)
     },
   },
   {

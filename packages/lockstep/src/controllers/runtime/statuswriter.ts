@@ -80,7 +80,16 @@ export interface StatusResult<T extends KubeObject> extends ReconcileResult {
   readonly error?: RequestError
 }
 
+/** Milliseconds of a write on a server that is not busy. */
+const QUICK_MS = 20
+/** Share of the last write in the mean. */
+const NEWEST = 0.2
+/** A busy server gets progress at most so many times later. */
+const MOST_PATIENCE = 10
+
 export class StatusWriter {
+  /** Mean milliseconds of a write. */
+  private tookMs = QUICK_MS
   private readonly clock: Env['clock']
   private readonly own: Pick<RecordClient, 'update' | 'patch'>
   private readonly targets: StatusTargets
@@ -119,7 +128,9 @@ export class StatusWriter {
     if (leftMs > 0) return { ...requeueAfter(leftMs), object, isWritten: false }
     this.differs.delete(id)
     const target: StatusTarget<StatusKinds[K]> = this.targets[kind]
+    const sentAt = this.clock.steady()
     const written = await this.own.update(target.kind, withStatus(object, status), WRITE)
+    this.tookMs += NEWEST * (this.clock.steady() - sentAt - this.tookMs)
     if (!written.ok) return { ...failed(written.error), object, isWritten: false, error: written.error }
     target.observeWrite(written.value)
     if (options.spacingMs !== undefined) this.wroteAt.set(id, this.clock.steady())
@@ -153,12 +164,17 @@ export class StatusWriter {
     this.wroteAt.delete(idOf(kind, name))
   }
 
+  /** How many times longer than on an idle hub progress waits: what people read must not slow down what they wait for. */
+  get patience(): number {
+    return Math.min(MOST_PATIENCE, Math.max(1, this.tookMs / QUICK_MS))
+  }
+
   private leftMs(id: string, { debounceMs = 0, spacingMs = 0 }: Waits): number {
     const now = this.clock.steady()
     const since = this.differs.get(id) ?? now
     if (debounceMs > 0) this.differs.set(id, since)
     const last = this.wroteAt.get(id) ?? Number.NEGATIVE_INFINITY
-    return Math.max(0, since + debounceMs - now, last + spacingMs - now)
+    return Math.max(0, since + debounceMs * this.patience - now, last + spacingMs - now)
   }
 }
 

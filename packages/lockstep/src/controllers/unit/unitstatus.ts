@@ -51,7 +51,7 @@ export interface UnitReport {
   readonly stamp?: StampMemory | undefined
 }
 
-/** Progress is written at most once in so long; an end, a failure, a reason at once. */
+/** Progress is written at most once in so long on an idle hub; an end, a failure, a reason at once. */
 const PROGRESS_MS = 1000
 
 /** What a person has to end is looked at again after so long without any event. */
@@ -78,9 +78,10 @@ export async function writeUnitStatus(
       report.state === 'Removing') &&
     // What others rely on is taken back at once.
     waveOf(status) >= waveOf(inventory.status)
-  const left = memory.lastStatusAt + PROGRESS_MS - now
+  const progressMs = PROGRESS_MS * c.status.patience
+  const left = memory.lastStatusAt + progressMs - now
   if (isProgress && left > 0) return requeueAfter(left)
-  if (isProgress && now - memory.lastWriteAt < PROGRESS_MS) return requeueAfter(PROGRESS_MS)
+  if (isProgress && now - memory.lastWriteAt < progressMs) return requeueAfter(progressMs)
   return write(c, inventory, status, memory)
 }
 
