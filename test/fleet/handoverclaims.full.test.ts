@@ -1,6 +1,6 @@
 /** Claims that a delete waits for. */
 import { describe, expect, it } from 'vitest'
-import { records } from '../../packages/lockstep/src/api/records.ts'
+import { dropClaims } from './formerdata.ts'
 import {
   claimText,
   deletesOn,
@@ -15,8 +15,6 @@ import {
   uidOf,
   uidsOf,
 } from './handoverstory.ts'
-import { must } from './simfleet.ts'
-import { USER } from './single.ts'
 import { Story } from './steps.ts'
 
 const CLAIM: Place = ['persistentvolumeclaims', 'shop', 'data']
@@ -169,13 +167,8 @@ it('revisions without recorded claims are read from their bundles', async () => 
   await story.config('t', claimText)
   await story.module('t', 't', { dependsOn: ['none'] })
   await story.pass(10)
-  // As an earlier version has stored it.
   story.manager.stop()
-  for (const revision of story.fleet.revisions()) {
-    const { namespace = '', name = '' } = revision.metadata
-    const { claims: _, ...data } = (revision as unknown as { data: Record<string, unknown> }).data
-    await withoutClaims(story, { namespace, name }, data)
-  }
+  await dropClaims(story)
   story.manager = story.fleet.startController()
   await story.pass(10)
   const from = story.fleet.commits.length
@@ -184,28 +177,6 @@ it('revisions without recorded claims are read from their bundles', async () => 
   expect([uidOf(story, 'c1', CLAIM), deletesOn(story, 'c1', from)]).toEqual([uid, []])
   expect(story.fleet.oracles.violations).toEqual([])
 })
-
-async function withoutClaims(
-  story: Story,
-  key: { namespace: string; name: string },
-  data: Record<string, unknown>,
-): Promise<void> {
-  const found = must(await story.during(story.fleet.hub.get(records.revision, key, { purpose: 'user' })))
-  must(await story.during(story.fleet.hub.delete(records.revision, key, USER)))
-  const {
-    uid: _,
-    resourceVersion: _v,
-    creationTimestamp: _c,
-    managedFields: _m,
-    ...metadata
-  } = found.metadata
-  const body = { ...found, metadata, data } as never
-  must(
-    await story.during(
-      story.fleet.hub.create(records.revision, body, { purpose: 'user', manager: 'lockstep' }),
-    ),
-  )
-}
 
 describe('a Namespace that is removed from the bundle of the Module with objects in it', () => {
   it('stays while the Module has objects in it, and is deleted with the last of them', async () => {
