@@ -2,7 +2,7 @@
  * Cost of deployments. `passes`: requests, writes and bytes of one unit, beside the raw limit. `edge`: from a healthy
  * dependency to its dependent's first request, over sockets. `fleet`: many clusters. `release`: one to 300 of them. `plan`: deciding alone, for
  * many clusters. `sets`: ClusterResourceSets that are Continuous. `setevents`: those of 1,000
- * Clusters when one of these changes. `rest`: one of them on many clusters for an hour, and after a failover. `postrender`: charts of 500 objects.
+ * Clusters when one of these changes. `rest`: one of them on many clusters for an hour, and after a failover. `scale`: a release, a rest, drift and a restart of many clusters. `postrender`: charts of 500 objects.
  * All of them, unless some are named.
  * Prints a table or, with `--json`, one object; exits 1 if a goal for a count is missed.
  */
@@ -14,6 +14,7 @@ import { deciding } from './decidecost.ts'
 import { passes } from './passes.ts'
 import { postRenderCosts } from './postrendercosts.ts'
 import { atRest } from './rest.ts'
+import { scale } from './scale.ts'
 import { setEvents } from './setevents.ts'
 import { latency, oneAfterAnother, wholeFleet, wholeRelease } from './wholefleet.ts'
 import { dependencyToDependant } from './wirelatency.ts'
@@ -29,6 +30,7 @@ const { values, positionals } = parseArgs({
     release: { type: 'string', default: '300' },
     sets: { type: 'string', default: '1000' },
     rest: { type: 'string', default: '100' },
+    scale: { type: 'string', default: '300' },
     setevents: { type: 'string', default: '1000' },
     json: { type: 'boolean', default: false },
   },
@@ -51,6 +53,7 @@ if (isAsked('fleet')) {
 }
 if (isAsked('release'))
   await wholeRelease(report, { modules: 10, clusters: Number(values.release), objects: 3 })
+if (isAsked('scale')) await scale(report, { clusters: Number(values.scale), modules: 10, objects: 3 })
 if (isAsked('plan')) deciding(report, { modules: 10, clusters: 1000 })
 if (isAsked('sets')) await continuousSets(report, { clusters: Number(values.sets), sets: 3 })
 if (isAsked('rest')) await atRest(report, Number(values.rest))
