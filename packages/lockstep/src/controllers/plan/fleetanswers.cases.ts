@@ -2,7 +2,7 @@
 import type { ControllerRevision } from '@lockstep/kube/kinds'
 import type { Stored } from '@lockstep/kube/object'
 import { blocked, type NewBlocker, summarized } from '../../api/blocker.ts'
-import type { Inventory, Module, RemoteAssemblage } from '../../api/kinds/index.ts'
+import type { Hold, Inventory, Module, RemoteAssemblage } from '../../api/kinds/index.ts'
 import type { WaitRefOf } from '../../api/reasons/index.ts'
 import type { Cause } from '../../decisions/answer/index.ts'
 import { inventoryName } from '../../deliver/plan/index.ts'
@@ -202,6 +202,14 @@ const WEBHOOK = 'Deployment certs/webhook: DependencyNotReady'
 const certs = moduleOf('certs')
 const deletedCerts: Stored<Module> = { ...certs, metadata: { ...certs.metadata, deletionTimestamp: AT } }
 const moving = unitOf('certs', 'a', 'v2', 'Delivering', [ofObject('a')])
+const held = blocked('Held', [{ kind: 'Hold', name: 'audit' }], { action: 'Suspend', target: 'certs' })
+const heldCerts = moduleOf('certs', { blockers: [held] })
+const suspension = {
+  apiVersion: 'lockstep.dev/v1alpha1',
+  kind: 'Hold',
+  metadata: meta('audit'),
+  spec: { targetRef: { kind: 'Module', name: 'certs' }, action: 'Suspend', reason: 'audit' },
+} as unknown as Stored<Hold>
 /** The unit of a deleted Module of the same name. */
 function formerUnit(): Stored<Inventory> {
   const unit = unitOf('certs', 'a', 'v2', 'Removing', [ofObject('a')])
@@ -232,6 +240,13 @@ export const answerCases: readonly AnswerCase[] = [
     unit: ['certs', 'a'],
     state: 'Waiting',
     causes: [WEBHOOK],
+  },
+  {
+    name: 'under a Suspend Hold: the Hold first, because no other remedy has an effect before its end',
+    fleet: fleetOf([heldCerts], [moving], { holds: [suspension] }),
+    unit: ['certs', 'a'],
+    state: 'Waiting',
+    causes: ['Hold audit: Held', WEBHOOK],
   },
   {
     name: 'a dependency, and its causes',

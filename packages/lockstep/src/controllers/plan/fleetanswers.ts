@@ -14,7 +14,7 @@ import type {
 import { gate, type PublishedRevision } from '../../decisions/gate/index.ts'
 import { type ModuleRef, moduleWaitRef, unitRef } from '../../decisions/graph/index.ts'
 import { deliveredBy } from '../../decisions/resourceset/index.ts'
-import { resolveUnitHolds, unitRevision } from '../../decisions/rollout/index.ts'
+import { resolveUnitHolds, unitRevision, writesHeldBy } from '../../decisions/rollout/index.ts'
 import { moduleRefOf } from '../../deliver/plan/index.ts'
 import {
   type ClusterCondition,
@@ -160,6 +160,8 @@ export class FleetAnswers implements AnswerReader {
     // Whatever the unit waits for, it does not end by itself.
     const deadlocks = own.filter((b) => b.reason === 'Deadlock')
     if (deadlocks.length > 0) return deadlocks
+    const held = this.heldBy(module, cluster)
+    if (held) return [held, ...stored]
     const isAtTarget = inventory?.spec.admitted?.revision === this.targetOf(module, cluster, inventory)
     if (stored.length > 0 && (isAtTarget || !isStaying)) return stored
     if (own.length > 0) return own
@@ -170,6 +172,16 @@ export class FleetAnswers implements AnswerReader {
     const shared = all.filter((b) => b.clusters === undefined && (!isStarted || b.reason === 'Held'))
     if (shared.length > 0) return shared
     return [blocked('Pending', [unitRef({ to: moduleRefOf(module) }, cluster)], {})]
+  }
+
+  /** The Hold under which nothing is written to the cluster: until it ends, no other change has an effect. */
+  private heldBy(module: Stored<Module>, cluster: string): AnswerBlocker | undefined {
+    const holds = holdsOn(this.copy, moduleRefOf(module), this.env.clock.now())
+    if (writesHeldBy(holds, cluster) === undefined) return undefined
+    const found = module.status?.blockers?.find(
+      (b) => b.reason === 'Held' && (b.clusters?.includes(cluster) ?? true),
+    )
+    return found && onCluster(found, cluster)
   }
 
   /** The unit is removed. Its Module ends with the units that are left. */
