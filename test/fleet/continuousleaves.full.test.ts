@@ -1,5 +1,6 @@
 /** ClusterResourceSets that are Continuous, and clusters that leave them, come again as others, or wait: what is done, and said. */
 import { describe, expect, it } from 'vitest'
+import { at, type KubeObject } from '../../packages/kube/src/object/index.ts'
 import { SET } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
 import {
   config,
@@ -49,6 +50,28 @@ describe('a cluster that is not selected any more', () => {
 })
 
 describe('a cluster made anew under its name', () => {
+  it('gets no assignment in the Inventory of the one before, though its deletion takes long', async () => {
+    const story = await inSync('leaves-former', ['c1'])
+    const { clock, net } = story.fleet.env
+    net.wire('https://hub.test', {
+      async before({ method, path }) {
+        if (method === 'PATCH' && path.includes('/inventories/m.'))
+          await new Promise<void>((resolve) => clock.at(clock.steady() + 5000, resolve))
+        return undefined
+      },
+    })
+    const former = story.fleet.inventories().map((i) => i.metadata.uid)
+    await recreate(story, 'c1')
+    const from = story.fleet.commits.length
+    expect(await story.until(() => isInSync(story) && valueOn(story, 'c1', 'x') === '1', 120)).toBe(true)
+    const assigned = (o: KubeObject | undefined): string => JSON.stringify(o && at(o, 'spec', 'assigned'))
+    const changed = story.fleet.commits
+      .slice(from)
+      .filter(({ old, next }) => former.includes(next?.metadata.uid) && assigned(old) !== assigned(next))
+    expect(changed.map((c) => `${c.verb} ${c.key}`)).toEqual([])
+    expect(story.fleet.oracles.violations).toEqual([])
+  })
+
   it('is said to have nothing before it has: what was delivered to the one before counts no more', async () => {
     const story = await inSync('leaves-anew', ['c1'])
     const applied = () => story.entry('c1', 'crs1').filter((e) => e.endsWith(' applied'))

@@ -7,17 +7,26 @@ import { type Inventory, type InventorySpec, inventoryKind, type Module } from '
 import { INVENTORY_FINALIZER, MANAGER } from '../../api/labels.ts'
 import type { ModuleRef } from '../../decisions/graph/index.ts'
 import { isUnusedInventory, newInventory } from '../../deliver/step/index.ts'
-import { admittedAssignment, assignmentOf, type NewAssignment, toAssignment } from '../cache/index.ts'
+import {
+  admittedAssignment,
+  assignmentOf,
+  isOtherCluster,
+  type NewAssignment,
+  toAssignment,
+} from '../cache/index.ts'
 import { withFinalizer } from '../runtime/index.ts'
 import type { ModuleDeps } from './moduledeps.ts'
 import type { UnitFacts } from './unitviews.ts'
 
-type WriteDeps = Pick<ModuleDeps, 'hub' | 'limits'>
+type WriteDeps = Pick<ModuleDeps, 'hub' | 'fleet' | 'limits'>
 
 /** The executor writes the same object. */
 const TRIES = 5
 
-/** Assigns a revision, or a removal, to a unit. Its Inventory is created where there is none. */
+/**
+ * Assigns a revision, or a removal, to a unit. Its Inventory is created where there is none. False: the Inventory is that of
+ * the cluster that had the name before; the event of its deletion requeues the Module.
+ */
 export function assignUnitTo(
   c: WriteDeps,
   ref: ModuleRef,
@@ -27,6 +36,8 @@ export function assignUnitTo(
 ): Promise<KubeResult<boolean>> {
   const name = view.cluster
   const known = c.hub.unit(ref, name)
+  if (known && isOtherCluster(known, cluster && c.fleet.connection(cluster)?.uid))
+    return Promise.resolve(ok(false))
   if (known)
     return change(c, known, (i) => ({
       ...i.spec,
