@@ -46,7 +46,7 @@ import { pendingDeletions } from './pendingdeletions.ts'
 import { isIntentSeen, pruneNodes, pruneViewOf, unrecordedObjects } from './prunenode.ts'
 import { stamp } from './stamp.ts'
 import { revisionOfUnit, type UnitDeps, type UnitScope, unitRequest } from './unitscope.ts'
-import { reportHeld, writeDrift, writeUnitStatus } from './unitstatus.ts'
+import { reportHeld, reportUnstamped, writeDrift, writeUnitStatus } from './unitstatus.ts'
 
 /** A cache is behind by less than this. */
 const REVISION_MS = 10_000
@@ -279,7 +279,7 @@ export class UnitDelivery {
       case 'go':
         return undefined
       case 'again':
-        return done.outcome
+        return done.error ? reportUnstamped(this.c, this.scope, done.error, done.outcome) : done.outcome
       case 'held':
         return reportHeld(this.c, this.scope, done.blocker)
     }

@@ -28,8 +28,8 @@ export type Stamped =
   | { readonly type: 'go' }
   /** Nothing may be written there until a person has decided. */
   | { readonly type: 'held'; readonly blocker: NewBlocker }
-  /** Not known yet. */
-  | { readonly type: 'again'; readonly outcome: ReconcileResult }
+  /** Not known yet; `error`: of the cluster. */
+  | { readonly type: 'again'; readonly outcome: ReconcileResult; readonly error?: RequestError }
 
 const GO: Stamped = { type: 'go' }
 const SOON: Stamped = { type: 'again', outcome: requeueAfter(50) }
@@ -107,7 +107,7 @@ async function write(
 function refused({ memory }: UnitScope, serial: number, error: RequestError): Stamped {
   memory.stamp = undefined
   if (error.kind === 'FenceLost' || error.kind === 'AlreadyExists' || error.kind === 'NotFound') return SOON
-  if (isTransient(error)) return { type: 'again', outcome: failed(error, 'stamp') }
+  if (isTransient(error)) return { type: 'again', outcome: failed(error, 'stamp'), error }
   memory.stamp = { serial, found: undefined, refused: requestErrorText(error) }
   return GO
 }

@@ -1,5 +1,6 @@
 /** The status of an Inventory. */
 
+import type { RequestError } from '@lockstep/kube/client'
 import { jsonEqual, timestamp } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import { blocked, keepSince, type NewBlocker } from '../../api/blocker.ts'
@@ -22,6 +23,7 @@ import {
   type UnitMemory,
 } from '../../deliver/state/index.ts'
 import { stampKey } from '../../deliver/step/index.ts'
+import { refusal, refusalBlocker } from '../../deliver/write/index.ts'
 import { requeueAfter, unitEvents } from '../runtime/index.ts'
 import { recordDeliveredEvents } from './deliveredevents.ts'
 import { handoverConditions } from './handover/handoverconditions.ts'
@@ -122,6 +124,19 @@ export async function reportHeld(
     blockers: [blocker],
   })
   return said.ok ? requeueAfter(said.requeueAfterMs ?? LOOK_AGAIN_MS) : said
+}
+
+/** Nothing is written before the stamp: the error of the cluster is the reason of the wait. */
+export async function reportUnstamped(
+  c: UnitDeps,
+  scope: UnitScope,
+  error: RequestError,
+  outcome: ReconcileResult,
+): Promise<ReconcileResult> {
+  const ref = { group: '', kind: 'ConfigMap', ...stampKey(scope.label) }
+  const blockers = [refusalBlocker(refusal(error, { ref, cluster: scope.cluster.name }))]
+  const said = await writeUnitStatus(c, scope, { state: 'Delivering', health: undefined, blockers })
+  return said.ok ? outcome : said
 }
 
 /** Only what others have changed; everything else stays as it was said. */

@@ -139,10 +139,11 @@ describe('what is tried before anything is written', () => {
     ['other values only', [withData(config('x'), { value: '1' })], ['x'], 'go'],
     ['a field that is added', [withData(config('x'), { value: '0', more: '1' })], ['x'], [['x'], []]],
     ['a field that is removed', [config('x')], ['x'], [['x'], []]],
-    ['a new object', [config('new')], [], [['new'], []]],
+    ['a new object', [config('x'), config('new')], [], [['new'], []]],
+    ['nothing of an installation', [config('new')], [], 'go'],
     [
       'not in a Namespace that is new',
-      [namespace, { ...config('new'), metadata: { name: 'new', namespace: 'new' } }],
+      [config('x'), namespace, { ...config('new'), metadata: { name: 'new', namespace: 'new' } }],
       [],
       [['new'], ['new']],
     ],

@@ -38,7 +38,8 @@ export function dryRunNext(input: UnitInput, e: Evaluation): DryRunNext {
 
 function isTried({ dryRuns, unit, inventory }: UnitInput, s: NodeState, d: DesiredObject): boolean {
   if (s.type !== 'todo' || s.drift) return false
-  if (!s.live) return dryRuns === 'NewFields' && !s.entry
+  // An installation leaves no earlier state behind that a refusal could spoil.
+  if (!s.live) return dryRuns === 'NewFields' && !s.entry && (inventory.spec.objects ?? []).length > 0
   if (!s.entry || s.entry.content === '') return false
   if (dryRuns === 'Updates') return true
   const body = bodyOf({ unit, inventoryUid: inventory.metadata.uid }, d, s.live, s.live.nonce)
