@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { crdKind } from '../../packages/kube/src/kinds/types.ts'
 import { SET } from '../../packages/lockstep/src/api/kinds/clusterresourceset/spec.ts'
+import { isUnitHealthy } from '../../packages/lockstep/src/controllers/cache/unithealth.ts'
 import { GADGETS, gadget } from './gadgets.ts'
 import { config, continuous, convergedOf, deliveredOn, isInSync, valueOn } from './setsinsync.ts'
 import { manifest, SetStory, sources, yaml } from './setstory.ts'
@@ -165,8 +166,7 @@ describe('edges', () => {
 
 describe('max-unavailable', () => {
   const CLUSTERS = Array.from({ length: 20 }, (_, i) => `c${i + 1}`)
-  const isHealthy = (story: SetStory, cluster: string) =>
-    deliveredOn(story, cluster)?.status?.health === 'Healthy'
+  const isHealthy = (story: SetStory, cluster: string) => isUnitHealthy(deliveredOn(story, cluster))
   const imageOn = (story: SetStory, cluster: string) => {
     const web = story.live(cluster, 'deployments.apps', 'web') as ReturnType<typeof deployment> | undefined
     return (web as { spec?: { template: { spec: { containers: [{ image: string }] } } } } | undefined)?.spec

@@ -18,7 +18,7 @@ import { entriesOf } from '../../deliver/state/index.ts'
 import { intentWaitMs, recordedSpec, servedIntents, soonestRequeue } from '../../deliver/step/index.ts'
 import type { SourceFailure } from '../../sources/intake/index.ts'
 import { dropInventory } from '../gc/index.ts'
-import { conflict, failed, requeueAfter } from '../runtime/index.ts'
+import { conflict, done, failed, requeueAfter } from '../runtime/index.ts'
 import { failureBlocker } from './boundbundle.ts'
 import { definedKinds } from './definedkinds.ts'
 import { type RecordDeleteFailure, recordDeleteOutcome } from './deleteoutcome.ts'
@@ -296,6 +296,7 @@ async function finish(c: UnitDeps, scope: UnitScope): Promise<ReconcileResult> {
   scope.session.lookNoMore(scope.label)
   const spec = recordedSpec(inventory.spec, [], true, inventory.spec.intents ?? [])
   const dropped = await dropInventory(c, { ...inventory, spec })
-  scope.memory.isRemoved = dropped.ok
+  // After a lost version the next look decides.
+  scope.memory.isRemoved = dropped === done
   return dropped
 }
