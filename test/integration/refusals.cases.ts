@@ -48,7 +48,7 @@ const objects: readonly FleetCase[] = [
     },
   },
   {
-    name: 'a field that may not change: ImmutableField with its path; on the first cluster nothing else is written, without dry runs the rest is delivered',
+    name: 'a field that may not change: ImmutableField with its path; with dry runs nothing else is written, without them the rest is delivered',
     async run(c) {
       const before = deployment('d', c.namespace, 'd:v1')
       await c.release('base', 1, [before])
@@ -56,7 +56,8 @@ const objects: readonly FleetCase[] = [
       const other = { matchLabels: { app: 'other' } }
       const template = { ...before.spec.template, metadata: { labels: { app: 'other' } } }
       const changed = { ...before, spec: { ...before.spec, selector: other, template } }
-      await c.release('base', 2, [changed, config('beside', c.namespace, { v: '2' })])
+      const updates = { apply: { dryRun: 'Updates' } }
+      await c.release('base', 2, [changed, config('beside', c.namespace, { v: '2' })], updates)
       const message = await unitReasonOf(c, 'base', 'ImmutableField')
       expect(message).toMatch(/Deployment.*d.*spec\.selector.*immutable/)
       const beside = await c.c1.get(configMapKind, { namespace: c.namespace, name: 'beside' }, READ)

@@ -174,7 +174,7 @@ const leaving: readonly FleetCase[] = [
 
 const tried: readonly FleetCase[] = [
   {
-    name: 'dry runs: what the first cluster refuses keeps the rest of the unit as it was',
+    name: 'dry runs of all changes: what is refused keeps the rest of the unit as it was',
     async run(c) {
       const service = (port: number) => ({
         apiVersion: 'v1',
@@ -184,7 +184,8 @@ const tried: readonly FleetCase[] = [
       })
       await c.release('base', 1, [config('x', c.namespace, { v: '1' }), service(80)])
       await c.untilReady('base')
-      await c.release('base', 2, [config('x', c.namespace, { v: '2' }), service(99_999)])
+      const updates = { apply: { dryRun: 'Updates' } }
+      await c.release('base', 2, [config('x', c.namespace, { v: '2' }), service(99_999)], updates)
       expect(await unitReasonOf(c, 'base', 'ApplyFailed')).toMatch(/^Service .*\/s: spec\.ports\[0\]\.port: /)
       expect((await see(c, 'x')).data).toEqual({ v: '1' })
       await c.release('base', 3, [config('x', c.namespace, { v: '3' }), service(81)])
