@@ -1,10 +1,10 @@
 /** Many clusters: a release, a restart, a rest and drift. Virtual time; wall time and CPU are printed, never judged. */
-import { type FleetSize, ScaledFleet } from '../test/requests/scaledfleet.ts'
+import { ScaledFleet, type ScaledSize } from '../test/requests/scaledfleet.ts'
 import type { BenchReport } from './benchreport.ts'
 
 const REST_S = 1800
 
-export async function scale(report: BenchReport, size: FleetSize): Promise<void> {
+export async function scale(report: BenchReport, size: ScaledSize): Promise<void> {
   const fleet = await ScaledFleet.begin(size)
   const units = size.clusters * size.modules
   const what = `${size.clusters} clusters × ${size.modules} modules × ${size.objects} objects`

@@ -68,7 +68,7 @@ describe('most Modules of a hub, deleted in a minute', () => {
     const kept = there(story, names)
     await patched(story, left, () => ({ spec: { apply: { deletionPolicy: 'Orphan' } } }))
     expect(await story.until(() => left.every((m) => !exists(story, m)), 60)).toBe(true)
-    // The deletion of one unit was under way.
+    // The deletion of one unit was in progress.
     expect(there(story, names)).toBeGreaterThanOrEqual(kept - 1)
     expect(story.fleet.oracles.violations).toEqual([])
   })

@@ -174,7 +174,7 @@ const leaving: readonly FleetCase[] = [
 
 const tried: readonly FleetCase[] = [
   {
-    name: 'dry runs of all changes: what is refused keeps the rest of the unit as it was',
+    name: 'dry runs of all changes: a refusal keeps the rest of the unit as it was',
     async run(c) {
       const service = (port: number) => ({
         apiVersion: 'v1',

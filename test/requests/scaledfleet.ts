@@ -4,7 +4,7 @@ import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import { must } from '../fleet/simfleet.ts'
 import { configManifest, Story } from '../fleet/steps.ts'
 
-export interface FleetSize {
+export interface ScaledSize {
   readonly clusters: number
   readonly modules: number
   /** Objects of a unit. */
@@ -27,16 +27,16 @@ export class ScaledFleet {
   readonly story: Story
   private readonly clusters: readonly string[]
   private readonly modules: readonly string[]
-  private readonly size: FleetSize
+  private readonly size: ScaledSize
 
-  private constructor(story: Story, size: FleetSize, clusters: readonly string[]) {
+  private constructor(story: Story, size: ScaledSize, clusters: readonly string[]) {
     this.story = story
     this.size = size
     this.clusters = clusters
     this.modules = Array.from({ length: size.modules }, (_, i) => `m${i}`)
   }
 
-  static async begin(size: FleetSize): Promise<ScaledFleet> {
+  static async begin(size: ScaledSize): Promise<ScaledFleet> {
     const clusters = Array.from({ length: size.clusters }, (_, i) => `c${i}`)
     const story = await Story.begin(`scale/${size.clusters}`, clusters, { unjudged: true })
     return new ScaledFleet(story, size, clusters)

@@ -84,7 +84,7 @@ export interface StatusResult<T extends KubeObject> extends ReconcileResult {
 const QUICK_MS = 20
 /** Share of the last write in the mean. */
 const NEWEST = 0.2
-/** A busy server gets progress at most so many times later. */
+/** On a busy server progress waits at most this many times longer. */
 const MOST_PATIENCE = 10
 
 export class StatusWriter {
@@ -164,7 +164,7 @@ export class StatusWriter {
     this.wroteAt.delete(idOf(kind, name))
   }
 
-  /** How many times longer than on an idle hub progress waits: what people read must not slow down what they wait for. */
+  /** How many times longer than on an idle hub progress waits: its writes must not slow down the units. */
   get patience(): number {
     return Math.min(MOST_PATIENCE, Math.max(1, this.tookMs / QUICK_MS))
   }

@@ -38,7 +38,7 @@ export function dryRunNext(input: UnitInput, e: Evaluation): DryRunNext {
 
 function isTried({ dryRuns, unit, inventory }: UnitInput, s: NodeState, d: DesiredObject): boolean {
   if (s.type !== 'todo' || s.drift) return false
-  // An installation leaves no earlier state behind that a refusal could spoil.
+  // An installation has no earlier state that a refusal could spoil.
   if (!s.live) return dryRuns === 'NewFields' && !s.entry && (inventory.spec.objects ?? []).length > 0
   if (!s.entry || s.entry.content === '') return false
   if (dryRuns === 'Updates') return true
