@@ -129,7 +129,7 @@ export function headOf(args: readonly string[], kubeconfig: string, then = (): v
   return new Promise((done) => child.on('close', (code) => done({ code: code ?? -1, out, err })))
 }
 
-const MOST_ASKED = 200
+const MOST_ASKED = 120
 
 /** Asks again, twice a second, until it holds. */
 export async function eventually(
