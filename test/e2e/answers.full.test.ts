@@ -142,7 +142,7 @@ describe('a deadlock that kubectl has made', () => {
     const path = `/apis/lockstep.dev/v1alpha1/namespaces/${fleet.namespace}/modules/d1`
     expect((await kubeFetch(fleet.kubeconfig, 'hub', path, { method: 'DELETE' })).ok).toBe(true)
     await put(module('d2', { ...needs('d1'), ...release('r2') }))
-    const ring = /d2 → d1 → d2 on 3 clusters .*DependencyDeleting.*DependentsRemain/
+    const ring = /d2 → d1 → d2: .*DependencyDeleting.*DependentsRemain.* on 3 clusters /
     await eventually(async () => ring.test((await run('get module d2 -o json')).out), 'd2 is in a deadlock')
     // 4 is a timeout.
     for (const [target, text] of [
