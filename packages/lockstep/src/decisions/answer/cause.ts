@@ -182,7 +182,10 @@ const isOwn = (ref: WaitRef, at: CauseAddress): boolean =>
 const labelOf = (ref: WaitRef, at: CauseAddress): string =>
   ref.cluster === at.cluster ? nameOf(ref) : `${nameOf(ref)}${placeOf(ref, undefined)}`
 
-/** The ends of all chains, each once: the oldest first, those of unknown age last. Units that wait for each other have all ends above. */
+/**
+ * The ends of all chains, each once: Holds first, because no other remedy has an effect before they end, then the oldest; those
+ * of unknown age last. Units that wait for each other have all ends above.
+ */
 export function rootsOf(causes: readonly Cause[]): Cause[] {
   const [found, above] = [new Map<string, Cause>(), new Map<string, Cause>()]
   const visit = (cause: Cause): void => {
@@ -192,8 +195,8 @@ export function rootsOf(causes: readonly Cause[]): Cause[] {
     if (cause.children.length === 0 && !ends.has(key)) ends.set(key, cause)
   }
   for (const cause of causes) visit(cause)
-  const age = (c: Cause): string => c.since ?? '~'
+  const rank = (c: Cause): string => (c.reason === 'Held' ? '' : (c.since ?? '~'))
   return [...(found.size > 0 ? found : above).values()].sort((a, b) =>
-    age(a) < age(b) ? -1 : age(a) > age(b) ? 1 : 0,
+    rank(a) < rank(b) ? -1 : rank(a) > rank(b) ? 1 : 0,
   )
 }
