@@ -168,7 +168,8 @@ export const gateReasons = {
     message: (f) =>
       `dependency ${firstName(f)} is at release ${f.release}, ${f.module} requires ${f.requires}`,
     meaning: 'A dependency is published at another release than its dependent.',
-    advice: () => 'publish both at one release, or set release: Any',
+    advice: (f) =>
+      `publish both at one release, or ${f.module} with release: Any on the dependency ${f.edge}`,
     examples: [{ on: [certs], edge: 'certs', module: 'hello', release: '2026.09', requires: '2026.10' }],
   }),
   DependencyNotReady: reason({

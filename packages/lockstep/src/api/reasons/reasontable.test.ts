@@ -84,7 +84,9 @@ describe('a stored blocker', () => {
   const b = blocked('ReleaseMismatch', on, facts)
 
   it('has advice while its facts are known', () => {
-    expect(adviceOf(b)).toBe('publish both at one release, or set release: Any')
+    expect(adviceOf(b)).toBe(
+      'publish both at one release, or hello with release: Any on the dependency certs',
+    )
     expect(adviceOf({ ...b, facts: { edge: 'certs' } })).toBeUndefined()
     expect(adviceOf({ ...b, facts: undefined })).toBeUndefined()
     expect(adviceOf({ ...b, reason: 'FromTheFuture' })).toBeUndefined()
