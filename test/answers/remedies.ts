@@ -193,7 +193,11 @@ export const remedies: Readonly<Record<string, Remedy>> = {
   DependencyMissing: createObject,
   DependencyDeleting: edges((e, sick) => (isIt(e, sick) ? undefined : e)),
   DependencyNotSelected: edges((e, sick) => (isIt(e, sick) ? { ...e, optional: true } : e)),
-  ReleaseMismatch: edges((e, sick) => (isIt(e, sick) ? { ...e, release: 'Any' } : e)),
+  ReleaseMismatch: async (sick) => {
+    await edges((e) => (isIt(e, sick) ? { ...e, release: 'Any' } : e))(sick)
+    // The revision that failed would fail again, and be rolled back to the same edges.
+    if (sick.story.see(sick.root.module).status?.rollout?.cause === 'Rollback') await publishFix(sick)
+  },
   DependentsRemain: (sick) => sick.story.deleteModule(first(sick)!.name),
   ResourceNotFound: async ({ story, root }) => {
     for (const { name } of story.see(root.module).spec.source?.configMaps ?? [])

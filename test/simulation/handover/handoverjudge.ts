@@ -146,9 +146,10 @@ export class HandoverJudge {
     const isListed = owners.some((i) => i.spec.objects?.some((o) => o.uid === live.metadata.uid))
     if (!isListed)
       this.problems.push(`${cluster} ${part} is of ${live.metadata.labels?.[UNIT]}, which does not list it`)
-    // One that insists, too, waits until it gets it back (`HandedOver`).
+    // One that insists, too, waits until it gets it back (`HandedOver`). One that is stuck at an older revision is not done with it.
     const isWanted = ({ spec }: FoundInventory): boolean =>
-      this.plan.modules.get(spec.moduleRef.name)?.parts.has(part) === true
+      this.plan.modules.get(spec.moduleRef.name)?.parts.has(part) === true ||
+      spec.admitted?.revision !== this.module(spec.moduleRef.name)?.status?.currentRevision
     for (const i of this.inventories())
       if (i.metadata.uid !== uid && !isWanted(i) && i.spec.objects?.some((o) => o.uid === live.metadata.uid))
         this.problems.push(
