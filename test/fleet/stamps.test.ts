@@ -98,6 +98,36 @@ describe('a stamp', () => {
   })
 })
 
+describe('a stamp that the cluster cannot read', () => {
+  it.each([
+    ['a delivery', 'Delivering', (story: Story) => story.module('web', 'v2')],
+    ['a removal', 'Removing', (story: Story) => story.deleteModule('web')],
+  ] as const)('is why %s waits', async (name, state, act) => {
+    const story = await begin(`unreadable ${name}`)
+    story.manager.stop()
+    await story.pass(1)
+    const refusal = { phase: 'receive', detail: 'read ECONNRESET' } as const
+    story.fleet.env.net.wire('https://edge.test', {
+      before: async ({ method, path }) =>
+        method === 'GET' && path.includes(STAMP.name) ? refusal : undefined,
+      after: async () => undefined,
+    })
+    story.manager = story.fleet.startController()
+    await act(story)
+    const status = () => story.inventory('web', 'edge')?.status
+    const says = () => status()?.blockers?.map((b) => `${status()?.state}: ${b.reason} ${b.message}`)
+    expect(await story.until(() => says() !== undefined, 60)).toBe(true)
+    expect(says()).toEqual([expect.stringContaining(`${state}: `)])
+    expect(says()![0]).toContain(`ConfigMap ${STAMP.namespace}/${STAMP.name}`)
+    story.fleet.env.net.wire('https://edge.test', undefined)
+    const isDone = () =>
+      state === 'Removing'
+        ? status() === undefined
+        : status()?.state === 'Ready' && live(story, 'web')?.data?.value === '2'
+    expect(await story.until(isDone, 120)).toBe(true)
+  })
+})
+
 describe('a hub that was restored from a backup', () => {
   it('writes nothing where the cluster knows more, says so, and goes on once somebody has decided', async () => {
     const story = await begin('restored')

@@ -44,9 +44,8 @@ import { UnitClaims } from './handover/unitclaims.ts'
 import { instanceAt, performEffects, startHooks, unlistedAt, writeHooks } from './hooks/starthooks.ts'
 import { pendingDeletions } from './pendingdeletions.ts'
 import { isIntentSeen, pruneNodes, pruneViewOf, unrecordedObjects } from './prunenode.ts'
-import { stamp } from './stamp.ts'
 import { revisionOfUnit, type UnitDeps, type UnitScope, unitRequest } from './unitscope.ts'
-import { reportHeld, reportUnstamped, writeDrift, writeUnitStatus } from './unitstatus.ts'
+import { stampFirst, writeDrift, writeUnitStatus } from './unitstatus.ts'
 
 /** A cache is behind by less than this. */
 const REVISION_MS = 10_000
@@ -90,7 +89,7 @@ export class UnitDelivery {
     for (let i = 0; i < MAX_STEPS && !this.signal.aborted; i++) {
       const input = this.look(revision, bundle.value)
       if (!input.ok) return this.broken(input.error)
-      const left = await takeLeftMarks(this.c, this.scope, input.value, (i) => this.stamped(i))
+      const left = await takeLeftMarks(this.c, this.scope, input.value)
       if (left) return left
       await openClaims(this.c, this.claims, this.scope, input.value, this.defined)
       rememberDeletions(this.scope, input.value)
@@ -237,7 +236,7 @@ export class UnitDelivery {
     step: Exclude<NextStep, { type: 'rest' }>,
   ): Promise<ReconcileResult | undefined> {
     if (WRITES_TO_CLUSTER.has(step.type)) {
-      const held = await this.stamped(input)
+      const held = await stampFirst(this.c, this.scope, input.desired.contentDigest)
       if (held) return held
     }
     const look = { c: this.c, scope: this.scope, claims: this.claims, input, evaluation }
@@ -269,19 +268,6 @@ export class UnitDelivery {
         return pruneNodes(this.c, this.scope, step)
       case 'record':
         return recordInventory(this.c, this.scope, input)
-    }
-  }
-
-  /** Undefined: the cluster may be written to. */
-  private async stamped({ desired }: UnitInput): Promise<ReconcileResult | undefined> {
-    const done = await stamp(this.c, this.scope, desired.contentDigest)
-    switch (done.type) {
-      case 'go':
-        return undefined
-      case 'again':
-        return done.error ? reportUnstamped(this.c, this.scope, done.error, done.outcome) : done.outcome
-      case 'held':
-        return reportHeld(this.c, this.scope, done.blocker)
     }
   }
 

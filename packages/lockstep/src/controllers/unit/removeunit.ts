@@ -24,7 +24,7 @@ import { definedKinds } from './definedkinds.ts'
 import { type RecordDeleteFailure, recordDeleteOutcome } from './deleteoutcome.ts'
 import { handOver } from './handover/handover.ts'
 import { reviewReceivers } from './handover/reviewreceivers.ts'
-import { markedNow, takeMarks } from './handover/takemarks.ts'
+import { takeLeavingMarks } from './handover/takemarks.ts'
 import { UnitClaims } from './handover/unitclaims.ts'
 import {
   deleteHookObjects,
@@ -45,9 +45,9 @@ import {
   unrecordedObjects,
   unseenObjects,
 } from './prunenode.ts'
-import { removeStamp, stamp } from './stamp.ts'
+import { removeStamp } from './stamp.ts'
 import { revisionOfUnit, type UnitDeps, type UnitScope, writeInventory } from './unitscope.ts'
-import { reportHeld, writeUnitStatus } from './unitstatus.ts'
+import { stampFirst, writeUnitStatus } from './unitstatus.ts'
 
 type Causes = NonNullable<InventorySpec['causes']>
 
@@ -59,6 +59,7 @@ export async function removeUnit(c: UnitDeps, scope: UnitScope): Promise<Reconci
   const causes = scope.inventory.spec.causes ?? []
   if (!causes.some((x) => x.cause === cause))
     return writeCauses(c, scope, [...causes, { cause, uid, ...seen }])
+  // Objects that were to be adopted by their marks are listed before they go.
   const marked = await takeLeavingMarks(c, scope)
   if (marked) return marked
   const known = entriesOf({ ...scope, announced: unrecordedObjects(scope) })
@@ -67,20 +68,8 @@ export async function removeUnit(c: UnitDeps, scope: UnitScope): Promise<Reconci
   scope.session.use(scope.label, entries)
   if (policy === 'Delete') return deleteAll(c, scope, entries)
   if (entries.length === 0) return inFlight(c, scope) ?? (await begin(c, scope)) ?? orphanHooks(c, scope)
-  const stamped = await stamp(c, scope, undefined)
-  if (stamped.type === 'again') return stamped.outcome
-  if (stamped.type === 'held') return reportHeld(c, scope, stamped.blocker)
-  return (await begin(c, scope)) ?? orphan(c, scope, await viewOf(c, scope, entries))
-}
-
-/** Objects that were to be adopted by their marks are listed before they go. Undefined: there are none. */
-async function takeLeavingMarks(c: UnitDeps, scope: UnitScope): Promise<ReconcileResult | undefined> {
-  const marked = markedNow(scope)
-  if (marked.length === 0) return undefined
-  const stamped = await stamp(c, scope, undefined)
-  if (stamped.type === 'again') return stamped.outcome
-  if (stamped.type === 'held') return reportHeld(c, scope, stamped.blocker)
-  return (await takeMarks(c, scope, marked)) > 0 ? requeueAfter(1) : undefined
+  const early = (await stampFirst(c, scope, undefined)) ?? (await begin(c, scope))
+  return early ?? orphan(c, scope, await viewOf(c, scope, entries))
 }
 
 async function writeCauses(c: UnitDeps, { inventory }: UnitScope, causes: Causes): Promise<ReconcileResult> {
@@ -146,11 +135,8 @@ async function deleteAll(
   const input = await deleteHooksInput(c, scope)
   if (!input.ok) return sayWaiting(c, scope, input.error)
   const hasHooks = (scope.inventory.spec.hooks ?? []).length > 0 || input.value.desired.preDelete.length > 0
-  if (entries.length > 0 || hasHooks) {
-    const stamped = await stamp(c, scope, undefined)
-    if (stamped.type === 'again') return stamped.outcome
-    if (stamped.type === 'held') return reportHeld(c, scope, stamped.blocker)
-  }
+  const unstamped = entries.length > 0 || hasHooks ? await stampFirst(c, scope, undefined) : undefined
+  if (unstamped) return unstamped
   const early = (await runPreDeleteHooks(c, scope, input.value)) ?? (await begin(c, scope))
   if (early) return early
   const isLate = isNeededByPostDelete(input.value)

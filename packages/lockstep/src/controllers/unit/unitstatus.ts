@@ -1,6 +1,5 @@
 /** The status of an Inventory. */
 
-import type { RequestError } from '@lockstep/kube/client'
 import { jsonEqual, timestamp } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import { blocked, keepSince, type NewBlocker } from '../../api/blocker.ts'
@@ -27,6 +26,7 @@ import { refusal, refusalBlocker } from '../../deliver/write/index.ts'
 import { requeueAfter, unitEvents } from '../runtime/index.ts'
 import { recordDeliveredEvents } from './deliveredevents.ts'
 import { handoverConditions } from './handover/handoverconditions.ts'
+import { stamp } from './stamp.ts'
 import type { UnitDeps, UnitScope } from './unitscope.ts'
 
 export interface UnitReport {
@@ -126,17 +126,21 @@ export async function reportHeld(
   return said.ok ? requeueAfter(said.requeueAfterMs ?? LOOK_AGAIN_MS) : said
 }
 
-/** Nothing is written before the stamp: the error of the cluster is the reason of the wait. */
-export async function reportUnstamped(
+/** Before the first write to the cluster (`stamp`). Undefined: it may be written to; else the status says why not. */
+export async function stampFirst(
   c: UnitDeps,
   scope: UnitScope,
-  error: RequestError,
-  outcome: ReconcileResult,
-): Promise<ReconcileResult> {
+  contentDigest: string | undefined,
+): Promise<ReconcileResult | undefined> {
+  const done = await stamp(c, scope, contentDigest)
+  if (done.type === 'go') return undefined
+  if (done.type === 'held') return reportHeld(c, scope, done.blocker)
+  if (!done.error) return done.outcome
   const ref = { group: '', kind: 'ConfigMap', ...stampKey(scope.label) }
-  const blockers = [refusalBlocker(refusal(error, { ref, cluster: scope.cluster.name }))]
-  const said = await writeUnitStatus(c, scope, { state: 'Delivering', health: undefined, blockers })
-  return said.ok ? outcome : said
+  const blockers = [refusalBlocker(refusal(done.error, { ref, cluster: scope.cluster.name }))]
+  const state = contentDigest === undefined ? 'Removing' : 'Delivering'
+  const said = await writeUnitStatus(c, scope, { state, health: undefined, blockers })
+  return said.ok ? done.outcome : said
 }
 
 /** Only what others have changed; everything else stays as it was said. */

@@ -11,6 +11,7 @@ import { markedIntents } from '../../../deliver/step/index.ts'
 import type { LiveObject } from '../../../fleet/connection/index.ts'
 import { requeueAfter } from '../../runtime/index.ts'
 import type { UnitDeps, UnitScope } from '../unitscope.ts'
+import { stampFirst } from '../unitstatus.ts'
 
 /** Intents whose objects still name the lost Inventory, as the caches show it. */
 export const markedNow = (scope: UnitScope): WriteIntent[] =>
@@ -39,22 +40,34 @@ export function markedInput(
 /** Modes in which nothing is written to an object that exists. */
 const UNWRITTEN: ReadonlySet<string> = new Set(['IfNotPresent', 'Observe', 'Ignore'])
 
-/** Objects that the bundle lacks become entries; those of the bundle do with their write. `stamped`: whether the cluster may be written to. */
+/** Objects that the bundle lacks become entries; those of the bundle do with their write. Undefined: there are none. */
 export async function takeLeftMarks(
   c: UnitDeps,
   scope: UnitScope,
-  input: UnitInput,
-  stamped: (input: UnitInput) => Promise<ReconcileResult | undefined>,
+  { desired }: UnitInput,
 ): Promise<ReconcileResult | undefined> {
-  const { byId, objects } = input.desired
+  const { byId, objects, contentDigest } = desired
   const left = markedNow(scope).filter((intent) => {
     const d = objects[byId.get(identityOf(intent)) ?? -1]
     return d === undefined || UNWRITTEN.has(d.options.mode)
   })
-  if (left.length === 0) return undefined
-  const held = await stamped(input)
-  if (held) return held
-  return (await takeMarks(c, scope, left)) > 0 ? requeueAfter(1) : undefined
+  return takeStampedMarks(c, scope, left, contentDigest)
+}
+
+/** All objects with the former marks, of a unit that leaves. Undefined: there are none. */
+export const takeLeavingMarks = (c: UnitDeps, scope: UnitScope): Promise<ReconcileResult | undefined> =>
+  takeStampedMarks(c, scope, markedNow(scope), undefined)
+
+async function takeStampedMarks(
+  c: UnitDeps,
+  scope: UnitScope,
+  intents: readonly WriteIntent[],
+  contentDigest: string | undefined,
+): Promise<ReconcileResult | undefined> {
+  if (intents.length === 0) return undefined
+  const unstamped = await stampFirst(c, scope, contentDigest)
+  if (unstamped) return unstamped
+  return (await takeMarks(c, scope, intents)) > 0 ? requeueAfter(1) : undefined
 }
 
 /** The number of objects with the new marks. A refused object keeps its marks and is tried again with the next look. */
