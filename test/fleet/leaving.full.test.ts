@@ -199,9 +199,11 @@ describe('an object whose deletion a person confirms', () => {
       said('x', '1', OPTIONS, 'Prune=confirm'),
       configManifest('goes', '1'),
     ])
-    await withoutThem(story)
+    await withoutThem(story, { rollout: { progressDeadlineSeconds: 60 } })
     expect(await story.until(() => liveOf(story, 'goes') === undefined, 30)).toBe(true)
+    // A person may take longer than the deadline.
     await story.pass(400)
+    expect(story.see('m').status?.rollout?.phase).toBe('Progressing')
     expect(reasons(story)).toEqual([
       'PruneConfirmation: ConfigMap default/x needs confirmation: lockstep rollout approve m --stage prune, or kubectl delete configmap x -n default',
     ])

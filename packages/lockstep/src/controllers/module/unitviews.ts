@@ -3,8 +3,9 @@
 import type { Digest, Stored } from '@lockstep/kube/object'
 import { API_VERSION } from '../../api/apiversion.ts'
 import { blocked, type NewBlocker } from '../../api/blocker.ts'
-import type { Assignment, Inventory, Module } from '../../api/kinds/index.ts'
+import type { Assignment, Inventory, InventoryStatus, Module } from '../../api/kinds/index.ts'
 import { MANAGED_BY_LABEL } from '../../api/labels.ts'
+import { actorOf } from '../../api/reasons/index.ts'
 import {
   type GatedUnit,
   gate,
@@ -237,10 +238,11 @@ function standingAt(
       isSame(admitted.values),
     // Under a Hold it stays as it is.
     rebinds: isAssigned && input.holdOn(name) === undefined && !isSame(record.values),
-    // Neither under a Hold nor while it waits for others.
+    // Neither under a Hold nor while it waits for others or a person.
     running:
       isThere &&
       input.heldBy(name) === undefined &&
+      !waitsForPerson(inventory) &&
       !ahead &&
       gate.length === 0 &&
       !(verified && isUnitHealthy(inventory)),
@@ -299,10 +301,20 @@ function isAhead(
 }
 
 function failureOf(inventory: Stored<Inventory> | undefined): string | undefined {
+  const status = reportOf(inventory)
+  return status?.health === 'Failed' ? (status.blockers?.[0]?.message ?? 'failed') : undefined
+}
+
+/** All is done but what a person confirms: no time passes, as in a removal. */
+function waitsForPerson(inventory: Stored<Inventory> | undefined): boolean {
+  const blockers = reportOf(inventory)?.blockers ?? []
+  return blockers.length > 0 && blockers.every((b) => actorOf(b.reason) === 'approver')
+}
+
+/** What a unit says about the admission that it has now. */
+function reportOf(inventory: Stored<Inventory> | undefined): InventoryStatus | undefined {
   const admitted = inventory?.spec.admitted
-  const status = inventory?.status
-  if (!admitted || status?.admittedSerial !== admitted.serial) return undefined
-  return status.health === 'Failed' ? (status.blockers?.[0]?.message ?? 'failed') : undefined
+  return admitted && inventory?.status?.admittedSerial === admitted.serial ? inventory.status : undefined
 }
 
 /** What the unit's own edges keep it waiting for. */
