@@ -23,19 +23,9 @@ export async function startLockstep(place: PeerPlace): Promise<Peer> {
   const manifests = run(process.execPath, [LOCKSTEP, 'install', '--namespaces', NAMESPACE], '')
   run('kubectl', ['apply', '--server-side', '--kubeconfig', kubeconfig, '-f', '-'], manifests)
   let isStopping = false
-  const controller = spawn(
-    process.execPath,
-    [
-      ...(process.env.PROF ? ['--cpu-prof', '--cpu-prof-dir=/root/an/s11/prof'] : []),
-      LOCKSTEP,
-      'controller',
-      '--kubeconfig',
-      kubeconfig,
-    ],
-    {
-      stdio: ['ignore', 'ignore', 'pipe'],
-    },
-  )
+  const controller = spawn(process.execPath, [LOCKSTEP, 'controller', '--kubeconfig', kubeconfig], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
   controller.once('exit', (code) => {
     if (!isStopping) throw new Error(`lockstep controller ended with ${code}: see ${folder}`)
   })
