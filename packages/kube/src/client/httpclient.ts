@@ -3,7 +3,7 @@ import type { Connection } from '../env/net.ts'
 import { ok } from '../env/result.ts'
 import { podKind } from '../kinds/types.ts'
 import type { Kind, Stored } from '../object/kind.ts'
-import type { KubeObject } from '../object/kubeobject.ts'
+import type { KubeObject, ManagedFieldsEntry } from '../object/kubeobject.ts'
 import { apiVersionOf, type Key, keyOf } from '../object/objectref.ts'
 import type {
   ApplyOptions,
@@ -74,7 +74,7 @@ function clientOver(env: Env, cluster: string, connection: Connection, agent: st
         key,
         method: 'PATCH',
         path: objectPath(kind, key, o.subresource) + writeQuery(o),
-        body: withFence(patch as unknown as KubeObject, o.precondition),
+        body: withFence(asTracked(kind, patch as unknown as KubeObject), o.precondition),
         contentType: 'application/merge-patch+json',
         call: o,
         isDryRun: o.dryRun,
@@ -86,7 +86,7 @@ function clientOver(env: Env, cluster: string, connection: Connection, agent: st
         key: keyOf(body),
         method: 'PUT',
         path: objectPath(kind, keyOf(body), o.subresource) + writeQuery(o),
-        body: typed(kind, body),
+        body: asTracked(kind, typed(kind, body)),
         call: o,
         isDryRun: o.dryRun,
       }),
@@ -191,6 +191,12 @@ const typed = (kind: Kind, body: KubeObject): KubeObject => ({
   apiVersion: apiVersionOf(kind),
   kind: kind.kind,
 })
+
+/** apimachinery `managedfields`: a list with one empty entry resets it, and nothing is tracked from then until an apply. */
+const asTracked = (kind: Kind, body: KubeObject): KubeObject =>
+  kind.isUntracked ? { ...body, metadata: { ...body.metadata, managedFields: RESET } } : body
+
+const RESET = [{}] as unknown as readonly ManagedFieldsEntry[]
 
 /**
  * A version that no object can have: an apply that creates ignores it, one that meets an object is refused with

@@ -38,6 +38,24 @@ const fences: readonly ClientCase[] = [
     },
   },
   {
+    name: 'an update or patch of a kind that is not tracked drops the owners of all fields, and nothing is tracked after it',
+    async run({ client, namespace }) {
+      const kind = { ...configMapKind, isUntracked: true }
+      const other = value(await client.create(kind, configMap(namespace, 'b', { v: '1' }), WRITE))
+      const patched = value(
+        await client.patch(kind, other.metadata, { data: { v: '2' } }, { ...WRITE, precondition: 'any' }),
+      )
+      expect([patched.data, patched.metadata.managedFields]).toEqual([{ v: '2' }, undefined])
+      const made = value(await client.create(kind, configMap(namespace, 'a', { v: '1' }), WRITE))
+      const next = value(await client.update(kind, { ...made, data: { v: '2' } }, WRITE))
+      expect([next.data, next.metadata.managedFields]).toEqual([{ v: '2' }, undefined])
+      const same = value(await client.update(kind, next, WRITE))
+      expect(same.metadata.resourceVersion).toBe(next.metadata.resourceVersion)
+      const plain = value(await client.update(configMapKind, { ...next, data: { v: '3' } }, WRITE))
+      expect([plain.data, plain.metadata.managedFields]).toEqual([{ v: '3' }, undefined])
+    },
+  },
+  {
     name: 'replace with an old version: FenceLost; the newer content stays',
     async run({ client, namespace }) {
       const old = value(await client.create(configMapKind, configMap(namespace, 'a', { v: '1' }), WRITE))

@@ -7,6 +7,8 @@ export interface Kind<T extends KubeObject = KubeObject> {
   readonly kind: string
   readonly plural: string
   readonly namespaced: boolean
+  /** An update or patch drops `managedFields`: without them a write costs the server half as much. */
+  readonly isUntracked?: boolean
   /** Never set: carries the type. */
   readonly of?: T
 }

@@ -45,9 +45,9 @@ export const records = {
   /** Keys of digests. */
   keys: secretRecordKind(secretKind),
   /** Published revisions. */
-  revision: recordKind(controllerRevisionKind),
+  revision: recordKind({ ...controllerRevisionKind, isUntracked: true }),
   /** On each cluster, which hub and unit deliver there. */
-  stamp: recordKind(configMapKind),
+  stamp: recordKind({ ...configMapKind, isUntracked: true }),
   /** Removals of the last minutes. */
   removals: recordKind(configMapKind),
   /** Whether the account of a Module exists. */

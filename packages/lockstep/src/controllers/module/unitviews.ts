@@ -311,7 +311,7 @@ function waitsForPerson(inventory: Stored<Inventory> | undefined): boolean {
   return blockers.length > 0 && blockers.every((b) => actorOf(b.reason) === 'approver')
 }
 
-/** What a unit says about the admission that it has now. */
+/** The report of a unit about its present admission. */
 function reportOf(inventory: Stored<Inventory> | undefined): InventoryStatus | undefined {
   const admitted = inventory?.spec.admitted
   return admitted && inventory?.status?.admittedSerial === admitted.serial ? inventory.status : undefined

@@ -37,5 +37,6 @@ export const inventoryKind = own<Inventory>({
   spec: inventorySpec,
   status: inventoryStatus,
   internal: true,
+  isUntracked: true,
   columns: inventoryColumns,
 })

@@ -54,7 +54,7 @@ export async function takeLeftMarks(
   return takeStampedMarks(c, scope, left, contentDigest)
 }
 
-/** All objects with the former marks, of a unit that leaves. Undefined: there are none. */
+/** All objects with the former marks, for a removal. Undefined: there are none. */
 export const takeLeavingMarks = (c: UnitDeps, scope: UnitScope): Promise<ReconcileResult | undefined> =>
   takeStampedMarks(c, scope, markedNow(scope), undefined)
 
