@@ -142,7 +142,9 @@ describe('GETs are only those of admissions', () => {
     await story.module('b', 'b', { dependsOn: ['a'] })
     expect(await story.until(() => story.isReady('a') && story.isReady('b'))).toBe(true)
     const gets = ['hub', 'c1', 'c2'].flatMap((c) =>
-      Object.entries(requests(story, c)).filter(([k]) => k.startsWith('get')),
+      Object.entries(requests(story, c))
+        .filter(([k]) => k.startsWith('get'))
+        .sort(),
     )
     expect(gets).toEqual([
       // Module and Inventory of the dependency, for the two units that have one.

@@ -296,7 +296,8 @@ class RandomRun {
       )
     }
     await this.passFaults()
-    await this.pass(120_000)
+    // A refused deletion is tried again after five minutes.
+    await this.pass(this.faults ? SHORT_REST_MS : 120_000)
     const left = must(await this.during(this.fleet.hub.list(moduleKind, { purpose: 'user' }))).items
     for (const m of left)
       this.problems.push(`not deleted: ${m.metadata.name} ${JSON.stringify(m.status?.blockers)}`)
