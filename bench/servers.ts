@@ -1,4 +1,4 @@
-/** A hub and one cluster behind real sockets, in a process of their own: it tells when both ends of something were seen. */
+/** A hub and clusters behind real sockets, in a process of their own: it tells when both ends of a measurement were seen. */
 import type { AccessOptions } from '../packages/apiserver/src/server/index.ts'
 import type { CommitRecord } from '../packages/apiserver/src/server/tracewrites.ts'
 import type { Endpoint, Handler } from '../packages/kube/src/env/net.ts'
@@ -51,7 +51,7 @@ function arrived(method: string, path: string): void {
 }
 
 const fleet = startLocalFleet(env, {
-  clusters: ['c0'],
+  clusters: Array.from({ length: Number(process.argv[2]) }, (_, i) => `c${i}`),
   delays: { notice: [1, 1], start: [1, 1] },
   onCommit: committed,
 })
@@ -64,6 +64,7 @@ const watched =
 const c0 = fleet.clusters.get('c0')!
 const handlers = new Map([
   [HUB, fleet.hub],
+  ...fleet.clusters,
   ['c0', { ...c0, handleFor: (access: AccessOptions) => watched(c0.handleFor(access)) }],
 ])
 const served = await serveLocally(env, handlers, 0)

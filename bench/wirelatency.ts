@@ -2,11 +2,9 @@
  * From the commit that makes a dependency healthy to the request that first touches its dependent, over real sockets: the
  * servers in a process of their own, so that one clock sees both ends.
  */
-import { fork } from 'node:child_process'
 import type { ImpersonatingClient, KubeClient } from '../packages/kube/src/client/client.ts'
 import { createHttpClient } from '../packages/kube/src/client/httpclient.ts'
 import { LOOPBACK } from '../packages/kube/src/env/hostrefusal.ts'
-import type { Endpoint } from '../packages/kube/src/env/net.ts'
 import { createNodeEnv } from '../packages/kube/src/env/node/nodeenv.ts'
 import { configMapKind } from '../packages/kube/src/kinds/types.ts'
 import type { KubeObject } from '../packages/kube/src/object/index.ts'
@@ -14,7 +12,7 @@ import { moduleKind } from '../packages/lockstep/src/api/kinds/module/columns.ts
 import { startManager } from '../packages/lockstep/src/controllers/manager/manager.ts'
 import { quiet } from '../test/kube/subjects.ts'
 import type { BenchReport } from './benchreport.ts'
-import type { FromServers, ToServers } from './servers.ts'
+import { type Servers, startServers } from './startservers.ts'
 
 const NAMESPACE = 'platform'
 const USER = { purpose: 'user', manager: 'bench', precondition: 'any', force: true } as const
@@ -116,46 +114,6 @@ async function rawLimit(
   }
   await cluster.close()
   return all
-}
-
-interface Servers {
-  readonly hub: Endpoint
-  readonly c0: Endpoint
-  /** From now on it measures: `done` has the milliseconds once both ends were seen. */
-  arm(what: 'edge' | 'raw', release: string): Promise<{ readonly done: Promise<number> }>
-  stop(): Promise<void>
-}
-
-function startServers(script: string): Promise<Servers> {
-  const child = fork(script)
-  const say = (m: ToServers): boolean => child.send(m)
-  return new Promise((resolve) => {
-    let seen: (ms: number) => void = () => {}
-    let armed: () => void = () => {}
-    child.on('message', (m: FromServers) => {
-      if (m.type === 'measured') return seen(m.ms)
-      if (m.type === 'armed') return armed()
-      resolve({
-        hub: m.hub,
-        c0: m.c0,
-        async arm(what, release) {
-          const done = new Promise<number>((found) => {
-            seen = found
-          })
-          await new Promise<void>((ready) => {
-            armed = ready
-            say({ type: 'measure', what, release })
-          })
-          return { done }
-        },
-        stop: () =>
-          new Promise((gone) => {
-            child.once('exit', () => gone())
-            say({ type: 'stop' })
-          }),
-      })
-    })
-  })
 }
 
 function quantile(all: readonly number[], q: number): number {
