@@ -104,7 +104,7 @@ export function wire(
       fleet.look(request.cluster)
     },
   }
-  const events = new EventRecorder(env, hub.own)
+  const events = new EventRecorder(env, hub.own, stopping)
   const parts: SharedParts = {
     events,
     status: new StatusWriter(env, hub.own, statusTargets(hub, weaveTarget(weave)), events),

@@ -14,25 +14,37 @@ const ONCE_IN_MS = 10 * 60_000
 const BURST = 25
 const REFILL_MS = 5 * 60_000
 const MOST_REMEMBERED = 10_000
+/** Milliseconds between two Events of all objects: people read them, and other requests deliver. */
+const SPACING_MS = 50
+/** Events that wait for their turn; the next ones are dropped. */
+const MOST_WAITING = 1000
 /** What the API takes (`k8s.io/api events/v1`: note). */
 const MOST_BYTES = 1024
 
 export class EventRecorder {
   private readonly env: Env
   private readonly client: RecordClient
+  private readonly stopping: AbortSignal | undefined
   /** When an Event was written last, by key; the oldest first. */
   private readonly writtenAt = new Map<string, number>()
   /** Events of this process, for their names. */
   private count = 0
   /** By uid; the oldest first. */
   private readonly limits = new Map<string, EventLimit>()
+  private readonly waiting: KubernetesEvent[] = []
+  /** Steady milliseconds before which none is written. */
+  private nextAt = 0
 
-  constructor(env: Env, client: RecordClient) {
+  constructor(env: Env, client: RecordClient, stopping?: AbortSignal) {
     this.env = env
     this.client = client
+    this.stopping = stopping
   }
 
-  /** At most one a key in ten minutes, and of an object 25, then one in five minutes. The next one counts the suppressed. */
+  /**
+   * At most one a key in ten minutes, and of an object 25, then one in five minutes. The next one counts the suppressed. All of
+   * them are written in turn, at most 20 a second.
+   */
   record(about: Stored, notes: readonly EventNote[]): void {
     const { uid } = about.metadata
     for (const note of notes) {
@@ -41,22 +53,38 @@ export class EventRecorder {
       const limit = refilled(this.limits.get(uid), now)
       remember(this.limits, uid, limit)
       const isRepeated = now - (this.writtenAt.get(key) ?? Number.NEGATIVE_INFINITY) < ONCE_IN_MS
-      if (isRepeated || limit.left < 1) {
+      if (isRepeated || limit.left < 1 || this.waiting.length >= MOST_WAITING) {
         limit.suppressed += 1
         continue
       }
       const { suppressed } = limit
       remember(this.limits, uid, { ...limit, left: limit.left - 1, suppressed: 0 })
       remember(this.writtenAt, key, now)
-      supervise(this.env, () => this.write(about, note, suppressed))
+      const at = microTimestamp(this.env.clock.now())
+      this.waiting.push(eventOf(about, note, at, suppressed, this.count++))
+      if (this.waiting.length === 1) this.writeInTurn()
     }
   }
 
-  private async write(about: Stored, note: EventNote, suppressed: number): Promise<void> {
-    const event = eventOf(about, note, microTimestamp(this.env.clock.now()), suppressed, this.count++)
+  /** The first of those that wait, now or when it is its turn; then the others. */
+  private writeInTurn(): void {
+    const { clock } = this.env
+    const [event] = this.waiting
+    if (event === undefined || this.stopping?.aborted) return
+    if (clock.steady() < this.nextAt) {
+      clock.at(this.nextAt, () => this.writeInTurn())
+      return
+    }
+    this.nextAt = clock.steady() + SPACING_MS
+    supervise(this.env, () => this.write(event))
+    this.waiting.shift()
+    this.writeInTurn()
+  }
+
+  private async write(event: KubernetesEvent): Promise<void> {
     const done = await this.client.create(records.event, event, { purpose: 'event', manager: MANAGER })
     if (!done.ok && done.error.kind !== 'AlreadyExists' && done.error.kind !== 'Aborted')
-      this.env.log.debug('event not written', { reason: note.reason, error: requestErrorText(done.error) })
+      this.env.log.debug('event not written', { reason: event.reason, error: requestErrorText(done.error) })
   }
 }
 

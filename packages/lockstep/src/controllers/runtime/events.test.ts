@@ -1,8 +1,7 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { KubeClient } from '../../../../kube/src/client/client.ts'
 import { createSimEnv } from '../../../../kube/src/env/sim/simenv.ts'
 import type { KubernetesEvent } from '../../../../kube/src/kinds/index.ts'
-import type { KubeObject } from '../../../../kube/src/object/index.ts'
 import type { ModuleStatus } from '../../api/kinds/module/status.ts'
 import { EventRecorder } from './eventrecorder.ts'
 import { type EventNote, moduleEvents, unitEvents } from './events.ts'
@@ -140,24 +139,45 @@ it('a thing is said once in ten minutes of one object, in at most 1024 bytes', a
   expect(new Set(events.map((e) => e.metadata.name)).size).toBe(3)
 })
 
-it('two things of one text at one instant are two Events', () => {
-  const env = createSimEnv('announcer of two')
-  const names: (string | undefined)[] = []
-  const create = async (_: unknown, event: KubeObject) => {
-    names.push(event.metadata.name)
-    return { ok: true, value: event }
-  }
-  const set = {
-    apiVersion: 'v1',
-    kind: 'Set',
-    metadata: { name: 's', namespace: 'platform', uid: 'u', resourceVersion: '1', creationTimestamp: AT },
-  }
+it('two things of one text at one instant are two Events', async () => {
+  const { recorder, events, pass, about } = recording('announcer of two')
   const note = { type: 'Warning', reason: 'ApplyFailed', action: 'Deliver', text: 'x' } as const
-  new EventRecorder(env, { create } as unknown as KubeClient).record(set, [
+  recorder.record(about('u'), [
     { ...note, of: 'c1' },
     { ...note, of: 'c2' },
   ])
-  expect(new Set(names).size).toBe(2)
+  await pass(1000)
+  expect(new Set(events.map((e) => e.metadata.name)).size).toBe(2)
+})
+
+describe('Events of many objects at one instant', () => {
+  const note = { type: 'Normal', reason: 'Published', action: 'Publish', text: 'x', of: '' } as const
+
+  it('are written in turn, 20 a second, with the time at which they happened', async () => {
+    const { recorder, events, pass, about } = recording('announcer of many')
+    await pass(1000)
+    for (let i = 0; i < 100; i++) recorder.record(about(`u${i}`), [note])
+    expect(events).toHaveLength(1)
+    await pass(999)
+    expect(events).toHaveLength(20)
+    await pass(4000)
+    expect(events.map((e) => e.regarding!.uid)).toEqual(Array.from({ length: 100 }, (_, i) => `u${i}`))
+    expect(new Set(events.map((e) => e.eventTime)).size).toBe(1)
+  })
+
+  it('beyond 1,000 that wait are dropped and counted; none is written after a stop', async () => {
+    const { recorder, events, pass, about, stop } = recording('announcer of too many')
+    for (let i = 0; i < 1500; i++) recorder.record(about(`u${i}`), [note])
+    await pass(60_000)
+    expect(events).toHaveLength(1001)
+    recorder.record(about('u1499'), [note])
+    await pass(1)
+    expect(events.at(-1)!.note).toBe('x (1 Event suppressed before)')
+    for (let i = 0; i < 3; i++) recorder.record(about(`later${i}`), [note])
+    stop()
+    await pass(60_000)
+    expect(events).toHaveLength(1002)
+  })
 })
 
 /** A recorder on a clock, the notes that it wrote, and time that passes. */
@@ -170,7 +190,8 @@ function recording(name: string) {
     written.push(`${event.reason}: ${event.note}`)
     return { ok: true, value: event }
   }
-  const recorder = new EventRecorder(env, { create } as unknown as KubeClient)
+  const stopping = new AbortController()
+  const recorder = new EventRecorder(env, { create } as unknown as KubeClient, stopping.signal)
   const pass = async (ms: number): Promise<void> => {
     let isOver = false
     env.clock.at(env.clock.steady() + ms, () => {
@@ -183,7 +204,7 @@ function recording(name: string) {
     kind: 'Module',
     metadata: { name: 'web', namespace: 'platform', uid, resourceVersion: '1', creationTimestamp: AT },
   })
-  return { recorder, events, written, pass, about }
+  return { recorder, events, written, pass, about, stop: () => stopping.abort() }
 }
 
 it('200 drifts of 40 objects in ten minutes are at most 27 Events, the late ones with a count', async () => {
