@@ -8,14 +8,16 @@ const median = (values: readonly number[]): number =>
 
 const seconds = (ms: number): string => (ms / 1000).toFixed(2)
 
-/** A line for each tool and part, by medians; then the server seconds of the last run of each. */
+/** A line for each tool and part, by medians; then, of the last run of each, the seconds that requests waited for the server. */
 export function peerTable(runs: readonly PeerRun[]): string {
   const groups = new Map<string, PeerRun[]>()
   for (const run of runs) {
     const name = `${run.tool}, ${run.what}`
     groups.set(name, [...(groups.get(name) ?? []), run])
   }
-  const lines = [row('', ['writing s', 'ready s', 'requests', 'server s', 'Lease p99 s', 'CPU s', 'RSS MiB'])]
+  const lines = [
+    row('', ['writing s', 'ready s', 'requests', 'server CPU s', 'Lease p99 s', 'CPU s', 'RSS MiB']),
+  ]
   for (const [name, group] of groups) {
     const of = (value: (run: PeerRun) => number): number => median(group.map(value))
     const processes = (run: PeerRun) => Object.values(run.processes).flatMap((p) => p ?? [])
@@ -24,7 +26,7 @@ export function peerTable(runs: readonly PeerRun[]): string {
         seconds(of((r) => r.writing)),
         seconds(of((r) => r.delivering)),
         of((r) => r.requests),
-        of((r) => serverSeconds(r)).toFixed(1),
+        of((r) => r.serverCpuSeconds).toFixed(1),
         group.at(-1)!.leaseP99 ?? '–',
         of((r) => processes(r).reduce((sum, p) => sum + p.cpuSeconds, 0)).toFixed(1),
         Math.round(of((r) => processes(r).reduce((sum, p) => sum + p.residentMiB, 0))),
@@ -38,9 +40,6 @@ export function peerTable(runs: readonly PeerRun[]): string {
   }
   return lines.join('\n')
 }
-
-export const serverSeconds = ({ resources }: PeerRun): number =>
-  resources.reduce((sum, r) => sum + r.seconds, 0)
 
 const row = (name: string, cells: readonly (string | number)[]): string =>
   `${name.padEnd(44)}${cells.map((c) => String(c).padStart(12)).join('')}`

@@ -41,6 +41,8 @@ export interface PeerRun extends ReleaseTime {
   readonly resources: readonly ResourceFigure[]
   /** Seconds; undefined: no Lease was updated. */
   readonly leaseP99: number | undefined
+  /** CPU of kube-apiserver. */
+  readonly serverCpuSeconds: number
   readonly processes: Readonly<Record<string, ProcessFigures | undefined>>
 }
 
@@ -84,6 +86,7 @@ async function contend(
         requests: resources.reduce((sum, r) => sum + r.requests, 0),
         resources,
         leaseP99: leaseP99(before, after),
+        serverCpuSeconds: after.cpuSeconds - before.cpuSeconds,
         processes: spentBy(cpu, processesOf(peer)),
       }
       told?.(run)

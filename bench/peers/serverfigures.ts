@@ -15,6 +15,8 @@ export interface ServerFigures {
   readonly resources: readonly ResourceFigure[]
   /** Cumulated counts of Lease updates by their upper bound in seconds. */
   readonly leases: ReadonlyMap<number, number>
+  /** Seconds of CPU that the server has used since its start. */
+  readonly cpuSeconds: number
 }
 
 const UNCOUNTED: ReadonlySet<string> = new Set(['WATCH', 'CONNECT'])
@@ -29,6 +31,7 @@ export async function serverFigures(c: RealCluster): Promise<ServerFigures> {
   await dispatcher.close()
   const found = new Map<string, { requests: number; seconds: number }>()
   const leases = new Map<number, number>()
+  const cpuSeconds = Number(/^process_cpu_seconds_total (\S+)$/m.exec(text)?.[1] ?? 0)
   for (const line of text.split('\n')) {
     const [, name, list, value] = /^(\w+)\{(.*)\} (\S+)$/.exec(line) ?? []
     if (name === undefined || !name.startsWith('apiserver_request_duration_seconds_')) continue
@@ -45,7 +48,7 @@ export async function serverFigures(c: RealCluster): Promise<ServerFigures> {
       seconds: seconds + (isSum ? Number(value) : 0),
     })
   }
-  return { resources: [...found].map(([what, f]) => ({ what, ...f })), leases }
+  return { resources: [...found].map(([what, f]) => ({ what, ...f })), leases, cpuSeconds }
 }
 
 /** Requests and seconds between two readings, the longest first. */

@@ -70,6 +70,22 @@ it('a deletion needs at most 1.1 requests an object and 8 a unit', async () => {
   expect(totalOf(deletion)).toBeLessThanOrEqual((8 + 1.1 * CHANGED) * units)
 })
 
+it.skipIf(IS_SAMPLE)(
+  'requests grow with the units, and with nothing else',
+  { timeout: 600_000 },
+  async () => {
+    const totals: number[] = []
+    for (const units of [25, 50, 100, 200, 400]) {
+      const fleet = await CountedFleet.begin('wide', units, ['c0'])
+      await fleet.release('1')
+      totals.push(totalOf(await fleet.release('2')))
+    }
+    const exponent = Math.log2(totals.at(-1)! / totals[0]!) / Math.log2(400 / 25)
+    expect(exponent).toBeGreaterThanOrEqual(0.98)
+    expect(exponent).toBeLessThanOrEqual(1.02)
+  },
+)
+
 it.skipIf(IS_SAMPLE)('a unit of a second cluster needs at most 6 requests and its objects', async () => {
   const [one, two] = await Promise.all(
     [['c0'], ['c0', 'c1']].map(async (clusters) => {
