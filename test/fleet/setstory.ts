@@ -195,6 +195,10 @@ export class SetStory extends InventoryStory {
     must(await this.during(this.clientOf(cluster).delete(kind, { namespace: 'default', name }, WRITE)))
   }
 
+  async deleteSet(name: string): Promise<void> {
+    must(await this.during(this.fleet.hub.delete(this.setKind, { namespace: NAMESPACE, name }, WRITE)))
+  }
+
   async editOn(cluster: string, kind: Kind, name: string, patch: object): Promise<void> {
     const key = { namespace: 'default', name }
     must(await this.during(this.clientOf(cluster).patch(kind, key, patch as never, WRITE)))

@@ -115,12 +115,14 @@ export class UnitClaims implements OtherUnits {
     return known?.metadata.uid !== inventory && hub.module(holder) === undefined
   }
 
-  /** Objects of a ClusterResourceSet that no longer selects the cluster stay, with its marks. */
+  /** Objects of a ClusterResourceSet that was deleted, or no longer selects the cluster, stay there with its marks. */
   private hasLeft(holder: ModuleRef): boolean {
     if (holder.kind !== SET_KIND) return false
+    const { hub } = this.c
+    const { cluster } = this.scope
     const { namespace, name } = holder
-    const set = this.c.hub.sets.get({ namespace, name })
-    return set !== undefined && !selectsBySet(set, this.scope.cluster)
+    const set = hub.sets.get({ namespace, name })
+    return set === undefined ? hub.unit(holder, cluster.name) === undefined : !selectsBySet(set, cluster)
   }
 
   keeperOf(ref: ObjectReference): string | undefined {
