@@ -56,7 +56,7 @@ const moduleOn = (name: string, cluster: string): KubeObject => ({
 
 /**
  * Requests of one process that take a place in a budget or a slot in a Module, or give one out as an assignment. A ledger whose
- * clocks alone have moved schedules nothing: two processes write theirs in turn, as long as the unit runs.
+ * clocks alone have moved schedules nothing: two processes write them in turn, as long as the unit runs.
  */
 function scheduling(): (r: NetRequest) => boolean {
   const ledgers = new Map<string, string>()

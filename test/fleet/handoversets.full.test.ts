@@ -181,7 +181,7 @@ describe('a label moves an object between kinds of units (acceptance 6)', () => 
         expect(holderOn(story)).toBe(holderOf[to])
       })
 
-  it('Reconcile to Module, which waits: told to delete the set, which ends the wait', async () => {
+  it('Reconcile to Module: the deletion of the set ends the wait, as its message says', async () => {
     const story = await SetStory.open('deleted-later', ['c1'])
     await story.label('c1', { ring: 'blue' })
     await create(story, 'Reconcile', 'blue')

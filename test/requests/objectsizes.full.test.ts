@@ -43,9 +43,9 @@ it.each([
   ['ready', (name: string) => unitObjects(name, '1')],
   ['that wait for several objects', unready],
 ] as const)(
-  'with three times the Modules %s no object is larger',
+  'with twice the Modules %s no object is larger',
   async (_, objectsOf) => {
-    const [few, many] = [await sizesWith(300, objectsOf), await sizesWith(900, objectsOf)]
+    const [few, many] = [await sizesWith(250, objectsOf), await sizesWith(500, objectsOf)]
     for (const [resource, size] of many) {
       expect([resource, size, size <= MOST_BYTES]).toEqual([resource, size, true])
       expect([resource, size, size <= 1.05 * few.get(resource)!]).toEqual([resource, size, true])

@@ -14,8 +14,8 @@ const ONCE_IN_MS = 10 * 60_000
 const BURST = 25
 const REFILL_MS = 5 * 60_000
 const MOST_REMEMBERED = 10_000
-/** Milliseconds between two Events of all objects: people read them, and other requests deliver. */
-const SPACING_MS = 50
+/** Events of all objects in a second: people read them, and other requests deliver. */
+const MOST_A_SECOND = 20
 /** Events that wait for their turn; the next ones are dropped. */
 const MOST_WAITING = 1000
 /** What the API takes (`k8s.io/api events/v1`: note). */
@@ -32,8 +32,8 @@ export class EventRecorder {
   /** By uid; the oldest first. */
   private readonly limits = new Map<string, EventLimit>()
   private readonly waiting: KubernetesEvent[] = []
-  /** Steady milliseconds before which none is written. */
-  private nextAt = 0
+  /** Steady milliseconds of the last 20 writes, the oldest first. */
+  private readonly sentAt: number[] = []
 
   constructor(env: Env, client: RecordClient, stopping?: AbortSignal) {
     this.env = env
@@ -71,11 +71,13 @@ export class EventRecorder {
     const { clock } = this.env
     const [event] = this.waiting
     if (event === undefined || this.stopping?.aborted) return
-    if (clock.steady() < this.nextAt) {
-      clock.at(this.nextAt, () => this.writeInTurn())
+    const nextAt = this.sentAt.length < MOST_A_SECOND ? 0 : this.sentAt[0]! + 1000
+    if (clock.steady() < nextAt) {
+      clock.at(nextAt, () => this.writeInTurn())
       return
     }
-    this.nextAt = clock.steady() + SPACING_MS
+    this.sentAt.splice(0, this.sentAt.length - MOST_A_SECOND + 1)
+    this.sentAt.push(clock.steady())
     supervise(this.env, () => this.write(event))
     this.waiting.shift()
     this.writeInTurn()
