@@ -205,7 +205,7 @@ function apiServerFlags(folder: string, name: string, etcd: string, port: number
     `--service-account-key-file=${join(folder, 'sa.pub')}`,
     `--service-account-signing-key-file=${join(folder, 'sa.key')}`,
     '--service-account-issuer=https://kubernetes.default.svc',
-    '--service-cluster-ip-range=10.0.0.0/24',
+    '--service-cluster-ip-range=10.0.0.0/16',
     // As envtest does: nobody makes tokens for Pods that never run.
     '--disable-admission-plugins=ServiceAccount',
     // Platforms bring agents that need it; real clusters allow it.
