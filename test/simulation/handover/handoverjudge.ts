@@ -147,9 +147,11 @@ export class HandoverJudge {
     if (!isListed)
       this.problems.push(`${cluster} ${part} is of ${live.metadata.labels?.[UNIT]}, which does not list it`)
     // One that insists, too, waits until it gets it back (`HandedOver`). One that is stuck at an older revision is not done with it.
-    const isWanted = ({ spec }: FoundInventory): boolean =>
-      this.plan.modules.get(spec.moduleRef.name)?.parts.has(part) === true ||
-      spec.admitted?.revision !== this.module(spec.moduleRef.name)?.status?.currentRevision
+    const isWanted = ({ spec }: FoundInventory): boolean => {
+      const current = this.module(spec.moduleRef.name)?.status?.currentRevision
+      const isBehind = current !== undefined && spec.admitted?.revision !== current
+      return isBehind || this.plan.modules.get(spec.moduleRef.name)?.parts.has(part) === true
+    }
     for (const i of this.inventories())
       if (i.metadata.uid !== uid && !isWanted(i) && i.spec.objects?.some((o) => o.uid === live.metadata.uid))
         this.problems.push(

@@ -74,7 +74,7 @@ function clientOver(env: Env, cluster: string, connection: Connection, agent: st
         key,
         method: 'PATCH',
         path: objectPath(kind, key, o.subresource) + writeQuery(o),
-        body: withFence(asTracked(kind, patch as unknown as KubeObject), o.precondition),
+        body: withFence(withoutOwners(kind, patch as unknown as KubeObject), o.precondition),
         contentType: 'application/merge-patch+json',
         call: o,
         isDryRun: o.dryRun,
@@ -86,7 +86,7 @@ function clientOver(env: Env, cluster: string, connection: Connection, agent: st
         key: keyOf(body),
         method: 'PUT',
         path: objectPath(kind, keyOf(body), o.subresource) + writeQuery(o),
-        body: asTracked(kind, typed(kind, body)),
+        body: withoutOwners(kind, typed(kind, body)),
         call: o,
         isDryRun: o.dryRun,
       }),
@@ -192,10 +192,11 @@ const typed = (kind: Kind, body: KubeObject): KubeObject => ({
   kind: kind.kind,
 })
 
-/** apimachinery `managedfields`: a list with one empty entry resets it, and nothing is tracked from then until an apply. */
-const asTracked = (kind: Kind, body: KubeObject): KubeObject =>
+/** Of a kind that is not tracked. */
+const withoutOwners = (kind: Kind, body: KubeObject): KubeObject =>
   kind.isUntracked ? { ...body, metadata: { ...body.metadata, managedFields: RESET } } : body
 
+/** apimachinery `managedfields`: it resets the list, and nothing is tracked from then until an apply. */
 const RESET = [{}] as unknown as readonly ManagedFieldsEntry[]
 
 /**
