@@ -192,7 +192,7 @@ const typed = (kind: Kind, body: KubeObject): KubeObject => ({
   kind: kind.kind,
 })
 
-/** Of a kind that is not tracked. */
+/** Resets the owners of a kind that is not tracked. */
 const withoutOwners = (kind: Kind, body: KubeObject): KubeObject =>
   kind.isUntracked ? { ...body, metadata: { ...body.metadata, managedFields: RESET } } : body
 
