@@ -119,6 +119,7 @@ export function observationOf(
   const modules = new Map<string, ObservedModule | undefined>()
   return {
     nowMs: hubTime({ hub, env }).nowMs,
+    gateDigests: new Map(),
     module(ref) {
       // Asked for on every cluster.
       const id = moduleId(ref)

@@ -242,53 +242,66 @@ function changedBelow(published: PublishedRevision, cluster: string, seen: Obser
  * The gate digest that a unit has once everything below it is at what is published. Chained: it contains those of its
  * dependencies. A cycle (refused when published) is cut, so that this ends on any input.
  */
-export function targetGateDigest(unit: UnitTarget, seen: Observation): Digest {
-  return digestOfUnit(unit, seen, new Map(), new Set())
-}
+export const targetGateDigest = (unit: UnitTarget, seen: Observation): Digest =>
+  walked(seen, (walk) => digestOfUnit(unit, walk))
 
 /** Of what the evidence names. It is what is wanted, but before a dependency that has still to go back. */
 function gateDigestBy(evidence: readonly EdgeEvidence[], unit: UnitTarget, seen: Observation): Digest {
   const named = new Map(evidence.map((e) => [e.edge, e.gateDigest]))
   const edges = unit.published.edges.map((e) => {
     const isFollowed = isModuleEdge(e) && e.release !== 'Any'
-    const digest = (isFollowed && named.get(e.id)) || edgeDigest(e, unit.cluster, seen, new Map(), new Set())
+    const digest =
+      (isFollowed && named.get(e.id)) || walked(seen, (walk) => edgeDigest(e, unit.cluster, walk))
     return { id: e.id, digest }
   })
   return gateDigestOf(unit.published.revision, unit.published.attempt, edges)
 }
 
-function digestOfUnit(
-  unit: UnitTarget,
-  seen: Observation,
-  memo: Map<string, Digest>,
-  open: Set<string>,
-): Digest {
-  const id = unitId(unit.module, unit.cluster)
-  const known = memo.get(id)
-  if (known) return known
-  open.add(id)
-  // By id: where a cycle is cut depends on the way, and must not depend on how somebody has written the list.
-  const inOrder = [...unit.published.edges].sort((a, b) => (a.id < b.id ? -1 : 1))
-  const edges = inOrder.map((e) => ({ id: e.id, digest: edgeDigest(e, unit.cluster, seen, memo, open) }))
-  open.delete(id)
-  const digest = gateDigestOf(unit.published.revision, unit.published.attempt, edges)
-  memo.set(id, digest)
+/** A way down the edges of one unit. */
+interface Walk {
+  readonly seen: Observation
+  /** Digests of the units below, by unit. */
+  readonly found: Map<string, Digest>
+  /** Units between the first one and here. */
+  readonly open: Set<string>
+  isCut: boolean
+}
+
+/** The observation keeps what a walk has found, unless a cycle was cut: where depends on the unit that it began at. */
+function walked<D>(seen: Observation, step: (walk: Walk) => D): D {
+  const walk: Walk = { seen, found: new Map(), open: new Set(), isCut: false }
+  const digest = step(walk)
+  if (!walk.isCut) for (const [id, found] of walk.found) seen.gateDigests?.set(id, found)
   return digest
 }
 
-function edgeDigest(
-  e: DependencyEdge,
-  cluster: string,
-  seen: Observation,
-  memo: Map<string, Digest>,
-  open: Set<string>,
-): string {
+function digestOfUnit({ module, cluster, published }: UnitTarget, walk: Walk): Digest {
+  const id = unitId(module, cluster)
+  walk.open.add(id)
+  // By id: where a cycle is cut depends on the way, and must not depend on how somebody has written the list.
+  const inOrder = [...published.edges].sort((a, b) => (a.id < b.id ? -1 : 1))
+  const edges = inOrder.map((e) => ({ id: e.id, digest: edgeDigest(e, cluster, walk) }))
+  walk.open.delete(id)
+  return gateDigestOf(published.revision, published.attempt, edges)
+}
+
+function edgeDigest(e: DependencyEdge, cluster: string, walk: Walk): string {
   if (!isModuleEdge(e)) return objectEdgeDigest(e)
   if (e.release === 'Any') return 'any'
-  const published = seen.module(e.to)?.published
+  const { seen, found, open } = walk
   const there = clusterOf(e, cluster, seen)
-  if (!published || isAbsent(e, there, seen) || open.has(unitId(e.to, there))) return 'absent'
-  return digestOfUnit({ module: e.to, cluster: there, published }, seen, memo, open)
+  const id = unitId(e.to, there)
+  const published = seen.module(e.to)?.published
+  if (!published || isAbsent(e, there, seen)) return 'absent'
+  if (open.has(id)) {
+    walk.isCut = true
+    return 'absent'
+  }
+  const known = seen.gateDigests?.get(id) ?? found.get(id)
+  if (known !== undefined) return known
+  const digest = digestOfUnit({ module: e.to, cluster: there, published }, walk)
+  found.set(id, digest)
+  return digest
 }
 
 /**

@@ -87,6 +87,8 @@ export interface Observation {
   publishedBefore(release: string, than: string): boolean
   /** Wall-clock time, milliseconds. */
   readonly nowMs: number
+  /** Gate digests found in it, by unit. Only of what does not change while it is looked at; without it none is kept. */
+  readonly gateDigests?: Map<string, Digest>
 }
 
 /** A unit that was admitted against another one. */
