@@ -137,6 +137,26 @@ describe('work queue: times', () => {
     expect(queue.depth).toBe(0)
   })
 
+  it('a request that rests comes once after it, however often it is added, and at once when it is urgent', async () => {
+    const { queue, later, now } = make()
+    const { at, work } = worked(queue, now, () => ({ ok: true, restMs: 500 }))
+    queue.add(item('a', 'k'))
+    await later(10)
+    for (let i = 0; i < 20; i++) {
+      queue.add(item('a', 'k'), i % 2 === 0 ? 'change' : 'gate')
+      await later(10)
+    }
+    await later(1000)
+    expect(at).toEqual([0, 500])
+    queue.add(item('a', 'k'))
+    await later(100)
+    queue.add(item('a', 'k'), 'urgent')
+    await later(10)
+    expect(at).toEqual([0, 500, 600])
+    queue.close()
+    await work
+  })
+
   it('an add now makes a later one needless', async () => {
     const { queue, later } = make()
     queue.addAfter(item('a', 'k'), 1000)

@@ -21,6 +21,8 @@ export interface ReconcileResult {
   readonly requeueAfterMs?: number
   /** What it knew was too old for a write: the event that brings it back is under way. Each time in a row it waits longer. */
   readonly isOvertaken?: boolean
+  /** Least milliseconds until it is handled again, unless it is urgent: events in between are handled as one. */
+  readonly restMs?: number
   /** Most milliseconds between two tries after a failure; default one minute. */
   readonly maxBackoffMs?: number
   /** Why it is reconciled again, for the log. */
@@ -51,6 +53,8 @@ export class WorkQueue<Request extends QueueRequest> {
   private readonly timers = new Map<string, { at: number; cancel: Cancel }>()
   private readonly failures = new Map<string, number>()
   private readonly overtaken = new Map<string, number>()
+  /** Until when a request rests. */
+  private readonly resting = new Map<string, number>()
   private readonly takers: ((item: Request | undefined) => void)[] = []
   private credit: Record<Priority, number> = { ...WEIGHT }
   private closed = false
@@ -81,6 +85,11 @@ export class WorkQueue<Request extends QueueRequest> {
     if (this.held.has(id)) {
       const again = this.held.get(id)
       this.held.set(id, { item, priority: higher(priority, again?.priority) })
+      return
+    }
+    const restMs = (this.resting.get(id) ?? 0) - this.env.clock.steady()
+    if (restMs > 0 && priority !== 'urgent') {
+      this.addAfter(item, restMs, priority)
       return
     }
     const known = this.waiting.get(id)
@@ -119,6 +128,8 @@ export class WorkQueue<Request extends QueueRequest> {
     const id = idOf(item)
     const again = this.held.get(id)
     this.held.delete(id)
+    if (outcome.restMs === undefined) this.resting.delete(id)
+    else this.resting.set(id, this.env.clock.steady() + outcome.restMs)
     const failed = outcome.ok ? 0 : (this.failures.get(id) ?? 0) + 1
     if (failed === 0) this.failures.delete(id)
     else this.failures.set(id, failed)

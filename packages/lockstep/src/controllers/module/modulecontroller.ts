@@ -36,6 +36,7 @@ import {
   cacheOf,
   changed,
   defineController,
+  done,
   ensureFinalizer,
   type FinalizersTarget,
   failed,
@@ -74,6 +75,12 @@ import { removeRecord, writeRecords } from './writerecords.ts'
 
 /** Counters and texts of a status are behind by at most so long. */
 const DEBOUNCE_MS = 1000
+
+/** A decision reads every unit, and every unit that moves asks for one: with many units, one decision serves many. */
+const REST_MS_PER_UNIT = 2
+const MOST_REST_MS = 1000
+/** Up to this number decisions follow each other at once. */
+const FEW_UNITS = 10
 
 export function moduleController(d: ModuleDeps, labels: UnitLabels): Controller<ModuleKey> {
   const { hub, fleet, publishing } = d
@@ -237,7 +244,7 @@ class ModuleReconciler {
       rollout.withdraw.length > 0 ? 1 : undefined,
       isRollbackDue(module, rollout) ? 1 : undefined,
     ]
-    return soonest(...wakes)
+    return soonest(...wakes, restAfter(units))
   }
 
   /** What it goes without is released before it goes; undefined: it waits for its units. */
@@ -332,6 +339,9 @@ class ModuleReconciler {
     })
   }
 }
+
+const restAfter = ({ length }: readonly UnitFacts[]): ReconcileResult =>
+  length <= FEW_UNITS ? done : { ok: true, restMs: Math.min(length * REST_MS_PER_UNIT, MOST_REST_MS) }
 
 /** A rollout that has just failed is rolled back by the next decision. */
 const isRollbackDue = (module: Stored<Module>, { haltedAt }: ScheduleOutput): boolean =>

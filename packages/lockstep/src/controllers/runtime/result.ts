@@ -36,10 +36,12 @@ export function soonest(...all: readonly (ReconcileResult | number | undefined)[
   const lost = results.find((r) => !r.ok)
   if (lost) return lost
   const times = results.flatMap((r) => r.requeueAfterMs ?? [])
-  if (times.length === 0) return done
-  const next = requeueAfter(Math.min(...times))
+  const rests = results.flatMap((r) => r.restMs ?? [])
   const overtaken = results.find((r) => r.isOvertaken)
-  if (!overtaken) return next
-  const { failure } = overtaken
-  return { ...next, isOvertaken: true, ...(failure === undefined ? {} : { failure }) }
+  return {
+    ...(times.length === 0 ? done : requeueAfter(Math.min(...times))),
+    ...(rests.length === 0 ? {} : { restMs: Math.max(...rests) }),
+    ...(overtaken ? { isOvertaken: true } : {}),
+    ...(overtaken?.failure === undefined ? {} : { failure: overtaken.failure }),
+  }
 }
