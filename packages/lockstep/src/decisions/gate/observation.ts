@@ -87,7 +87,7 @@ export interface Observation {
   publishedBefore(release: string, than: string): boolean
   /** Wall-clock time, milliseconds. */
   readonly nowMs: number
-  /** Gate digests found in it, by unit. Only of what does not change while it is looked at; without it none is kept. */
+  /** Gate digests found in it, by unit; absent: none are kept, since it may change. */
   readonly gateDigests?: Map<string, Digest>
 }
 
