@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { CommitRecord } from '../../packages/apiserver/src/server/index.ts'
 import { configMapKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
 import { bytesToBase64, encodeJson } from '../../packages/kube/src/object/index.ts'
+import { TIER } from '../tier.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 import { configManifest, Story } from './steps.ts'
 
@@ -65,7 +66,7 @@ describe('source.secrets', () => {
     expect(story.writes('edge', from)).toEqual([])
   })
 
-  it.each(['secrets', 'configMaps'] as const)(
+  it.skipIf(TIER === 'short').each(['secrets', 'configMaps'] as const)(
     '%s written 1,000 times a minute, and made anew: a revision is of what belongs together',
     async (field) => {
       const story = await begin(`busy ${field}`)

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { API_VERSION } from '../../packages/lockstep/src/api/apiversion.ts'
 import { approvalKind } from '../../packages/lockstep/src/api/kinds/approval/columns.ts'
 import { holdKind } from '../../packages/lockstep/src/api/kinds/hold/columns.ts'
+import { TIER } from '../tier.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 import { USER } from './single.ts'
 import { stages } from './starts/stages.ts'
@@ -84,23 +85,26 @@ describe('two canaries, ten minutes, and somebody who says yes', () => {
     expect(story.fleet.oracles.violations).toEqual([])
   })
 
-  it('a restart makes the soak at most half a minute longer, never shorter', async () => {
-    const story = await begun('staged restart')
-    expect(await story.until(() => moved(story, 'v2').length === 2)).toBe(true)
-    await approve(story, 'yes')
-    const now = () => story.fleet.env.clock.steady() / 1000
-    const since = now()
-    await story.pass(200)
-    const stoppedAt = now()
-    story.manager.stop()
-    await story.pass(1000)
-    const away = now() - stoppedAt
-    story.manager = story.fleet.startController()
-    expect(await story.until(() => moved(story, 'v2').length > 2, 900)).toBe(true)
-    const soaked = now() - since - away
-    expect(soaked).toBeGreaterThanOrEqual(600)
-    expect(soaked).toBeLessThanOrEqual(645)
-  })
+  it.skipIf(TIER === 'short')(
+    'a restart makes the soak at most half a minute longer, never shorter',
+    async () => {
+      const story = await begun('staged restart')
+      expect(await story.until(() => moved(story, 'v2').length === 2)).toBe(true)
+      await approve(story, 'yes')
+      const now = () => story.fleet.env.clock.steady() / 1000
+      const since = now()
+      await story.pass(200)
+      const stoppedAt = now()
+      story.manager.stop()
+      await story.pass(1000)
+      const away = now() - stoppedAt
+      story.manager = story.fleet.startController()
+      expect(await story.until(() => moved(story, 'v2').length > 2, 900)).toBe(true)
+      const soaked = now() - since - away
+      expect(soaked).toBeGreaterThanOrEqual(600)
+      expect(soaked).toBeLessThanOrEqual(645)
+    },
+  )
 
   it('a newer revision begins with the canaries, and needs consent of its own', async () => {
     const story = await begun('staged newer')
@@ -164,21 +168,24 @@ describe('a Hold', () => {
   }
   const inFlight = (story: Story) => story.see('web').status?.rollout?.ledger?.map((e) => e.cluster)
 
-  it('stops writers before the next write; deadlines stand still; it ends by itself', async () => {
-    const story = await underWay('handbrake')
-    const until = new Date(story.fleet.env.clock.now() + 3_600_000).toISOString().replace(/\.\d+Z/, 'Z')
-    await hold(story, { until })
-    const seen = FIVE.map((c) => story.writes(c).length)
-    await story.pass(3000)
-    const after = FIVE.map((c, i) => story.writes(c).length - seen[i]!)
-    expect(Math.max(...after)).toBeLessThanOrEqual(1)
-    expect(Math.max(...seen)).toBeLessThan(100)
-    expect(inFlight(story)).toEqual(FIVE)
-    expect(await story.until(() => story.isReady('web'), 900)).toBe(true)
-    expect(story.fleet.oracles.violations).toEqual([])
-  })
+  it.skipIf(TIER === 'short')(
+    'stops writers before the next write; deadlines stand still; it ends by itself',
+    async () => {
+      const story = await underWay('handbrake')
+      const until = new Date(story.fleet.env.clock.now() + 3_600_000).toISOString().replace(/\.\d+Z/, 'Z')
+      await hold(story, { until })
+      const seen = FIVE.map((c) => story.writes(c).length)
+      await story.pass(3000)
+      const after = FIVE.map((c, i) => story.writes(c).length - seen[i]!)
+      expect(Math.max(...after)).toBeLessThanOrEqual(1)
+      expect(Math.max(...seen)).toBeLessThan(100)
+      expect(inFlight(story)).toEqual(FIVE)
+      expect(await story.until(() => story.isReady('web'), 900)).toBe(true)
+      expect(story.fleet.oracles.violations).toEqual([])
+    },
+  )
 
-  it('of action Pause lets running deployments finish', async () => {
+  it.skipIf(TIER === 'short')('of action Pause lets running deployments finish', async () => {
     const story = await underWay('starts only')
     await hold(story, { action: 'Pause' })
     expect(inFlight(story)).toEqual(FIVE)

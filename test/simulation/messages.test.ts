@@ -129,8 +129,10 @@ afterEach(() => renderBy(asWritten))
 
 const IS_SAMPLE = TIER === 'short'
 const SEEDS = [
-  ...['small-3', 'rollout-1'],
-  ...(IS_SAMPLE ? [] : ['set-1', 'group-0', 'rollout-14', 'rollout-19', 'promote-92', 'promote-95']),
+  'small-3',
+  ...(IS_SAMPLE
+    ? []
+    : ['rollout-1', 'set-1', 'group-0', 'rollout-14', 'rollout-19', 'promote-92', 'promote-95']),
 ]
 
 describe('no decision reads a message', () => {
@@ -150,7 +152,7 @@ describe('no decision reads a message', () => {
   })
 
   // A write of a text alone is missing: no process of these runs dies at a number of writes.
-  it.each(IS_SAMPLE ? ['small-3'] : ['small-3', 'rollout-1'])(
+  it.skipIf(IS_SAMPLE).each(['small-3', 'rollout-1'])(
     'with one message for all, the decisions of run %s are the same',
     async (seed) => {
       const fleet = await playRead(seed)
