@@ -3,6 +3,7 @@ import { setMaxListeners } from 'node:events'
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { homedir, hostname } from 'node:os'
 import { createInterface } from 'node:readline'
+import { setFlagsFromString } from 'node:v8'
 import { type Env, silentLog } from '@lockstep/kube/env'
 import { printable, printableLines } from '@lockstep/kube/object'
 import type { HostProcess, LogLevel } from './kit/index.ts'
@@ -10,11 +11,18 @@ import { run } from './program.ts'
 
 const INTERRUPTED = 130
 
+/**
+ * Garbage that may be added between two full collections, as percent of the live heap. V8 by itself lets it grow to several
+ * times the heap: a controller of 200 clusters took 470 MiB instead of 330, with the same CPU.
+ */
+const MOST_GARBAGE_PERCENT = 40
+
 /** Runs the command line and ends the process with its exit code. */
 export async function main(
   argv: readonly string[],
   places: Pick<HostProcess, 'root' | 'manifest'>,
 ): Promise<void> {
+  setFlagsFromString(`--heap-growing-percent=${MOST_GARBAGE_PERCENT}`)
   // Whoever reads our output may stop reading: that is no error (`lockstep get modules | head`).
   process.stdout.on('error', (e: NodeJS.ErrnoException) => process.exit(e.code === 'EPIPE' ? 0 : 3))
   process.stderr.on('error', () => {})

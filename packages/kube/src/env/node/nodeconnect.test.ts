@@ -23,3 +23,13 @@ it.each(['PUT', 'DELETE'])('%s with a body keeps its connection', async (method)
   await connection.close()
   server.close()
 })
+
+it('a client certificate that cannot be read fails each request, and nothing else', async () => {
+  const tls = { cert: 'no certificate', key: 'no key' }
+  const connection = nodeConnect({ url: 'https://127.0.0.1:9', tls }, 'operator')
+  for (let i = 0; i < 2; i++) {
+    const answer = await connection.request({ method: 'GET', path: '/a', headers: {} })
+    expect(answer).toMatchObject({ ok: false, error: { phase: 'tls' } })
+  }
+  await connection.close()
+})

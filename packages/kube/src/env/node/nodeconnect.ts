@@ -1,4 +1,4 @@
-import { rootCertificates } from 'node:tls'
+import { createSecureContext, rootCertificates } from 'node:tls'
 import type { Dispatcher, Pool } from 'undici'
 import { withAbort } from '../abort.ts'
 import { BodyBudget, linesOf, MAX_BODY, piecesOf, textOf } from '../bodybudget.ts'
@@ -6,9 +6,11 @@ import { hostOf, hostRefusal, refusedHost } from '../hostrefusal.ts'
 import type { Connection, Endpoint, NetFailure, NetRequest, NetResponse } from '../net.ts'
 import { REQUEST_TIMEOUT_MS, StreamBroken } from '../net.ts'
 import type { Provenance } from '../provenance.ts'
-import { err, ok } from '../result.ts'
+import { err, ok, type Result } from '../result.ts'
 import { nodeClock } from './nodeclock.ts'
 import { checkedLookup, HostRefused } from './noderesolve.ts'
+
+const CONNECT_MS = 10_000
 
 /** Memory of all bodies of this process. */
 const bodies = new BodyBudget()
@@ -18,27 +20,29 @@ export function nodeConnect(target: Endpoint, by: Provenance): Connection {
   const url = new URL(target.url)
   const { host, port } = hostOf(target)
   const prefix = url.pathname.replace(/\/$/, '')
-  const options: Pool.Options = {
-    connect: { ...tlsOptions(target), ...(by === 'operator' ? {} : { lookup: checkedLookup(port, by) }) },
+  const lookup = by === 'operator' ? {} : { lookup: checkedLookup(port, by) }
+  const optionsOf = (): Pool.Options => ({
+    connect: { ...(url.protocol === 'https:' ? tlsOptions(target) : { timeout: CONNECT_MS }), ...lookup },
     pipelining: 1,
     keepAliveTimeout: 60_000,
     bodyTimeout: 0,
     headersTimeout: 0,
-  }
-  let pools: Promise<Pools> | undefined
+  })
+  let pools: Promise<Result<Pools, NetFailure>> | undefined
   return {
     async request(request) {
       // An address is not looked up.
       const refused = hostRefusal(by, host, port, [host])
       if (refused) return err(refusedHost(refused))
-      pools ??= poolsOf(url.origin, options)
-      const { short, long } = await pools
+      pools ??= poolsOf(url.origin, optionsOf)
+      const opened = await pools
+      if (!opened.ok) return opened
       const isWatch = /[?&]watch=(true|1)(&|$)/.test(request.path)
-      return send(isWatch ? long : short, request, prefix, target.headers ?? {})
+      return send(isWatch ? opened.value.long : opened.value.short, request, prefix, target.headers ?? {})
     },
     async close() {
       const opened = await pools
-      await Promise.all([opened?.short.destroy(), opened?.long.destroy()])
+      if (opened?.ok) await Promise.all([opened.value.short.destroy(), opened.value.long.destroy()])
     },
   }
 }
@@ -48,20 +52,28 @@ interface Pools {
   readonly long: Pool
 }
 
-/** The package is loaded with the first request: who asks nobody starts without it. */
-async function poolsOf(origin: string, options: Pool.Options): Promise<Pools> {
+/** The package is loaded with the first request: who asks nobody starts without it. Fails if a certificate is none. */
+async function poolsOf(origin: string, optionsOf: () => Pool.Options): Promise<Result<Pools, NetFailure>> {
   // As a bundle has it, where a CommonJS module has no names.
   const { Pool } = (await import('undici')).default
-  return { short: new Pool(origin, { ...options, connections: 16 }), long: new Pool(origin, options) }
+  try {
+    const options = optionsOf()
+    return ok({ short: new Pool(origin, { ...options, connections: 16 }), long: new Pool(origin, options) })
+  } catch (e) {
+    return err(failureOf(e))
+  }
 }
 
-function tlsOptions(target: Endpoint): Record<string, unknown> {
-  const { tls } = target
-  return {
-    timeout: 10_000,
+/** Certificates are parsed once for all connections of an endpoint: each parse costs milliseconds, and memory of its own. */
+function tlsOptions({ tls }: Endpoint): Record<string, unknown> {
+  const secureContext = createSecureContext({
     ...(tls?.ca ? { ca: tls.ca } : tls?.extraCa ? { ca: [...rootCertificates, tls.extraCa] } : {}),
     ...(tls?.cert ? { cert: tls.cert } : {}),
     ...(tls?.key ? { key: tls.key } : {}),
+  })
+  return {
+    timeout: CONNECT_MS,
+    secureContext,
     ...(tls?.serverName ? { servername: tls.serverName } : {}),
     ...(tls?.insecure ? { rejectUnauthorized: false } : {}),
   }
@@ -154,7 +166,10 @@ function failureOf(e: unknown): NetFailure {
   if (e instanceof HostRefused) return refusedHost(e.refusal)
   const code = (e as { code?: string }).code ?? ''
   const isTls =
-    code.startsWith('ERR_TLS') || code.startsWith('ERR_SSL') || /CERT|SELF_SIGNED|UNABLE_TO/.test(code)
+    code.startsWith('ERR_TLS') ||
+    code.startsWith('ERR_OSSL') ||
+    code.startsWith('ERR_SSL') ||
+    /CERT|SELF_SIGNED|UNABLE_TO/.test(code)
   return { phase: NEVER_SENT[code] ?? (isTls ? 'tls' : 'receive'), detail: detailOf(e) }
 }
 
