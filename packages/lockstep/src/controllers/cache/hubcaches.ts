@@ -67,10 +67,13 @@ interface ReadCache<P> {
   readonly store: ReadOnlyStore<P>
 }
 
+/** Fields of a spec that decisions about other Modules read. */
+export const PUBLISHED_FIELDS = ['attempt', 'dependsOn', 'rollout', 'serviceAccountName', 'targets'] as const
+
 /** A Module without what only its own decisions read. */
 export interface PublishedModule {
   readonly metadata: Pick<Module['metadata'], 'deletionTimestamp'>
-  readonly spec: Module['spec']
+  readonly spec: Pick<Module['spec'], (typeof PUBLISHED_FIELDS)[number]>
   readonly status?: {
     readonly currentRevision?: string
     readonly rollout?: Pick<NonNullable<ModuleStatus['rollout']>, 'revision' | 'cause'>

@@ -37,7 +37,7 @@ export function publishedOf(
 
 export const publishedFrom = (
   { revision, release, edges }: RevisionRecord,
-  { spec }: Pick<Module, 'spec'>,
+  { spec }: Pick<PublishedModule, 'spec'>,
 ): PublishedRevision => ({ revision, release, attempt: spec.attempt, edges })
 
 /** `current`: its health was read since the last reconnection to its cluster. */

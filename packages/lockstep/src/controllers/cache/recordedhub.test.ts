@@ -14,6 +14,7 @@ import {
   recordedHub,
   selectionRead,
 } from './recordedhub.ts'
+import type { RevisionRecord } from './revisions.ts'
 
 const base: ModuleRef = { kind: 'Module', namespace: 'ns', name: 'base' }
 const app: ModuleRef = { ...base, name: 'app' }
@@ -60,6 +61,19 @@ const assigned = (serial: number): Stored<Inventory> => {
   const unit = inventory({})
   return { ...unit, spec: { ...unit.spec, assigned: { serial } } } as never
 }
+const specAt = (generation: number, spec: object): Stored<Module> =>
+  module({ metadata: { ...base, uid: 'u', generation }, spec })
+const revision = (uid: string, more: object = {}): RevisionRecord =>
+  ({
+    name: 'base-1',
+    namespace: 'ns',
+    module: base,
+    spec: {},
+    edges: [],
+    inputs: [],
+    stored: { uid },
+    ...more,
+  }) as never
 const hold = {
   metadata: { namespace: 'ns', name: 'h' },
   spec: { targetRef: { kind: 'Module', name: 'base' } },
@@ -82,6 +96,23 @@ const READS: readonly {
     read: (hub) => hub.published(base),
     change: [...readsOf('modules', module({}), module({ status: { currentRevision: 'v1:a' } }))],
     other: [...readsOf('modules', module({}), module({ status: { observedGeneration: 1 } }))],
+  },
+  {
+    name: 'targets of a Module',
+    read: (hub) => hub.published(base),
+    change: [...readsOf('modules', specAt(1, {}), specAt(2, { targets: { hub: true } }))],
+    other: [...readsOf('modules', specAt(1, {}), specAt(2, { source: { inline: {} } }))],
+  },
+  {
+    name: 'a revision of a Module',
+    read: (hub) => hub.revisions.store.get('ns/base-1'),
+    change: [...readsOf('revisions', undefined, revision('a'))],
+    other: [...readsOf('revisions', revision('a'), revision('a', { completedAt: 1 }))],
+  },
+  {
+    name: 'revisions of a Module and their rollouts',
+    read: (hub) => [...hub.revisions.store.by('module', 'Module/ns/base')],
+    change: [...readsOf('revisions', revision('a'), revision('a', { completedAt: 1 }))],
   },
   {
     name: 'a unit',

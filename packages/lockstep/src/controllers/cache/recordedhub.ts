@@ -4,7 +4,7 @@
  * rule by hand.
  */
 import type { ReadOnlyStore } from '@lockstep/kube/cache'
-import { keyText, type Stored } from '@lockstep/kube/object'
+import { jsonEqual, keyText, type Stored } from '@lockstep/kube/object'
 import type { Inventory, Module } from '../../api/kinds/index.ts'
 import { type ModuleRef, moduleId } from '../../decisions/graph/index.ts'
 import { fleetRevision } from '../../decisions/rollout/index.ts'
@@ -26,7 +26,8 @@ import {
   specChanged,
 } from '../runtime/index.ts'
 import { assignmentOf } from './assignmentof.ts'
-import { CACHED_KINDS, type HubCaches, type HubInformers } from './hubcaches.ts'
+import { CACHED_KINDS, type HubCaches, type HubInformers, PUBLISHED_FIELDS } from './hubcaches.ts'
+import type { RevisionRecord } from './revisions.ts'
 
 /** A decision about one unit reads units one by one; about a fleet, those of a Module on every cluster. */
 export type ReadBreadth = 'Unit' | 'Fleet'
@@ -224,6 +225,11 @@ export function* readsOf<K extends HubKind>(
 ): Iterable<string> {
   // Only spec and annotations of a set are read: its controller writes the status.
   if (kind === 'sets' && !isSetChanged(before as Stored | undefined, after as Stored | undefined)) return
+  if (kind === 'revisions' && isOutcomeOnly(before as RevisionRecord, after as RevisionRecord)) {
+    // Only its own Module reads that.
+    yield indexRead(kind, 'module', moduleId((after as RevisionRecord).module))
+    return
+  }
   const both = before === after ? [after] : [before, after]
   for (const object of both) if (object !== undefined) yield* readsOfObject(kind, object)
   const one = (after ?? before) as unknown
@@ -277,21 +283,23 @@ export const readsOfUnit = (ref: ModuleRef, cluster: string): readonly string[] 
 
 const isSetChanged = any<Stored>(resynced, specChanged, annotationsChanged)
 
+/** The data of a ControllerRevision never changes: an update says what its rollouts came to. */
+const isOutcomeOnly = (before: RevisionRecord | undefined, after: RevisionRecord | undefined): boolean =>
+  before !== after && before !== undefined && before.stored.uid === after?.stored.uid
+
 /** The fields of `PublishedModule`. */
 function isPublishedChanged(before: Stored<Module> | undefined, after: Stored<Module> | undefined): boolean {
   const stateOf = (m: Stored<Module> | undefined): string => {
-    const { uid, generation, deletionTimestamp } = m?.metadata ?? {}
+    const { uid, deletionTimestamp } = m?.metadata ?? {}
     const { currentRevision, rollout } = m?.status ?? {}
-    return [
-      uid,
-      generation,
-      deletionTimestamp,
-      currentRevision,
-      fleetRevision(m?.status),
-      rollout?.cause,
-    ].join(' ')
+    return [uid, deletionTimestamp, currentRevision, fleetRevision(m?.status), rollout?.cause].join(' ')
   }
-  return before === after || stateOf(before) !== stateOf(after)
+  if (before === after || stateOf(before) !== stateOf(after)) return true
+  // Where the generation is the same, so is the spec.
+  return (
+    before?.metadata.generation !== after?.metadata.generation &&
+    PUBLISHED_FIELDS.some((name) => !jsonEqual(before?.spec[name], after?.spec[name]))
+  )
 }
 
 /** Indirect dependents decide on the admission of a unit and on its verification. */

@@ -208,12 +208,14 @@ function standingAt(
   const isTarget = revision === target?.revision
   const unit = published && { module: ref, cluster: name, published }
   const earlier = isTarget || isThere || !selected ? undefined : findRevisionRecord(input.hub, ref, revision)
-  const wanted = isTarget && unit && selected ? targetGateDigest(unit, input.seen) : seen?.admittedGateDigest
+  // Lazy: it reads every unit below, and each of these reads wakes the Module later.
+  const wanted = (): Digest | undefined =>
+    isTarget && unit && selected ? targetGateDigest(unit, input.seen) : seen?.admittedGateDigest
   const admitted = inventory?.spec.admitted
   const verified =
     isThere &&
     seen.verifiedGateDigest !== undefined &&
-    seen.verifiedGateDigest === wanted &&
+    seen.verifiedGateDigest === wanted() &&
     isBoundAsRecorded(admitted, record)
   const ahead = isThere && isTarget && isUnitHealthy(inventory) && isAhead(inventory, published)
   const bound = isThere || isTarget || earlier ? wantedAt(revision) : UNKNOWN_BINDINGS

@@ -60,8 +60,9 @@ export function isAdmittedAsAsked(
   wanting: GatedUnit,
   seen: Observation,
 ): boolean {
-  const isAsWanted = wanting.isApart || admitted?.gateDigest === targetGateDigest(wanting, seen)
-  return admitted?.revision === record.revision && isAsWanted && isBoundAsRecorded(admitted, record)
+  // The digest comes last: it reads every unit below, and each of these reads wakes the unit later.
+  if (admitted?.revision !== record.revision || !isBoundAsRecorded(admitted, record)) return false
+  return wanting.isApart === true || admitted.gateDigest === targetGateDigest(wanting, seen)
 }
 
 /** Whether a unit may be admitted to what its record asks for. */

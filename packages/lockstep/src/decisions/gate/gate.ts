@@ -93,8 +93,9 @@ function lookAtModule(edge: ModuleEdge, unit: UnitTarget, seen: Observation): Ed
     return mismatch(edge, on, unit, release!)
   if (cluster !== unit.cluster && !there.current)
     return closed(blocked('DependencyNotReady', [on], { edge: id, state: 'NotRead', release }))
-  const wanted = targetGateDigest({ module: to, cluster: cluster, published }, seen)
   if (!isDone(edge, there)) return unfinished(edge, on, there, release)
+  // After the dependency is done: the digest reads every unit below, and each of these reads wakes the unit later.
+  const wanted = targetGateDigest({ module: to, cluster, published }, seen)
   if (reachedDigest(edge, there) !== wanted || !areAsWanted(published.edges, cluster, seen, new Set())) {
     const changed = changedBelow(published, cluster, seen)
     const state = { edge: id, state: 'NotVerified', release, changed } as const
