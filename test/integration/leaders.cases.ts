@@ -10,7 +10,7 @@ import type { KubeObject } from '../../packages/kube/src/object/index.ts'
 import { defineKind, type Kind } from '../../packages/kube/src/object/kind.ts'
 import { MANAGER, SYSTEM_NAMESPACE } from '../../packages/lockstep/src/api/labels.ts'
 import { controllerRights } from '../../packages/lockstep/src/cli/kit/install/installmanifests.ts'
-import { parseKubeconfig } from '../../packages/lockstep/src/fleet/connection/kubeconfig.ts'
+import { parseKubeconfig } from '../../packages/lockstep/src/fleet/kubeconfig/kubeconfigtarget.ts'
 import { config, job } from './casemanifests.ts'
 import { ControllerReplicas, type LeaseLength, type Replica } from './controllerreplicas.ts'
 import type { FleetCase } from './fleet.cases.ts'
@@ -78,9 +78,9 @@ const killed = (event: string, takeover: Takeover): FleetCase => ({
 
 /** Of the account that `install` makes, and with its rights only. */
 function asController(c: Corner): KubeClient {
-  const target = parseKubeconfig(c.subject.hub.kubeconfig, 'File', undefined)
+  const target = parseKubeconfig(c.subject.hub.kubeconfig, 'Person')
   if (!target.ok) throw new Error(target.error.message)
-  const { endpoint } = target.value
+  const { endpoint } = target.value.source
   const headers = {
     ...endpoint.headers,
     'impersonate-user': 'system:serviceaccount:lockstep-system:lockstep-controller',

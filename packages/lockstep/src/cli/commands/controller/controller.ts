@@ -18,12 +18,22 @@ import {
   type CliFailure,
   type Command,
   type CommandContext,
+  type CommandResult,
   durationFlag,
+  type Flags,
   failed,
   isSet,
+  stoppedCode,
   textFlag,
 } from '../../kit/index.ts'
-import { eventFlags, eventOptions, leaderFlags, leaderOptions } from '../../kit/leader/index.ts'
+import {
+  eventFlags,
+  eventOptions,
+  healthFlags,
+  healthOptions,
+  leaderFlags,
+  leaderOptions,
+} from '../../kit/leader/index.ts'
 import { sourceCache } from '../../kit/localfleet/index.ts'
 
 /** `lockstep controller`. */
@@ -50,6 +60,7 @@ export const controllerCommand: Command = {
     gitAuthorOption,
     ...leaderOptions,
     ...eventOptions,
+    ...healthOptions,
     { flags: '--serve-weave-pipelines', text: 'serve Pipelines of pipelines.weave.works unchanged' },
     { flags: '--managed-all', text: 'serve all of them, not only those with lockstep.dev/managed: "true"' },
   ],
@@ -62,54 +73,61 @@ export const controllerCommand: Command = {
     ['Receive events of Pipelines', 'controller --events-address :8082'],
   ],
   async run(c, _args, flags) {
-    const retention = durationFlag('orphan-retention', textFlag(flags, 'orphanRetention') ?? '720h')
-    if (!retention.ok) return retention
-    const leader = leaderFlags(flags)
-    if (!leader.ok) return leader
-    const events = eventFlags(flags)
-    if (!events.ok) return events
-    if (isSet(flags, 'managedAll') && !isSet(flags, 'serveWeavePipelines'))
-      return failed('E_USAGE', {
-        problem: '--managed-all requires --serve-weave-pipelines',
-        suggestion: 'add --serve-weave-pipelines',
-      })
-    const inTime = checkTimeout(c)
-    if (!inTime.ok) return inTime
-    const maxRemoval = maxRemovalOf(flags)
-    if (!maxRemoval.ok) return maxRemoval
-    const maxSourceTimeout = maxSourceTimeoutOf(flags)
-    if (!maxSourceTimeout.ok) return maxSourceTimeout
-    const person = gitAuthorOf(flags)
-    if (!person.ok) return person
-    const allowHosts = allowHostsOf(flags)
-    if (!allowHosts.ok) return allowHosts
-    const argocdNamespaces = argocdNamespacesOf(flags)
-    if (!argocdNamespaces.ok) return argocdNamespaces
-    const providers = await readProviders(c, textFlag(flags, 'credentialProvider'))
-    if (!providers.ok) return providers
-    const hub = await openHub(c, 'lockstep-controller')
-    if (!hub.ok) return hub
-    const installed = await requireInstalled(c, hub.value)
-    if (!installed.ok) return installed
-    // Large: the help comes without it.
-    const { runAsLeader } = await import('../../kit/leader/index.ts')
-    return runAsLeader(
-      c,
-      hub.value,
-      { leader: leader.value, events: events.value },
-      {
-        cacheDir: sourceCache(c.host),
-        providers: providers.value,
-        orphanRetentionMs: retention.value,
-        maxRemoval: maxRemoval.value,
-        maxSourceTimeoutMs: maxSourceTimeout.value,
-        allowHosts: allowHosts.value,
-        argocdNamespaces: argocdNamespaces.value,
-        person: person.value,
-        ...(isSet(flags, 'serveWeavePipelines') ? { weave: { managesAll: isSet(flags, 'managedAll') } } : {}),
-      },
-    )
+    const ended = await runController(c, flags)
+    return c.signal.aborted && !ended.ok ? { ok: true, value: stoppedCode(c.signal) } : ended
   },
+}
+
+async function runController(c: CommandContext, flags: Flags): Promise<CommandResult> {
+  const retention = durationFlag('orphan-retention', textFlag(flags, 'orphanRetention') ?? '720h')
+  if (!retention.ok) return retention
+  const leader = leaderFlags(flags)
+  if (!leader.ok) return leader
+  const events = eventFlags(flags)
+  if (!events.ok) return events
+  const health = healthFlags(flags)
+  if (!health.ok) return health
+  if (isSet(flags, 'managedAll') && !isSet(flags, 'serveWeavePipelines'))
+    return failed('E_USAGE', {
+      problem: '--managed-all requires --serve-weave-pipelines',
+      suggestion: 'add --serve-weave-pipelines',
+    })
+  const inTime = checkTimeout(c)
+  if (!inTime.ok) return inTime
+  const maxRemoval = maxRemovalOf(flags)
+  if (!maxRemoval.ok) return maxRemoval
+  const maxSourceTimeout = maxSourceTimeoutOf(flags)
+  if (!maxSourceTimeout.ok) return maxSourceTimeout
+  const person = gitAuthorOf(flags)
+  if (!person.ok) return person
+  const allowHosts = allowHostsOf(flags)
+  if (!allowHosts.ok) return allowHosts
+  const argocdNamespaces = argocdNamespacesOf(flags)
+  if (!argocdNamespaces.ok) return argocdNamespaces
+  const providers = await readProviders(c, textFlag(flags, 'credentialProvider'))
+  if (!providers.ok) return providers
+  const hub = await openHub(c, { trust: 'Controller', agent: 'lockstep-controller' })
+  if (!hub.ok) return hub
+  const installed = await requireInstalled(c, hub.value)
+  if (!installed.ok) return installed
+  // Large: the help comes without it.
+  const { runAsLeader } = await import('../../kit/leader/index.ts')
+  return runAsLeader(
+    c,
+    hub.value,
+    { leader: leader.value, events: events.value, health: health.value },
+    {
+      cacheDir: sourceCache(c.host),
+      providers: providers.value,
+      orphanRetentionMs: retention.value,
+      maxRemoval: maxRemoval.value,
+      maxSourceTimeoutMs: maxSourceTimeout.value,
+      allowHosts: allowHosts.value,
+      argocdNamespaces: argocdNamespaces.value,
+      person: person.value,
+      ...(isSet(flags, 'serveWeavePipelines') ? { weave: { managesAll: isSet(flags, 'managedAll') } } : {}),
+    },
+  )
 }
 
 /** A leader trusts that nothing of one before it arrives later (`docs/adr/0035`). */
