@@ -12,6 +12,7 @@ import { bundleCases } from './bundle.cases.ts'
 import { config, definition, deployment, gadget, gadgetKind, job, reporting } from './casemanifests.ts'
 import { changedHandsCases } from './changedhands.cases.ts'
 import { packedCases } from './charts.cases.ts'
+import { credentialCases } from './credentials.cases.ts'
 import { deniedCases } from './denied.cases.ts'
 import { driftCases } from './drift.cases.ts'
 import { edgeCases } from './edges.cases.ts'
@@ -343,6 +344,7 @@ const groups: readonly (readonly FleetCase[])[] = [
   leavingCases,
   thirdPartyCases,
   leaderCases,
+  credentialCases,
   bindingCases,
   whyCases,
 ]

@@ -240,7 +240,7 @@ describe('a connection', () => {
 
   it('keeps a credential that is still valid while its program fails, and asks again after 5 s', async () => {
     const sim = createSimEnv('clock')
-    const until = timestamp(sim.clock.now() + 60_000)
+    const until = timestamp(sim.clock.now() + 90_000)
     const s = server(
       [
         prints(printed({ token: 'a', expirationTimestamp: until })),
@@ -251,7 +251,7 @@ describe('a connection', () => {
       () => 'a',
     )
     expect(await s.ask()).toBe(200)
-    await s.pass(31_000)
+    await s.pass(61_000)
     expect([await s.ask(), await s.ask()]).toEqual([200, 200])
     expect(s.runs).toHaveLength(2)
     await s.pass(5000)
@@ -260,6 +260,20 @@ describe('a connection', () => {
     await s.pass(24_000)
     expect(await s.ask()).toBe(401)
     expect(s.runs.length).toBeGreaterThan(3)
+  })
+
+  it('asks again after two thirds of a short life, and not at each request', async () => {
+    const sim = createSimEnv('clock')
+    const until = (seconds: number) => timestamp(sim.clock.now() + seconds * 1000)
+    const s = server(
+      [15, 25, 35].map((seconds) => prints(printed({ token: 'a', expirationTimestamp: until(seconds) }))),
+      () => 'a',
+    )
+    for (let second = 0; second < 30; second++) {
+      expect(await s.ask()).toBe(200)
+      await s.pass(1000)
+    }
+    expect(s.runs).toHaveLength(3)
   })
 
   it('asks again before a token ends that says so itself', async () => {

@@ -7,13 +7,16 @@ import { noCredential, type ReaderOptions, type SourceReader, type SourceReading
 
 /** Milliseconds before the end of a credential: a request that begins then ends before that. */
 const EARLY_MS = 30_000
-/** Milliseconds between two runs of a program that fails while its last credential is valid. */
+/** Part of the life of a credential that is so short that it would be early at once. */
+const EARLY_PART = 1 / 3
+/** Milliseconds between two runs while the last credential is valid: the program fails, or returns the same one. */
 const PAUSE_MS = 5000
 
 interface HeldCredential {
   readonly credential: ExecCredential
   /** Wall-clock milliseconds; undefined: until it is refused. */
   readonly expiresAt: number | undefined
+  readonly dueAt: number
 }
 
 /** Runs a program before its credential expires, and when the credential is refused. */
@@ -23,7 +26,7 @@ export class ExecReader implements SourceReader {
   private readonly o: Pick<ReaderOptions, 'by' | 'hasTerminal'>
   private readonly server: FilesReader
   private held: HeldCredential | undefined
-  private failedAt = Number.NEGATIVE_INFINITY
+  private ranAt = Number.NEGATIVE_INFINITY
   private problem: string | undefined
 
   constructor(env: Env, source: ExecSource, o: Pick<ReaderOptions, 'by' | 'hasTerminal'>) {
@@ -52,9 +55,8 @@ export class ExecReader implements SourceReader {
   private isDue(): boolean {
     const { clock } = this.env
     if (!this.held) return true
-    const { expiresAt } = this.held
-    if (expiresAt === undefined || clock.now() < expiresAt - EARLY_MS) return false
-    return clock.steady() >= this.failedAt + PAUSE_MS || !this.isValid()
+    if (clock.now() < this.held.dueAt) return false
+    return clock.steady() >= this.ranAt + PAUSE_MS || !this.isValid()
   }
 
   private isValid(): boolean {
@@ -71,15 +73,19 @@ export class ExecReader implements SourceReader {
       if (!resolved.ok) return resolved.error
     }
     const got = await runExecPlugin(this.env, this.source.program, endpoint, this.o.hasTerminal)
-    if (!got.ok) {
-      this.failedAt = this.env.clock.steady()
-      return noCredential(got.error)
-    }
+    this.ranAt = this.env.clock.steady()
+    if (!got.ok) return noCredential(got.error)
     const ends = [got.value.expiresAt, credentialExpiry(withCredential({ url: endpoint.url }, got.value))]
     const known = ends.filter((t) => t !== undefined)
-    this.held = { credential: got.value, expiresAt: known.length === 0 ? undefined : Math.min(...known) }
+    this.held = heldFor(got.value, known.length === 0 ? undefined : Math.min(...known), this.env.clock.now())
     return undefined
   }
+}
+
+function heldFor(credential: ExecCredential, expiresAt: number | undefined, now: number): HeldCredential {
+  if (expiresAt === undefined) return { credential, expiresAt, dueAt: Number.POSITIVE_INFINITY }
+  const early = Math.min(EARLY_MS, (expiresAt - now) * EARLY_PART)
+  return { credential, expiresAt, dueAt: expiresAt - early }
 }
 
 function withCredential(endpoint: Endpoint, { token, cert, key }: ExecCredential): Endpoint {
