@@ -29,6 +29,7 @@ import { leavingCases } from './leaving.cases.ts'
 import { outsideCases } from './outside.cases.ts'
 import { patternCases } from './patterns.cases.ts'
 import { platformCases } from './platform.cases.ts'
+import { probeCases } from './probes.cases.ts'
 import { reasonOf, refusalCases } from './refusals.cases.ts'
 import { rehashCases } from './rehash.cases.ts'
 import { replaceCases } from './replace.cases.ts'
@@ -344,7 +345,8 @@ const groups: readonly (readonly FleetCase[])[] = [
   leavingCases,
   thirdPartyCases,
   leaderCases,
-  credentialCases,
+  // One group: the short tier plays its first case.
+  [...credentialCases, ...probeCases],
   bindingCases,
   whyCases,
 ]

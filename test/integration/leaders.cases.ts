@@ -153,6 +153,28 @@ export const leaderCasesWith = (takeover: Takeover): readonly FleetCase[] => [
       }),
   },
   {
+    name: 'leaders: one that is asked to stop among 150 objects ends with 0, and nothing is written twice',
+    alone: true,
+    patienceSeconds: PATIENCE_SECONDS,
+    run: (c) =>
+      withTwo(c, 'endless', async (leader, other) => {
+        const recorder = await c.record()
+        const objects = Array.from({ length: 150 }, (_, i) =>
+          config(`c${i}`, c.namespace, { v: '1' }, Math.floor(i / 10)),
+        )
+        await c.release('app', 1, objects)
+        await recorder.until('created c70')
+        leader.kill('SIGTERM')
+        expect((await leader.ended).code).toBe(0)
+        await other.said('leads')
+        await c.untilReady('app')
+        for (let i = 0; i < 150; i++) await recorder.until(`created c${i}`)
+        recorder.expectOnce('created')
+        recorder.expectNone('changed')
+        recorder.expectNone('deleted')
+      }),
+  },
+  {
     name: 'leaders: one that has stood still writes nothing more, says so and ends',
     isLong: true,
     alone: true,
