@@ -92,7 +92,8 @@ function asController(c: Corner): KubeClient {
   )
 }
 
-async function install(c: Corner): Promise<void> {
+/** The account of the controller, and its rights. */
+export async function install(c: Corner): Promise<void> {
   for (const o of controllerRights([]) as unknown as KubeObject[]) {
     const kind = RBAC_KINDS.find((k) => k.kind === o.kind)!
     value(await c.hub.apply(kind, o, { ...WRITE, precondition: 'any', force: true }))

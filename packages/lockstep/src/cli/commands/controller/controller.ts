@@ -41,7 +41,7 @@ export const controllerCommand: Command = {
   name: 'controller',
   summary: 'Run the controllers against a hub until interrupted',
   detail:
-    'Logs JSON lines on standard error. Run two replicas for a hub: the holder of the Lease works, the other one waits. A process that loses the Lease stops at once with exit 1; restart it. The file of --credential-provider is JSON: {"providers": [{"name": "gke", "servers": ["*.gke.goog"], "namespaces": ["fleet"], "execConfig": {"apiVersion": "client.authentication.k8s.io/v1", "command": "gke-gcloud-auth-plugin", "env": [], "provideClusterInfo": true}}]}. A ClusterProfile that offers one of these names uses its program. So does a cluster Secret of Argo CD with that command (for awsAuthConfig: aws). Credentials go only to these servers, for clusters of these namespaces. The program gets PATH and this env only.',
+    'Logs JSON lines on standard error. Run two replicas for a hub: the holder of the Lease works, the other one waits. A process that loses the Lease stops at once with exit 1; restart it. SIGTERM ends it with exit 0 after its writes. The credential of the hub is read again while it runs. The file of --credential-provider is JSON: {"providers": [{"name": "gke", "servers": ["*.gke.goog"], "namespaces": ["fleet"], "execConfig": {"apiVersion": "client.authentication.k8s.io/v1", "command": "gke-gcloud-auth-plugin", "env": [], "provideClusterInfo": true}}]}. A ClusterProfile that offers one of these names uses its program. So does a cluster Secret of Argo CD with that command (for awsAuthConfig: aws). Credentials go only to these servers, for clusters of these namespaces. The program gets PATH and this env only.',
   options: [
     {
       flags: '--credential-provider <file>',
@@ -70,7 +70,10 @@ export const controllerCommand: Command = {
     ['Use the current context', 'controller'],
     ['Use a named context, with debug logs', 'controller --context hub -v'],
     ['Run one replica, without a Lease', 'controller --leader-elect=false'],
-    ['Receive events of Pipelines', 'controller --events-address :8082'],
+    [
+      'Receive events of Pipelines, and serve probes',
+      'controller --events-address :8082 --health-address :8081',
+    ],
   ],
   async run(c, _args, flags) {
     const ended = await runController(c, flags)
