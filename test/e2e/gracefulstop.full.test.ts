@@ -114,7 +114,7 @@ it('ends with 0 after the answer, starts nothing more, and releases the Lease la
   await arrived
   leader.kill('SIGTERM')
   await leader.said('controller stops')
-  // It has stopped everything that it does not wait for, and still renews.
+  // Renewals after the stop show that the process waits, and holds the Lease.
   for (let i = 0; i < 3; i++) await Promise.race([nextLeaseWrite(), leader.ended])
   answer()
   expect(await leader.ended).toEqual({ code: 0, words: '' })

@@ -39,12 +39,12 @@ export interface Replica {
   readonly ended: Promise<{ readonly code: number | null; readonly words: string }>
 }
 
-/** What one replica has beside the others. */
+/** Settings of one replica. */
 export interface ReplicaOptions {
   readonly args?: readonly string[]
   /** Its name in the folder; default `kubeconfig`. */
   readonly kubeconfig?: string
-  /** It has no kubeconfig, but a Pod's files, in this folder of the folder, and this API server. */
+  /** Files of a Pod in this folder of the folder, and its API server, in place of a kubeconfig. */
   readonly pod?: { readonly folder: string; readonly url: string }
 }
 

@@ -130,7 +130,7 @@ async function withReplicas(
 const lease = async (c: Corner) =>
   value(await c.hub.get(leaseKind, { namespace: SYSTEM_NAMESPACE, name: c.namespace }, READ)).spec
 
-/** It leads since its start, has delivered what is new, and has nothing to complain of. */
+/** One term since the start, a delivery at its end, and no warning in the log. */
 async function expectOneTerm(c: Corner, leader: Replica, version: number): Promise<void> {
   await c.release('app', version, [config('app', c.namespace, { v: `${version}` })])
   await c.untilReady('app')
@@ -271,14 +271,14 @@ export const credentialCases: readonly FleetCase[] = [
           program: kubeconfigWith(c, exec(replicas.folder)),
           users: JSON.stringify({ users: JSON.parse(kubeconfigWith(c, { token })).users }),
           others: JSON.stringify({ ...JSON.parse(c.subject.hub.kubeconfig), users: [] }),
-          nobody: kubeconfigWith(c, {}),
+          anonymous: kubeconfigWith(c, {}),
           insecure: kubeconfigWith(c, { token }, { ...noData, 'insecure-skip-tls-verify': true }),
         }
         for (const [name, text] of Object.entries(files)) replicas.write(name, text)
         for (const name of ['inline', 'file', 'program'])
           expect([name, ...(await reads(c, replicas, ['--kubeconfig', name]))]).toEqual([name, ...found])
         expect(await reads(c, replicas, [], { KUBECONFIG: 'missing:users:others' })).toEqual(found)
-        expect(await reads(c, replicas, ['--kubeconfig', 'nobody', '--token', token])).toEqual(found)
+        expect(await reads(c, replicas, ['--kubeconfig', 'anonymous', '--token', token])).toEqual(found)
         const flags = ['--server', url, '--token', token, '--certificate-authority', 'ca.crt']
         expect(await reads(c, replicas, flags)).toEqual(found)
         const [code, out, err] = await reads(c, replicas, ['--kubeconfig', 'insecure'])
@@ -298,9 +298,9 @@ export const credentialCases: readonly FleetCase[] = [
       const run = (...args: readonly string[]) =>
         sit([...args, '-n', c.namespace, '--kubeconfig', 'kubeconfig'], { cwd: replicas.folder })
       try {
-        expect(await run('get', 'modules', '--as', 'nobody')).toMatchObject({
+        expect(await run('get', 'modules', '--as', 'stranger')).toMatchObject({
           code: 3,
-          err: expect.stringContaining('User "nobody" cannot list resource "modules"'),
+          err: expect.stringContaining('User "stranger" cannot list resource "modules"'),
         })
         // The cluster knows no such user: with it, the dry run would be refused.
         expect(await run('diff', 'app@c1', '--as', 'hub-only')).toMatchObject({ code: 0, err: '' })

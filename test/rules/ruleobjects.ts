@@ -159,7 +159,7 @@ export const view = (name: string, over: object = {}): ClusterView =>
     name,
     objectName: name,
     labels: {},
-    access: { type: 'Missing' },
+    access: { type: 'Source' },
     ...over,
   }) as unknown as ClusterView
 

@@ -3,7 +3,7 @@ import { type Key, keyOf } from '../object/objectref.ts'
 import type { KubeClient, KubeResult } from './client.ts'
 import type { RequestError, Verb } from './requesterror.ts'
 
-/** What a write is about, before it is sent. */
+/** Object and verb of a write, before it is sent. */
 export interface PendingWrite {
   readonly cluster: string
   readonly verb: Verb
@@ -30,7 +30,7 @@ export function aroundWrites(client: KubeClient, around: AroundWrite): KubeClien
   }
   return {
     ...verbs,
-    // A getter is copied as what it says just now.
+    // Copying a getter would fix its present value.
     get serverTime() {
       return client.serverTime
     },

@@ -9,7 +9,7 @@ export {
   type Connection,
   type Endpoint,
   type Handler,
-  type Impersonation,
+  type ImpersonatedUser,
   type Listening,
   type NetFailure,
   type NetRequest,

@@ -21,13 +21,13 @@ export interface Endpoint {
   /** Sent with every request, e.g. `authorization`. Never logged. */
   readonly headers?: Readonly<Record<string, string>>
   /** User that requests act as, unless a request names another one. */
-  readonly impersonate?: Impersonation
+  readonly impersonate?: ImpersonatedUser
   /** URL of an HTTP proxy. Operators only: addresses of tenants are checked here, and a proxy resolves them itself. */
   readonly proxy?: string
 }
 
 /** A user as `Impersonate-*` headers name it. */
-export interface Impersonation {
+export interface ImpersonatedUser {
   readonly user: string
   readonly uid?: string
   readonly groups?: readonly string[]

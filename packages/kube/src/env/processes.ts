@@ -16,7 +16,7 @@ export interface Processes {
 }
 
 export interface ProcessOptions {
-  /** All variables, besides the PATH in which `program` is looked up. */
+  /** All variables, next to the PATH in which `program` is looked up. */
   readonly env: Readonly<Record<string, string>>
   /** Adds the variables of this process; `env` wins. */
   readonly inheritsEnv?: boolean

@@ -1,4 +1,4 @@
-import type { Endpoint, Impersonation, RequestHeaders } from './net.ts'
+import type { Endpoint, ImpersonatedUser, RequestHeaders } from './net.ts'
 
 /**
  * Headers of a request to an endpoint. A request that names a user acts as that user only: groups of the endpoint's own
@@ -13,7 +13,7 @@ export function sentHeaders(
 }
 
 /** Keys of `extra` are escaped as client-go escapes them (transport `headerKeyEscape`). */
-function impersonationHeaders({ user, uid, groups, extra }: Impersonation): RequestHeaders {
+function impersonationHeaders({ user, uid, groups, extra }: ImpersonatedUser): RequestHeaders {
   const others = Object.entries(extra ?? {}).map(
     ([key, values]) => [`impersonate-extra-${escapedKey(key)}`, values] as const,
   )

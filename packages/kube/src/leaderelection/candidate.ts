@@ -54,7 +54,7 @@ export interface LeaseCandidate {
 /** `Refused`: it never led, and the hub does not let it use the Lease. */
 export type LeaseLoss = 'NotRenewed' | 'Taken' | 'Refused'
 
-/** Milliseconds of refusals until a candidate ends: it could never take over, and nobody would see that. */
+/** Milliseconds of refusals until a candidate ends: it could never take over, although it looks healthy. */
 export const REFUSED_MS = 60_000
 
 export type Move =

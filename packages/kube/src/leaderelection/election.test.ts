@@ -144,7 +144,7 @@ describe('an election', () => {
   it.each([
     ['refuses its credential', { authorization: 'Bearer old' }],
     ['gives it no right', { 'impersonate-user': 'nobody' }],
-  ])('is given up after a minute by who waits, where the hub %s', async (_, headers) => {
+  ])('ends after a minute for a candidate that waits, where the hub %s', async (_, headers) => {
     candidate('a')
     await pass(5)
     const b = candidate('b')

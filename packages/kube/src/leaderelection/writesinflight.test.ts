@@ -65,7 +65,7 @@ it('a write that throws ends, too', async () => {
   await writes.close()
 })
 
-it('reads go on', async () => {
+it('reads continue', async () => {
   const { client, answers } = slowClient()
   const writes = new WritesInFlight()
   await writes.close()

@@ -204,7 +204,7 @@ describe('work queue: times', () => {
   })
 })
 
-describe('work queue: work that nobody takes', () => {
+describe('work queue: work without a worker', () => {
   it('is reported while a worker is free, by the oldest item', async () => {
     const { env, queue, later } = make()
     env.clock.at(1000, () => {})

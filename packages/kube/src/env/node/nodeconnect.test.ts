@@ -58,7 +58,7 @@ it('each group is a header of its own', async () => {
 })
 
 describe('a connection that closes when it is idle', () => {
-  it('answers what was asked before, and takes nothing more', async () => {
+  it('answers earlier requests, and takes none after', async () => {
     let answer = (): void => {}
     const asked = new Promise<void>((resolve) => {
       answer = resolve
@@ -95,7 +95,7 @@ describe('a connection that closes when it is idle', () => {
 })
 
 describe('through a proxy', () => {
-  /** Tunnels to what is asked for, or refuses. */
+  /** Tunnels to the requested server, or refuses. */
   async function proxy(status: number): Promise<{ url: string; asked: string[] }> {
     const asked: string[] = []
     const server = createServer()

@@ -96,7 +96,7 @@ export const globalsBeside = (def?: Command): readonly Option[] => {
 export const globalsFor = (def?: Command): readonly Option[] =>
   globalsBeside(def).filter((o) => hasFlag(attributeOf(o), def))
 
-/** What the flags change of the hub. */
+/** Changes of the hub by flags. */
 function hubFlagsOf(def: Command, flags: Flags): Globals['hub'] {
   const names = new Set(globalsBeside(def).map(attributeOf))
   const text = (name: string) => (names.has(name) ? textFlag(flags, name) : undefined)

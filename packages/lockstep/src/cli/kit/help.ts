@@ -43,7 +43,7 @@ function actionHelp(def: Command, action: CommandAction, sub: Program): string {
 }
 
 const HUB_FLAGS = new Set(hubOptions.map((o) => o.flags))
-/** One of them is used by everybody. */
+/** `--context` is on each page. */
 const isOfHub = ({ flags, long }: Flag): boolean => HUB_FLAGS.has(flags) && long !== '--context'
 
 function globalLines(def: Command, sub: Program): string[] {

@@ -30,7 +30,7 @@ export interface Manager {
   readonly eventDesk: WebhookReceiver | undefined
   /** Milliseconds that work is due although a worker is free; undefined: it is not. */
   readonly stalledMs: number | undefined
-  /** Starts nothing more; what is worked on goes on. */
+  /** Starts nothing more; reconciles in progress continue. */
   drain(): void
   stop(): void
 }

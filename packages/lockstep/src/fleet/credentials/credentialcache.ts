@@ -10,12 +10,12 @@ import type { ReaderOptions, SourceReader } from './sourcereader.ts'
 
 export interface CredentialOptions {
   readonly by: Provenance
-  /** A person sits there, and programs may ask. Default: nobody. */
+  /** A person sits there, and programs may ask. Default: false. */
   readonly hasTerminal?: boolean
 }
 
 export class CredentialCache {
-  /** Resolves when the source names another server, with a text that says so. */
+  /** Resolves when the source names another server, with a text for people. */
   readonly moved: Promise<string>
   private readonly env: Env
   private readonly reader: SourceReader

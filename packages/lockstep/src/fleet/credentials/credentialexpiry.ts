@@ -4,7 +4,7 @@ import { decodeJson } from '@lockstep/kube/client'
 import type { Endpoint } from '@lockstep/kube/env'
 import { at, base64ToBytes } from '@lockstep/kube/object'
 
-/** Milliseconds since the epoch: the earliest of `exp` of a JWT and `notAfter` of a certificate. Undefined: neither says so. */
+/** Milliseconds since the epoch: the earliest of `exp` of a JWT and `notAfter` of a certificate. Undefined: neither has one. */
 export function credentialExpiry({ headers, tls }: Pick<Endpoint, 'headers' | 'tls'>): number | undefined {
   const ends = [tokenExpiry(headers?.authorization), certificateExpiry(tls?.cert)].filter(
     (t) => t !== undefined,

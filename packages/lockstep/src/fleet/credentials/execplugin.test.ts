@@ -151,7 +151,7 @@ describe('a program of a person', () => {
     expect('terminal' in ran.options!).toBe('terminal' in expected)
   })
 
-  it('that must ask is not run where nobody sits', async () => {
+  it('that must ask is not run without a person', async () => {
     const ran = await run({ ...program, person: { interactiveMode: 'Always' } }, good, false)
     expect(ran).toEqual({
       done: { ok: false, error: 'context eks: aws needs a terminal, and there is none' },
@@ -276,7 +276,7 @@ describe('a connection', () => {
     expect(s.runs).toHaveLength(3)
   })
 
-  it('asks again before a token ends that says so itself', async () => {
+  it('asks again before the end of a token that names its end', async () => {
     const sim = createSimEnv('clock')
     const part = (value: object) => btoa(encodeJson(value)).replaceAll('=', '')
     const exp = Math.floor(sim.clock.now() / 1000) + 100

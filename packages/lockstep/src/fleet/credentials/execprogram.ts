@@ -2,7 +2,7 @@ import type { JsonValue } from '@lockstep/kube/object'
 
 /** A client-go credential plugin (`client.authentication.k8s.io`). */
 export interface ExecProgram {
-  /** Who names the program, for messages: `credential provider gke`, `context eks`. */
+  /** Owner of the program, for messages: `credential provider gke`, `context eks`. */
   readonly owner: string
   readonly apiVersion: string
   readonly command: string

@@ -68,7 +68,7 @@ describe('a token', () => {
     expect(await (await folder(ONLY_TOKEN, {})).read()).toBe('/sa/token: does not exist')
   })
 
-  it('of the kubeconfig counts until the file is there', async () => {
+  it('of the kubeconfig counts until the file exists', async () => {
     const f = await folder(ONLY_TOKEN, {}, bearer('first').endpoint)
     expect(await f.read()).toEqual({ ...bearer('first'), problem: '/sa/token: does not exist' })
     await f.write(FILES.token, 'a')

@@ -12,12 +12,12 @@ interface FileValues {
   readonly key?: string
 }
 
-/** A file, or what is wrong with it. */
+/** A file, or its problem. */
 type FileRead = Result<string, string>
 
 /**
- * Reads files every 10 s. Whoever replaces them may remove or truncate them first, or replace one of two: a file without a
- * usable content keeps its last value.
+ * Reads files every 10 s. A file may be removed or truncated before it is replaced, or be one of two: without a usable
+ * content it keeps its last value.
  */
 export class FilesReader implements SourceReader {
   private readonly env: Env

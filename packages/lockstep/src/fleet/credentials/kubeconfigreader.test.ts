@@ -88,7 +88,7 @@ it.each([
   ['half written', '{'],
   ['without its context', 'contexts: []'],
   ['not allowed any more', text({ user: { 'auth-provider': { name: 'gcp' } } })],
-])('one that is %s keeps the last one, and says so once', async (_, content) => {
+])('one that is %s keeps the last one, and is logged once', async (_, content) => {
   const k = await begin()
   await k.get()
   if (content === undefined) await k.env.files.remove(PATH)

@@ -58,7 +58,7 @@ export class KubeconfigReader implements SourceReader {
     return err(`${path}: ${kubeconfigFailureText(target.error)}`)
   }
 
-  /** What was decided for one server is never sent to another one. */
+  /** Decisions for one server are never sent to another one. */
   private take({ source, context }: KubeconfigTarget): NetFailure | undefined {
     const before = this.named?.source
     if (before && before.endpoint.url !== source.endpoint.url) {

@@ -182,7 +182,7 @@ describe('a user to act as', () => {
 })
 
 describe('a CA', () => {
-  it('that is replaced opens new connections, and lets watches of the old ones go on', async () => {
+  it('that is replaced opens new connections, and keeps watches of the old ones', async () => {
     const { env, pass } = world()
     const [first, second] = await Promise.all([createLocalCertificate(env), createLocalCertificate(env)])
     let more = (_: string): void => {}

@@ -18,7 +18,7 @@ import { CredentialCache } from './credentialcache.ts'
 import type { CredentialSource } from './credentialsource.ts'
 
 const TOO_LATE: NetFailure = { phase: 'connect', detail: 'the credential came too late' }
-/** Bytes of an answer that nobody reads. */
+/** Bytes of an unread answer. */
 const MAX_REFUSAL = 64 * 1024
 
 type Answer = Result<NetResponse, NetFailure>
@@ -43,7 +43,7 @@ class RenewingConnection implements Connection {
   private readonly credential: CredentialCache
   private readonly by: Provenance
   private pool: OpenPool | undefined
-  /** Pools that finish what is in flight. */
+  /** Pools that finish their last requests. */
   private readonly retired = new Set<Connection>()
   private isClosed = false
 

@@ -26,5 +26,5 @@ export interface ReaderOptions {
 /** Milliseconds until files are read again. */
 export const REREAD_MS = 10_000
 
-/** Nothing was sent: there is no credential. */
+/** Nothing was sent for want of a credential. */
 export const noCredential = (detail: string): NetFailure => ({ phase: 'connect', detail })

@@ -1,4 +1,4 @@
-/** What a command line chooses of a kubeconfig. */
+/** Choices of a command line in a kubeconfig. */
 
 /**
  * Whose kubeconfig it is. `Person`: that of a command. `Controller`: that of the controller for its hub. `Secret`: an object on

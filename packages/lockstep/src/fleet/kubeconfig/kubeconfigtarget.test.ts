@@ -1,67 +1,25 @@
-/** What a kubeconfig may say, by its owner: the rows of the table of docs/reference/kubeconfigs.md. */
+/** Fields of a kubeconfig by its owner: the rows of the table of docs/reference/kubeconfigs.md. */
 import { describe, expect, it } from 'vitest'
-import { kubeconfigFailureText } from './kubeconfigfailure.ts'
-import type { KubeconfigSelection, KubeconfigTrust } from './kubeconfigselection.ts'
-import { kubeconfigTarget } from './kubeconfigtarget.ts'
-import { mergeKubeconfigs } from './mergekubeconfigs.ts'
+import {
+  base64,
+  execConfig,
+  fixed,
+  impersonation,
+  type KubeconfigParts,
+  ofFiles,
+  SERVER,
+  sourceText,
+  withToken,
+} from './kubeconfigparts.cases.ts'
+import type { KubeconfigTrust } from './kubeconfigselection.ts'
 
-interface Given {
-  readonly user?: object
-  readonly cluster?: object
-  readonly context?: object
-  readonly more?: object
-}
-
-const SERVER = 'https://eu.test'
-const base64 = (text: string): string => Buffer.from(text).toString('base64')
-
-function read({ user = {}, cluster = {}, context = {}, more = {} }: Given, selection: KubeconfigSelection) {
-  const config = {
-    'current-context': 'eu',
-    contexts: [
-      { name: 'eu', context: { cluster: 'c', user: 'u', ...context } },
-      { name: 'us', context: { cluster: 'd' } },
-    ],
-    clusters: [
-      { name: 'c', cluster: { server: SERVER, ...cluster } },
-      { name: 'd', cluster: { server: 'https://us.test' } },
-    ],
-    users: [
-      { name: 'u', user },
-      { name: 'v', user: { token: 'v' } },
-    ],
-    ...more,
-  }
-  const merged = mergeKubeconfigs([{ path: '/home/me/.kube/config', text: JSON.stringify(config) }])
-  return merged.ok ? kubeconfigTarget(merged.value, selection) : merged
-}
-
-/** The source, or the refusal. */
-function result(given: Given, selection: KubeconfigSelection) {
-  const found = read(given, selection)
-  return found.ok ? found.value.source : kubeconfigFailureText(found.error)
-}
-
-const withToken = { url: SERVER, headers: { authorization: 'Bearer t' } }
-const fixed = (endpoint: object) => ({ type: 'Static', endpoint: { url: SERVER, ...endpoint } })
-const ofFiles = (files: object, endpoint: object = {}) => ({
-  type: 'Files',
-  files,
-  endpoint: { url: SERVER, ...endpoint },
-})
-const exec = {
-  apiVersion: 'client.authentication.k8s.io/v1',
-  command: 'aws',
-  args: ['eks'],
-  env: [{ name: 'A', value: 'b' }],
-}
 const program = (more: object = {}) => ({
   type: 'Exec',
   files: {},
   endpoint: { url: SERVER },
   program: {
     owner: 'context eu',
-    apiVersion: exec.apiVersion,
+    apiVersion: execConfig.apiVersion,
     command: 'aws',
     args: ['eks'],
     env: { A: 'b' },
@@ -79,11 +37,22 @@ const NO_AUTH_PROVIDER =
 const socks = 'clusters[0].cluster.proxy-url: socks5 is not supported; use http or https'
 const plain = (rest: string) => `clusters[0].cluster.server: http://eu.test${rest}`
 const impersonate = { user: 'jane', uid: '7', groups: ['dev'], extra: { team: ['a'] } }
-const as = { as: 'jane', 'as-uid': '7', 'as-groups': ['dev'], 'as-user-extra': { team: ['a'] } }
 
-type Row = readonly [name: string, given: Given, person: unknown, controller: unknown, secret: unknown]
-const everybody = (name: string, given: Given, source: unknown): Row => [name, given, source, source, source]
-const people = (name: string, given: Given, source: unknown, refusal: string): Row => [
+type Row = readonly [
+  name: string,
+  given: KubeconfigParts,
+  person: unknown,
+  controller: unknown,
+  secret: unknown,
+]
+const everybody = (name: string, given: KubeconfigParts, source: unknown): Row => [
+  name,
+  given,
+  source,
+  source,
+  source,
+]
+const people = (name: string, given: KubeconfigParts, source: unknown, refusal: string): Row => [
   name,
   given,
   source,
@@ -156,13 +125,13 @@ const ROWS: readonly Row[] = [
     ofFiles({ ca: '/home/me/.kube/ca.crt' }),
     notInSecret('clusters[0].cluster.certificate-authority', 'certificate-authority-data'),
   ),
-  people('exec v1', { user: { exec } }, program(), notInSecret('users[0].user.exec', TOKEN)),
+  people('exec v1', { user: { exec: execConfig } }, program(), notInSecret('users[0].user.exec', TOKEN)),
   people(
     'exec v1beta1, in a folder beside the file, with all it may say',
     {
       user: {
         exec: {
-          ...exec,
+          ...execConfig,
           apiVersion: 'client.authentication.k8s.io/v1beta1',
           command: './bin/aws',
           interactiveMode: 'Always',
@@ -183,19 +152,19 @@ const ROWS: readonly Row[] = [
   ),
   people(
     'exec beside a token: the token identifies the user',
-    { user: { exec, token: 't' } },
+    { user: { exec: execConfig, token: 't' } },
     { type: 'Static', endpoint: withToken },
     notInSecret('users[0].user.exec', TOKEN),
   ),
   people(
     'exec v1alpha1',
-    { user: { exec: { ...exec, apiVersion: 'client.authentication.k8s.io/v1alpha1' } } },
+    { user: { exec: { ...execConfig, apiVersion: 'client.authentication.k8s.io/v1alpha1' } } },
     'users[0].user.exec.apiVersion: "client.authentication.k8s.io/v1alpha1" is not supported; use client.authentication.k8s.io/v1',
     notInSecret('users[0].user.exec', TOKEN),
   ),
   people(
     'exec without a command',
-    { user: { exec: { ...exec, command: '' } } },
+    { user: { exec: { ...execConfig, command: '' } } },
     'users[0].user.exec.command: is missing',
     notInSecret('users[0].user.exec', TOKEN),
   ),
@@ -227,7 +196,7 @@ const ROWS: readonly Row[] = [
   ],
   people(
     'as, as-uid, as-groups, as-user-extra',
-    { user: as },
+    { user: impersonation },
     fixed({ impersonate }),
     notInSecret('users[0].user.as', ACCOUNT),
   ),
@@ -256,7 +225,7 @@ const ROWS: readonly Row[] = [
     notInSecret('users[0].user.tokenFile', TOKEN),
   ),
   everybody(
-    'a server that is no URL',
+    'a server without a URL',
     { cluster: { server: 'eu.test' } },
     'clusters[0].cluster.server: is not a URL',
   ),
@@ -302,106 +271,7 @@ describe.each(TRUSTS.map((trust, i) => [trust, i + 2] as const))(
   'the kubeconfig of a %s',
   (trust, column) => {
     it.each(ROWS.map((row) => [row[0], row] as const))('%s', (_, row) => {
-      expect(result(row[1], { trust })).toEqual(row[column])
+      expect(sourceText(row[1], { trust })).toEqual(row[column])
     })
   },
 )
-
-describe('a command line', () => {
-  const person = (more: Partial<KubeconfigSelection>): KubeconfigSelection => ({ trust: 'Person', ...more })
-
-  it.each<[string, Given, Partial<KubeconfigSelection>, unknown]>([
-    ['another context', {}, { context: 'us' }, { type: 'Static', endpoint: { url: 'https://us.test' } }],
-    ['a context that is nowhere', {}, { context: 'x' }, 'contexts: has no context "x"; there are: eu, us'],
-    [
-      'another cluster',
-      { user: { token: 't' } },
-      { cluster: 'd' },
-      { type: 'Static', endpoint: { ...withToken, url: 'https://us.test' } },
-    ],
-    ['a cluster that is nowhere', {}, { cluster: 'x' }, 'clusters: has no cluster "x" (--cluster)'],
-    ['another user', {}, { user: 'v' }, fixed({ headers: { authorization: 'Bearer v' } })],
-    ['a user that is nowhere', {}, { user: 'x' }, 'users: has no user "x" (--user)'],
-    [
-      'another server, whose name is its own',
-      { cluster: { 'tls-server-name': 'inner' } },
-      { server: 'https://x' },
-      fixed({ url: 'https://x' }),
-    ],
-    [
-      'a server and its name',
-      {},
-      { server: 'https://x', tlsServerName: 'y' },
-      fixed({ url: 'https://x', tls: { serverName: 'y' } }),
-    ],
-    [
-      'a token, in place of a program',
-      { user: { exec } },
-      { token: 't' },
-      { type: 'Static', endpoint: withToken },
-    ],
-    [
-      'a token, in place of a file',
-      { user: { tokenFile: '/t' } },
-      { token: 't' },
-      { type: 'Static', endpoint: withToken },
-    ],
-    [
-      'a CA, in place of data',
-      { cluster: { 'certificate-authority-data': base64('CA') } },
-      { certificateAuthority: '/ca' },
-      ofFiles({ ca: '/ca' }),
-    ],
-    [
-      'a certificate, in place of data',
-      { user: { 'client-certificate-data': base64('C'), 'client-key-data': base64('K') } },
-      { clientCertificate: '/c', clientKey: '/k' },
-      ofFiles({ cert: '/c', key: '/k' }),
-    ],
-    [
-      'no verification, in place of a CA',
-      { cluster: { 'certificate-authority-data': base64('CA') } },
-      { insecureSkipTlsVerify: true },
-      fixed({ tls: { insecure: true } }),
-    ],
-    [
-      'a user to act as, without the groups of the kubeconfig',
-      { user: as },
-      { as: 'joe' },
-      fixed({ impersonate: { user: 'joe' } }),
-    ],
-    [
-      'a user to act as, with groups',
-      {},
-      { as: 'joe', asGroups: ['a', 'b'], asUid: '1' },
-      fixed({ impersonate: { user: 'joe', uid: '1', groups: ['a', 'b'] } }),
-    ],
-    [
-      'groups without a user',
-      {},
-      { asGroups: ['a'] },
-      'users[0].user: as-uid, as-groups and as-user-extra need as',
-    ],
-  ])('%s', (_, given, selection, expected) => {
-    expect(result(given, person(selection))).toEqual(expected)
-  })
-
-  it('names a server without any kubeconfig', () => {
-    const none = mergeKubeconfigs([])
-    expect(none.ok && kubeconfigTarget(none.value, person({ server: 'https://x', token: 't' }))).toEqual({
-      ok: true,
-      value: { context: '', namespace: undefined, source: fixed({ ...withToken, url: 'https://x' }) },
-    })
-    expect(none.ok && kubeconfigTarget(none.value, person({}))).toMatchObject({
-      ok: false,
-      error: { field: 'current-context', message: 'is missing' },
-    })
-  })
-
-  it('gets context and namespace', () => {
-    expect(read({ context: { namespace: 'shop' } }, person({}))).toMatchObject({
-      ok: true,
-      value: { context: 'eu', namespace: 'shop' },
-    })
-  })
-})

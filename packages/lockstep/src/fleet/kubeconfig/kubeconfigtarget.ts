@@ -1,13 +1,13 @@
 /** From a kubeconfig to the server and credential of one context: pure. */
 import { dirname, isAbsolute, join } from 'node:path'
-import { type Endpoint, type Impersonation, ok, type Result, type TlsOptions } from '@lockstep/kube/env'
+import { type Endpoint, type ImpersonatedUser, ok, type Result, type TlsOptions } from '@lockstep/kube/env'
 import { at, bytesToBase64, isArray, isObject, isString, type JsonValue } from '@lockstep/kube/object'
 import type { CredentialFiles, DirectSource } from '../credentials/credentialsource.ts'
 import { execProgramOf } from './execprogramof.ts'
 import { type KubeconfigFailure, kubeconfigFailure } from './kubeconfigfailure.ts'
-import { refusedField, unknownMember } from './kubeconfigrules.ts'
 import type { KubeconfigSelection, KubeconfigTrust } from './kubeconfigselection.ts'
 import { type KubeconfigEntry, type MergedKubeconfig, mergeKubeconfigs } from './mergekubeconfigs.ts'
+import { refusedField, unknownMember } from './refusedfield.ts'
 import { type SelectedEntries, selectEntries } from './selectentries.ts'
 import { pem, proxyUrl, serverUrl } from './serverurl.ts'
 
@@ -152,7 +152,7 @@ function givenCredential(user: KubeconfigEntry): Result<GivenCredential, Kubecon
   })
 }
 
-function impersonationOf(user: KubeconfigEntry): Result<Impersonation | undefined, KubeconfigFailure> {
+function impersonationOf(user: KubeconfigEntry): Result<ImpersonatedUser | undefined, KubeconfigFailure> {
   const as = textOf(user, 'as')
   const uid = textOf(user, 'as-uid')
   const groups = texts(user.value['as-groups'])

@@ -1,4 +1,4 @@
-/** Sets of kubeconfigs, as KUBECONFIG names them, and what they are together. An absent text: the file does not exist. */
+/** Sets of kubeconfigs, as KUBECONFIG names them, and the merged one. An absent text: the file does not exist. */
 
 export interface MergeCase {
   readonly name: string

@@ -1,4 +1,4 @@
-/** The same sets, merged by kubectl where it is there. */
+/** The same sets, merged by kubectl where it is installed. */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

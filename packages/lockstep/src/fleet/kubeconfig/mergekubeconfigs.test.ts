@@ -21,7 +21,7 @@ describe('several kubeconfigs are one', () => {
   })
 })
 
-describe('what is no kubeconfig names file and field', () => {
+describe('an invalid kubeconfig names file and field', () => {
   it.each([
     ['a list', ['[]'], { path: '/k/0', field: '', message: 'is not a kubeconfig' }],
     [
@@ -35,7 +35,7 @@ describe('what is no kubeconfig names file and field', () => {
       { path: '/k/0', field: 'clusters', message: 'is not a list' },
     ],
     [
-      'a name that is no text',
+      'a name without a text',
       ['users: [{name: 7}]'],
       { path: '/k/0', field: 'users[0].name', message: 'is not a string' },
     ],

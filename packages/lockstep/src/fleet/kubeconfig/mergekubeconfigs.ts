@@ -20,7 +20,7 @@ export interface KubeconfigText {
 /** A named entry, and where it is. */
 export interface KubeconfigEntry {
   readonly name: string
-  /** What follows the name: the `cluster`, `user` or `context`. */
+  /** Its `cluster`, `user` or `context`. */
   readonly value: JsonObject
   /** `users[0].user`. */
   readonly field: string
@@ -42,7 +42,7 @@ export interface MergedKubeconfig {
 const LISTS = { clusters: 'cluster', users: 'user', contexts: 'context' } as const
 type ListName = keyof typeof LISTS
 
-/** Fails with the first text that is no kubeconfig. An empty text adds nothing. */
+/** Fails with the first invalid text. An empty text adds nothing. */
 export function mergeKubeconfigs(
   texts: readonly KubeconfigText[],
 ): Result<MergedKubeconfig, KubeconfigFailure> {

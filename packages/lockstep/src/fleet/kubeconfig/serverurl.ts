@@ -3,7 +3,7 @@ import { base64ToBytes, isString, type JsonValue } from '@lockstep/kube/object'
 import type { KubeconfigTrust } from './kubeconfigselection.ts'
 
 /**
- * The address of a server. Without TLS everybody on the way reads a credential: for people a server on their own machine may
+ * The address of a server. Without TLS the network reads a credential: for people a server on their own machine may
  * get one, another one only requests without.
  */
 export function serverUrl(

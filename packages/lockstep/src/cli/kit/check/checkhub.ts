@@ -33,7 +33,7 @@ export async function checkHub(c: CommandContext): Promise<CheckFinding[]> {
   return [{ name: 'hub', state: 'ok', found: server, for: FOR }, ...kinds.value, ...policies, ...lost]
 }
 
-/** Definitions, or where they may not be read, as for the account of the controller, what is served. */
+/** Definitions, or the served kinds where definitions may not be read, as for the account of the controller. */
 async function checkKinds(c: CommandContext, client: KubeClient): Promise<KubeResult<CheckFinding[]>> {
   const call = { purpose: 'user', signal: c.signal } as const
   const listed = await client.list(crdKind, call)

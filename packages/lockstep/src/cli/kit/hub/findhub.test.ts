@@ -1,4 +1,4 @@
-/** Which hub a command line means, and what it says when there is none. */
+/** Which hub a command line means, and the error without one. */
 import { describe, expect, it } from 'vitest'
 import { createSimEnv } from '../../../../../kube/src/env/sim/simenv.ts'
 import type { Command, CommandContext, Flags } from '../command.ts'
@@ -73,7 +73,7 @@ describe('the order of kubectl', () => {
       'https://env',
     ],
     [
-      'of KUBECONFIG the files that are there',
+      'of KUBECONFIG the files that exist',
       { files: { ...HOME, '/work/b': file('b') }, variables: { KUBECONFIG: 'a:b' } },
       'https://b',
     ],

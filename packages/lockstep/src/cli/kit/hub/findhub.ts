@@ -59,7 +59,7 @@ function selectionOf(c: CommandContext, trust: KubeconfigTrust): KubeconfigSelec
   return { ...hub, ...paths, trust }
 }
 
-/** Whoever switches the current context later does not move a process that runs. */
+/** A change of the current context does not move a process that runs. */
 const fixedContext = (context: string): Pick<KubeconfigSelection, 'context'> =>
   context === '' ? {} : { context }
 

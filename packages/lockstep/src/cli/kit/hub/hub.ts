@@ -41,7 +41,7 @@ export interface OpenedHub extends HubConnection {
   readonly client: ImpersonatingClient
   /** Where its credential is read, for another thread. */
   readonly source: CredentialSource
-  /** Resolves when the kubeconfig names another server, with a text that says so. */
+  /** Resolves when the kubeconfig names another server, with a text for people. */
   readonly moved: Promise<string>
   /** For requests that no verb of a client makes; ends with `client`. */
   readonly connection: Connection

@@ -9,7 +9,7 @@ import type { OpenedHub } from '../hub/index.ts'
 /** Milliseconds between two requests. */
 const EVERY_MS = 10_000
 
-/** Asks when a probe asks, and not more often than `EVERY_MS`: a probe is answered with what is known. */
+/** Asks when a probe asks, and not more often than `EVERY_MS`: a probe gets the last known answer. */
 export class HubProbe {
   private readonly env: Env
   private readonly hub: Pick<OpenedHub, 'connection'>

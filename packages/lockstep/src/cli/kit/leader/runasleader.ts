@@ -23,19 +23,19 @@ import {
 } from '../index.ts'
 import type { ListenAddress } from './addressflag.ts'
 import { type EventFlags, openEvents } from './eventflags.ts'
-import type { HealthFacts } from './healthchecks.ts'
-import { openHealth } from './healthserver.ts'
 import { HubProbe } from './hubprobe.ts'
 import type { LeaderFlags } from './leaderflags.ts'
+import { openHealth } from './openhealth.ts'
+import type { HealthFacts } from './probechecks.ts'
 import { type ThreadedElection, threadedElection } from './threadedelection.ts'
 
-/** What one process is told of itself. */
+/** Settings of one process. */
 export interface RunAsLeaderFlags {
-  /** Undefined: there is no other process, so nobody is asked. */
+  /** Undefined: this process is the only one. */
   readonly leader: LeaderFlags | undefined
   /** Undefined: it takes no events. */
   readonly events: EventFlags | undefined
-  /** Undefined: nobody asks for its health. */
+  /** Undefined: its health is not served. */
   readonly health: ListenAddress | undefined
 }
 
@@ -49,7 +49,7 @@ type ControllersEnd =
   | { readonly step: 'Moved'; readonly problem: string }
   | SupervisedEnd
 
-/** What runs now, for those who ask. */
+/** Parts that run now, for probes and events. */
 interface RunningParts {
   election: ThreadedElection | undefined
   isElectionOver: boolean
@@ -101,7 +101,7 @@ export async function runAsLeader(
   }
 }
 
-/** What others ask of this process, from its start on, also while another one leads. */
+/** Servers of this process, open from its start, also while another one leads. */
 async function listen(
   c: CommandContext,
   hub: OpenedHub,

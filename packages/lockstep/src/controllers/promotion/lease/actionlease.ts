@@ -7,7 +7,7 @@ export interface ActionLease {
   readonly term?:
     | { readonly generation: number; readonly isHeld: boolean; readonly leftMs: number }
     | undefined
-  /** Counts what is done outside, so that a process that stops waits for it. */
+  /** Counts effects outside, so that a process that stops waits for it. */
   readonly writes?: { track<T>(write: () => Promise<T>): Promise<T> } | undefined
 }
 

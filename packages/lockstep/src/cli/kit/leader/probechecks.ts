@@ -1,8 +1,8 @@
-/** What `/livez` and `/readyz` check: pure. */
+/** Checks of `/livez` and `/readyz`: pure. */
 
 /** Ages in milliseconds; undefined: never. */
 export interface HealthFacts {
-  /** The thread that keeps the Lease; undefined: there is no election. */
+  /** The thread that keeps the Lease; undefined: without an election. */
   readonly election: ElectionFacts | undefined
   /** Age of the last request to the hub that succeeded, of any thread. */
   readonly hubMs: number | undefined
@@ -23,7 +23,7 @@ export interface ElectionFacts {
   readonly answeredMs: number | undefined
 }
 
-export interface HealthCheck {
+export interface ProbeCheck {
   readonly name: string
   /** Undefined: ok. */
   readonly problem: string | undefined
@@ -32,8 +32,8 @@ export interface HealthCheck {
 const SILENT_MS = 30_000
 const STALLED_MS = 15 * 60_000
 
-/** What a restart of the process helps against. */
-export function livenessChecks(facts: HealthFacts): HealthCheck[] {
+/** Problems that a restart of the process solves. */
+export function livenessChecks(facts: HealthFacts): ProbeCheck[] {
   const { election, stalledMs } = facts
   return [
     { name: 'ping', problem: undefined },
@@ -49,7 +49,7 @@ export function livenessChecks(facts: HealthFacts): HealthCheck[] {
 }
 
 /** Whether the process leads, or could. */
-export function readinessChecks(facts: HealthFacts): HealthCheck[] {
+export function readinessChecks(facts: HealthFacts): ProbeCheck[] {
   const { election, hubMs, missingKinds, areCachesComplete } = facts
   return [
     ...livenessChecks(facts),

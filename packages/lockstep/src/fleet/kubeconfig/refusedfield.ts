@@ -75,7 +75,7 @@ export function refusedField(
 export const unknownMember = (trust: KubeconfigTrust, { others }: MergedKubeconfig): string | undefined =>
   trust === 'Secret' ? others.find((name) => !Object.hasOwn(CONFIG_RULES, name)) : undefined
 
-/** Go leaves zero values out. */
+/** Zero values count as unset, as in Go. */
 function isSet(value: JsonValue | undefined): boolean {
   if (isArray(value)) return value.length > 0
   if (isObject(value)) return Object.keys(value).length > 0

@@ -2,7 +2,7 @@
 import type { Handler, Listening, Result, ServerRequest, ServerResponse } from '@lockstep/kube/env'
 import { type CliFailure, type CommandContext, type Flags, type Option, textFlag } from '../index.ts'
 import { addressFlag, type ListenAddress, listenFailed } from './addressflag.ts'
-import { type HealthCheck, type HealthFacts, livenessChecks, readinessChecks } from './healthchecks.ts'
+import { type HealthFacts, livenessChecks, type ProbeCheck, readinessChecks } from './probechecks.ts'
 
 const ADDRESS = 'health-address'
 
@@ -30,7 +30,7 @@ export async function openHealth(
   return opened
 }
 
-const CHECKS: Readonly<Record<string, (facts: HealthFacts) => HealthCheck[]>> = {
+const CHECKS: Readonly<Record<string, (facts: HealthFacts) => ProbeCheck[]>> = {
   livez: livenessChecks,
   readyz: readinessChecks,
 }
@@ -58,7 +58,7 @@ function answer({ method, url }: ServerRequest, facts: () => HealthFacts): Serve
   return text(failed.length === 0 ? 200 : 503, `${[...lines, ...warning, end].join('\n')}\n`)
 }
 
-function lineOf({ name, problem }: HealthCheck, excluded: ReadonlySet<string>): string {
+function lineOf({ name, problem }: ProbeCheck, excluded: ReadonlySet<string>): string {
   if (excluded.has(name)) return `[+]${name} excluded: ok`
   return problem === undefined ? `[+]${name} ok` : `[-]${name} failed: ${problem}`
 }

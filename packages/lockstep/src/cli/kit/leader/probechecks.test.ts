@@ -1,8 +1,8 @@
-/** Each row of the probes, and what they print. */
+/** Each row of the probes, and their output. */
 import { describe, expect, it } from 'vitest'
 import type { ServerRequest } from '../../../../../kube/src/env/net.ts'
-import { type HealthFacts, livenessChecks, readinessChecks } from './healthchecks.ts'
-import { healthHandler } from './healthserver.ts'
+import { healthHandler } from './openhealth.ts'
+import { type HealthFacts, livenessChecks, readinessChecks } from './probechecks.ts'
 
 const ELECTION = { isOver: false, leads: true, beatMs: 500, answeredMs: 2000 }
 const LEADER: HealthFacts = {
