@@ -27,6 +27,7 @@ export async function runCommand(env: SimEnv, ...words: readonly string[]): Prom
     manifest: '/package.json',
     cwd: '/',
     home: '/nonexistent',
+    serviceAccount: '/nonexistent',
     hostname: 'desk',
     node: process.versions.node,
     execPath: process.execPath,

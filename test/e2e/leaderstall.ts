@@ -15,7 +15,7 @@ process.once('message', async (message) => {
   const { url } = message as { url: string }
   const env = createNodeEnv(quiet)
   const election = threadedElection(env, {
-    endpoint: { url },
+    source: { type: 'Static', endpoint: { url } },
     cluster: 'hub',
     namespace: 'default',
     name: 'stall',

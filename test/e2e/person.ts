@@ -28,6 +28,7 @@ export async function sit(args: readonly string[], seat: PersonSession): Promise
     manifest: resolve('packages/lockstep/package.json'),
     cwd: seat.cwd ?? resolve('.'),
     home: '/nonexistent',
+    serviceAccount: '/nonexistent',
     hostname: 'desk',
     node: process.versions.node,
     execPath: process.execPath,

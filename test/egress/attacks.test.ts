@@ -7,8 +7,8 @@ import type { ProcessExit } from '../../packages/kube/src/env/processes.ts'
 import { ok } from '../../packages/kube/src/env/result.ts'
 import { createSimEnv } from '../../packages/kube/src/env/sim/simenv.ts'
 import type { Secret } from '../../packages/kube/src/kinds/types.ts'
-import { parseKubeconfig } from '../../packages/lockstep/src/fleet/connection/kubeconfig.ts'
-import { execConnection } from '../../packages/lockstep/src/fleet/credentials/execconnection.ts'
+import { connectSource } from '../../packages/lockstep/src/fleet/credentials/renewingconnection.ts'
+import { parseKubeconfig } from '../../packages/lockstep/src/fleet/kubeconfig/kubeconfigtarget.ts'
 import { connectGitProvider } from '../../packages/lockstep/src/gitproviders/registry.ts'
 import { sendNotification } from '../../packages/lockstep/src/gitproviders/verification/notification.ts'
 import { queryPrometheus } from '../../packages/lockstep/src/gitproviders/verification/prometheus.ts'
@@ -70,7 +70,7 @@ const endpointOf = (host: string) => {
   }
   const parsed = parseKubeconfig(JSON.stringify(kubeconfig), 'Secret')
   if (!parsed.ok) throw new Error(parsed.error.message)
-  return parsed.value.endpoint
+  return parsed.value.source.endpoint
 }
 
 const SENDERS: Readonly<Record<string, Send>> = {
@@ -80,17 +80,16 @@ const SENDERS: Readonly<Record<string, Send>> = {
     return found.ok ? 'done' : requestErrorText(found.error)
   },
   'kubeconfig with a credential provider': async ({ env, host }) => {
-    const provider = {
-      name: 'gke',
+    const program = {
+      owner: 'credential provider gke',
       apiVersion: 'client.authentication.k8s.io/v1',
       command: 'get-token',
       args: [],
       env: {},
-      servers: [],
-      namespaces: [],
       provideClusterInfo: false,
     }
-    const connection = execConnection(env, endpointOf(host), provider, by)
+    const source = { type: 'Exec', endpoint: endpointOf(host), files: {}, program } as const
+    const connection = connectSource(env, source, by)
     const answer = await connection.request({ method: 'GET', path: '/', headers: {} })
     return answer.ok ? 'done' : answer.error.detail
   },

@@ -190,12 +190,12 @@ describe('clusters that come late or are wrong', () => {
     [
       'exec',
       '{exec: {command: sh}}',
-      'CredentialRefused: credential of cluster c1 refused: Secret platform/c1: kubeconfig: users[0].exec: is not allowed in a cluster Secret; give a token or client-certificate-data',
+      'CredentialRefused: credential of cluster c1 refused: Secret platform/c1: kubeconfig: users[0].user.exec: is not allowed in a cluster Secret; use token or a credential provider',
     ],
     [
       'a file',
       '{tokenFile: /etc/passwd}',
-      'CredentialRefused: credential of cluster c1 refused: Secret platform/c1: kubeconfig: users[0].tokenFile: is not allowed in a cluster Secret; give a token or client-certificate-data',
+      'CredentialRefused: credential of cluster c1 refused: Secret platform/c1: kubeconfig: users[0].user.tokenFile: is not allowed in a cluster Secret; use token or a credential provider',
     ],
   ])('a kubeconfig with %s is refused, and the others go on', async (_, user, message) => {
     const story = await Story.begin('F5b', ['c0', 'c1'])

@@ -1,8 +1,8 @@
 /** `lockstep controller` as processes of their own, several for one hub. */
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 
 const PATIENCE_MS = 60_000
 
@@ -23,6 +23,7 @@ const FLAGS = {
 export type LeaseLength = keyof typeof FLAGS
 
 interface ReplicaLogLine {
+  readonly level: string | number
   readonly msg: string
   readonly [field: string]: unknown
 }
@@ -31,14 +32,27 @@ export interface Replica {
   readonly identity: string
   /** The first line of its log with this message; waits for it. */
   said(message: string): Promise<ReplicaLogLine>
+  /** Its log so far. */
+  readonly lines: readonly ReplicaLogLine[]
   kill(signal: NodeJS.Signals): void
   /** What is written of an error goes to standard error, as its log does. */
   readonly ended: Promise<{ readonly code: number | null; readonly words: string }>
 }
 
+/** Settings of one replica. */
+export interface ReplicaOptions {
+  readonly args?: readonly string[]
+  /** Its name in the folder; default `kubeconfig`. */
+  readonly kubeconfig?: string
+  /** Files of a Pod in this folder of the folder, and its API server, in place of a kubeconfig. */
+  readonly pod?: { readonly folder: string; readonly url: string }
+}
+
+const PRELOAD = resolve('test/e2e/podpreload.js')
+
 /** A folder with the hub's kubeconfig, and all that runs in it. */
 export class ControllerReplicas {
-  private readonly folder = mkdtempSync(join(tmpdir(), 'lockstep-replicas-'))
+  readonly folder = mkdtempSync(join(tmpdir(), 'lockstep-replicas-'))
   private readonly lease: string
   private readonly flags: readonly string[]
   private readonly all: Replica[] = []
@@ -47,24 +61,32 @@ export class ControllerReplicas {
   constructor(kubeconfig: string, lease: string, length: LeaseLength) {
     this.lease = lease
     this.flags = FLAGS[length]
-    writeFileSync(join(this.folder, 'kubeconfig'), kubeconfig, { mode: 0o600 })
+    this.write('kubeconfig', kubeconfig)
+  }
+
+  /** Replaces a file of the folder, as a kubelet does: readers see the old or the new one. */
+  write(name: string, text: string): void {
+    const path = join(this.folder, name)
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(`${path}.new`, text, { mode: 0o600 })
+    renameSync(`${path}.new`, path)
   }
 
   /** Resolves once it says that it leads, or who does. */
-  async start(): Promise<Replica> {
+  async start({ args: more = [], kubeconfig = 'kubeconfig', pod }: ReplicaOptions = {}): Promise<Replica> {
     const args = [
       'controller',
-      '--kubeconfig',
-      'kubeconfig',
+      ...(pod ? [] : ['--kubeconfig', kubeconfig]),
       '--allow-host',
       '127.0.0.0/8',
       ...this.flags,
       '--leader-elect-resource-name',
       this.lease,
+      ...more,
     ]
     const child = spawn(process.execPath, [resolve('packages/lockstep/bin/lockstep.js'), ...args], {
       cwd: this.folder,
-      env: { PATH: process.env.PATH, HOME: this.folder },
+      env: { PATH: process.env.PATH, HOME: this.folder, ...(pod ? this.podVariables(pod) : {}) },
       stdio: ['ignore', 'ignore', 'pipe'],
     })
     const lines: ReplicaLogLine[] = []
@@ -104,11 +126,22 @@ export class ControllerReplicas {
     const replica = {
       identity: String(first.identity),
       said,
+      lines,
       kill: (signal: NodeJS.Signals) => void child.kill(signal),
       ended,
     }
     this.all.push(replica)
     return replica
+  }
+
+  private podVariables({ folder, url }: NonNullable<ReplicaOptions['pod']>): NodeJS.ProcessEnv {
+    const { hostname, port } = new URL(url)
+    return {
+      NODE_OPTIONS: `--import ${PRELOAD}`,
+      LOCKSTEP_POD: join(this.folder, folder),
+      KUBERNETES_SERVICE_HOST: hostname,
+      KUBERNETES_SERVICE_PORT: port,
+    }
   }
 
   async stop(): Promise<void> {

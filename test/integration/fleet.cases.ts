@@ -12,6 +12,7 @@ import { bundleCases } from './bundle.cases.ts'
 import { config, definition, deployment, gadget, gadgetKind, job, reporting } from './casemanifests.ts'
 import { changedHandsCases } from './changedhands.cases.ts'
 import { packedCases } from './charts.cases.ts'
+import { credentialCases } from './credentials.cases.ts'
 import { deniedCases } from './denied.cases.ts'
 import { driftCases } from './drift.cases.ts'
 import { edgeCases } from './edges.cases.ts'
@@ -28,6 +29,7 @@ import { leavingCases } from './leaving.cases.ts'
 import { outsideCases } from './outside.cases.ts'
 import { patternCases } from './patterns.cases.ts'
 import { platformCases } from './platform.cases.ts'
+import { probeCases } from './probes.cases.ts'
 import { reasonOf, refusalCases } from './refusals.cases.ts'
 import { rehashCases } from './rehash.cases.ts'
 import { replaceCases } from './replace.cases.ts'
@@ -343,6 +345,8 @@ const groups: readonly (readonly FleetCase[])[] = [
   leavingCases,
   thirdPartyCases,
   leaderCases,
+  // One group: the short tier plays its first case.
+  [...credentialCases, ...probeCases],
   bindingCases,
   whyCases,
 ]

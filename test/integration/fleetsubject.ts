@@ -83,13 +83,16 @@ const echo: ExecProviders = {
   list: [
     {
       name: 'echo',
-      apiVersion: 'client.authentication.k8s.io/v1',
-      command: process.execPath,
-      args: ['-e', ECHO],
-      env: {},
+      program: {
+        owner: 'credential provider echo',
+        apiVersion: 'client.authentication.k8s.io/v1',
+        command: process.execPath,
+        args: ['-e', ECHO],
+        env: {},
+        provideClusterInfo: true,
+      },
       servers: ['127.0.0.1', 'localhost'],
       namespaces: NAMESPACES,
-      provideClusterInfo: true,
     },
   ],
 }

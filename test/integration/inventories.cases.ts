@@ -7,9 +7,9 @@ import { apiVersionOf, bytesToBase64, type KubeObject } from '../../packages/kub
 import type { Kind, Stored } from '../../packages/kube/src/object/kind.ts'
 import { type Inventory, inventoryKind } from '../../packages/lockstep/src/api/kinds/inventory/columns.ts'
 import { ORPHANED_ANNOTATION } from '../../packages/lockstep/src/api/labels.ts'
-import { parseKubeconfig } from '../../packages/lockstep/src/fleet/connection/kubeconfig.ts'
 import { clusterApiKinds, kubeconfigName } from '../../packages/lockstep/src/fleet/inventories/clusterapi.ts'
 import { clusterProfileKinds } from '../../packages/lockstep/src/fleet/inventories/clusterprofile.ts'
+import { parseKubeconfig } from '../../packages/lockstep/src/fleet/kubeconfig/kubeconfigtarget.ts'
 import { config } from './casemanifests.ts'
 import type { FleetCase } from './fleet.cases.ts'
 import type { Corner } from './fleetsubject.ts'
@@ -53,9 +53,9 @@ async function kubeconfig(c: Corner, cluster: string): Promise<void> {
 
 /** How the cluster is reached. */
 function endpointOf(c: Corner): Endpoint {
-  const parsed = parseKubeconfig(c.subject.c1.kubeconfig, 'File')
+  const parsed = parseKubeconfig(c.subject.c1.kubeconfig, 'Person')
   if (!parsed.ok) throw new Error(parsed.error.message)
-  return parsed.value.endpoint
+  return parsed.value.source.endpoint
 }
 
 const tokenOf = ({ headers }: Endpoint): string | undefined => headers?.authorization?.replace('Bearer ', '')

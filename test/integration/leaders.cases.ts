@@ -10,7 +10,7 @@ import type { KubeObject } from '../../packages/kube/src/object/index.ts'
 import { defineKind, type Kind } from '../../packages/kube/src/object/kind.ts'
 import { MANAGER, SYSTEM_NAMESPACE } from '../../packages/lockstep/src/api/labels.ts'
 import { controllerRights } from '../../packages/lockstep/src/cli/kit/install/installmanifests.ts'
-import { parseKubeconfig } from '../../packages/lockstep/src/fleet/connection/kubeconfig.ts'
+import { parseKubeconfig } from '../../packages/lockstep/src/fleet/kubeconfig/kubeconfigtarget.ts'
 import { config, job } from './casemanifests.ts'
 import { ControllerReplicas, type LeaseLength, type Replica } from './controllerreplicas.ts'
 import type { FleetCase } from './fleet.cases.ts'
@@ -78,9 +78,9 @@ const killed = (event: string, takeover: Takeover): FleetCase => ({
 
 /** Of the account that `install` makes, and with its rights only. */
 function asController(c: Corner): KubeClient {
-  const target = parseKubeconfig(c.subject.hub.kubeconfig, 'File', undefined)
+  const target = parseKubeconfig(c.subject.hub.kubeconfig, 'Person')
   if (!target.ok) throw new Error(target.error.message)
-  const { endpoint } = target.value
+  const { endpoint } = target.value.source
   const headers = {
     ...endpoint.headers,
     'impersonate-user': 'system:serviceaccount:lockstep-system:lockstep-controller',
@@ -92,7 +92,8 @@ function asController(c: Corner): KubeClient {
   )
 }
 
-async function install(c: Corner): Promise<void> {
+/** The account of the controller, and its rights. */
+export async function install(c: Corner): Promise<void> {
   for (const o of controllerRights([]) as unknown as KubeObject[]) {
     const kind = RBAC_KINDS.find((k) => k.kind === o.kind)!
     value(await c.hub.apply(kind, o, { ...WRITE, precondition: 'any', force: true }))
@@ -144,12 +145,34 @@ export const leaderCasesWith = (takeover: Takeover): readonly FleetCase[] => [
     run: (c) =>
       withTwo(c, 'endless', async (leader, other) => {
         leader.kill('SIGTERM')
-        expect((await leader.ended).code).toBe(130)
+        expect((await leader.ended).code).toBe(0)
         expect((await holder(c))?.holderIdentity).not.toBe(leader.identity)
         // Whoever waited for the Lease to run out would not say it while it is waited for here.
         await other.said('leads')
         await c.release('app', 1, row(c, 1))
         await c.untilReady('app')
+      }),
+  },
+  {
+    name: 'leaders: one that is asked to stop among 150 objects ends with 0, and nothing is written twice',
+    alone: true,
+    patienceSeconds: PATIENCE_SECONDS,
+    run: (c) =>
+      withTwo(c, 'endless', async (leader, other) => {
+        const recorder = await c.record()
+        const objects = Array.from({ length: 150 }, (_, i) =>
+          config(`c${i}`, c.namespace, { v: '1' }, Math.floor(i / 10)),
+        )
+        await c.release('app', 1, objects)
+        await recorder.until('created c70')
+        leader.kill('SIGTERM')
+        expect((await leader.ended).code).toBe(0)
+        await other.said('leads')
+        await c.untilReady('app')
+        for (let i = 0; i < 150; i++) await recorder.until(`created c${i}`)
+        recorder.expectOnce('created')
+        recorder.expectNone('changed')
+        recorder.expectNone('deleted')
       }),
   },
   {

@@ -13,7 +13,7 @@ import {
   ORPHANED_ANNOTATION,
   PAUSED_ANNOTATION,
 } from '../../packages/lockstep/src/api/labels.ts'
-import { parseKubeconfig } from '../../packages/lockstep/src/fleet/connection/kubeconfig.ts'
+import { parseKubeconfig } from '../../packages/lockstep/src/fleet/kubeconfig/kubeconfigtarget.ts'
 import { config } from './casemanifests.ts'
 import type { FleetCase } from './fleet.cases.ts'
 import type { Corner } from './fleetsubject.ts'
@@ -39,9 +39,9 @@ async function editor(c: Corner): Promise<KubeClient> {
   const bound = { apiVersion: `${RBAC}/v1`, kind: 'RoleBinding', metadata, roleRef, subjects }
   value(await c.hub.apply(kind(RBAC, 'Role', 'roles', true), role as KubeObject, FORCE))
   value(await c.hub.apply(kind(RBAC, 'RoleBinding', 'rolebindings', true), bound as KubeObject, FORCE))
-  const target = parseKubeconfig(c.subject.hub.kubeconfig, 'File', undefined)
+  const target = parseKubeconfig(c.subject.hub.kubeconfig, 'Person')
   if (!target.ok) throw new Error(target.error.message)
-  const { endpoint } = target.value
+  const { endpoint } = target.value.source
   const headers = { ...endpoint.headers, 'impersonate-user': 'joe' }
   return createHttpClient(
     c.subject.env,

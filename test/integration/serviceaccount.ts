@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { ANY, value } from '../../packages/kube/src/client/client.cases.ts'
 import type { KubeObject } from '../../packages/kube/src/object/index.ts'
 import { defineKind, type Kind } from '../../packages/kube/src/object/kind.ts'
-import { parseKubeconfig } from '../../packages/lockstep/src/fleet/connection/kubeconfig.ts'
+import { parseKubeconfig } from '../../packages/lockstep/src/fleet/kubeconfig/kubeconfigtarget.ts'
 import type { Corner } from './fleetsubject.ts'
 
 const RBAC = 'rbac.authorization.k8s.io'
@@ -45,9 +45,9 @@ export async function grant(c: Corner, name: string, rules: readonly AccountRule
 }
 
 async function tokenOf(c: Corner): Promise<string> {
-  const target = parseKubeconfig(c.subject.c1.kubeconfig, 'File', undefined)
+  const target = parseKubeconfig(c.subject.c1.kubeconfig, 'Person')
   if (!target.ok) throw new Error(target.error.message)
-  const connection = c.subject.env.net.connect(target.value.endpoint, 'operator')
+  const connection = c.subject.env.net.connect(target.value.source.endpoint, 'operator')
   const asked = await connection.request({
     method: 'POST',
     path: `/api/v1/namespaces/${c.namespace}/serviceaccounts/deliver/token`,

@@ -159,7 +159,7 @@ export const view = (name: string, over: object = {}): ClusterView =>
     name,
     objectName: name,
     labels: {},
-    access: { type: 'Kubeconfig' },
+    access: { type: 'Source' },
     ...over,
   }) as unknown as ClusterView
 

@@ -9,6 +9,7 @@ export {
   type Connection,
   type Endpoint,
   type Handler,
+  type ImpersonatedUser,
   type Listening,
   type NetFailure,
   type NetRequest,
@@ -22,6 +23,7 @@ export {
 export type { ProcessExit, Processes, ProcessFailure } from './processes.ts'
 export type { AllowedHost, HostRefusal, Provenance } from './provenance.ts'
 export { err, ok, type Result, unreachable } from './result.ts'
+export { sentHeaders } from './sentheaders.ts'
 export { silentLog } from './silentlog.ts'
 export { sleep } from './sleep.ts'
 export { supervise, supervised } from './supervise.ts'

@@ -16,6 +16,7 @@ import type {
 import { StreamBroken } from './net.ts'
 import type { Result } from './result.ts'
 import { err, ok } from './result.ts'
+import { joinedHeaders } from './sentheaders.ts'
 
 const encoder = new TextEncoder()
 
@@ -41,15 +42,19 @@ export function connectInProcess(handler: Handler, wire: InProcessWire = {}): Co
       if (!sent.ok || !isStream(sent.value.body)) aborted.release()
       return sent.ok ? ok(netResponse(sent.value, aborted, wire.clock)) : sent
     },
-    async close() {
+    async close(when) {
       closed = true
-      for (const a of [...open]) a.abort()
+      const all = [...open]
+      if (when === 'idle') await Promise.all(all.map((a) => a.ended))
+      else for (const a of all) a.abort()
     },
   }
 }
 
 interface Aborted {
   readonly signal: AbortSignal
+  /** Resolves when nothing is in flight any more. */
+  readonly ended: Promise<void>
   abort(): void
   release(): void
 }
@@ -59,12 +64,17 @@ function track(open: Set<Aborted>, signal: AbortSignal | undefined): Aborted {
   const abort = () => controller.abort()
   if (signal?.aborted) abort()
   else signal?.addEventListener('abort', abort, { once: true })
+  let end = (): void => {}
   const aborted: Aborted = {
     signal: controller.signal,
+    ended: new Promise((resolve) => {
+      end = resolve
+    }),
     abort,
     release() {
       open.delete(aborted)
       signal?.removeEventListener('abort', abort)
+      end()
     },
   }
   open.add(aborted)
@@ -98,7 +108,7 @@ function serverRequest(request: NetRequest, signal: AbortSignal): ServerRequest 
   return {
     method: request.method,
     url: request.path,
-    headers: request.headers,
+    headers: joinedHeaders(request.headers),
     signal,
     async body(limit) {
       const bytes = encoder.encode(request.body ?? '')

@@ -20,7 +20,22 @@ export interface Endpoint {
   readonly tls?: TlsOptions
   /** Sent with every request, e.g. `authorization`. Never logged. */
   readonly headers?: Readonly<Record<string, string>>
+  /** User that requests act as, unless a request names another one. */
+  readonly impersonate?: ImpersonatedUser
+  /** URL of an HTTP proxy. Operators only: addresses of tenants are checked here, and a proxy resolves them itself. */
+  readonly proxy?: string
 }
+
+/** A user as `Impersonate-*` headers name it. */
+export interface ImpersonatedUser {
+  readonly user: string
+  readonly uid?: string
+  readonly groups?: readonly string[]
+  readonly extra?: Readonly<Record<string, readonly string[]>>
+}
+
+/** Headers of a request. A list is sent as one header for each value. */
+export type RequestHeaders = Readonly<Record<string, string | readonly string[]>>
 
 /** PEM texts. */
 export interface TlsOptions {
@@ -36,8 +51,11 @@ export interface TlsOptions {
 
 export interface Connection {
   request(request: NetRequest): Promise<Result<NetResponse, NetFailure>>
-  /** Ends all that is in flight with a failure of phase `receive`. */
-  close(): Promise<void>
+  /**
+   * Ends all that is in flight with a failure of phase `receive`. `idle`: takes no further request, and resolves when those in
+   * flight have ended.
+   */
+  close(when?: 'idle'): Promise<void>
 }
 
 /** Of a request that says nothing else, in milliseconds. What has no answer by then was given up, and nothing more of it is sent. */
@@ -47,7 +65,7 @@ export interface NetRequest {
   readonly method: string
   /** Path and query, already escaped. */
   readonly path: string
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers: RequestHeaders
   readonly body?: string
   /** Aborting fails the request, or ends the body that is being read. */
   readonly signal?: AbortSignal

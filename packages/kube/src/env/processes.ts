@@ -16,8 +16,12 @@ export interface Processes {
 }
 
 export interface ProcessOptions {
-  /** All of it: nothing is inherited but the PATH in which `program` is looked up. */
+  /** All variables, next to the PATH in which `program` is looked up. */
   readonly env: Readonly<Record<string, string>>
+  /** Adds the variables of this process; `env` wins. */
+  readonly inheritsEnv?: boolean
+  /** Streams of this process that the program uses itself: `stderr` for reports, `both` also standard input. */
+  readonly terminal?: 'stderr' | 'both'
   readonly cwd?: string
   readonly stdin?: string | Uint8Array
   /** Milliseconds. */
@@ -40,7 +44,7 @@ export interface MemoryLimit {
 export interface ProcessExit {
   readonly code: number
   readonly stdout: Uint8Array
-  /** Its last 64 KiB. */
+  /** Its last 64 KiB; empty where the program has the standard error of this process. */
   readonly stderr: string
 }
 

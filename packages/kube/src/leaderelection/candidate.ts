@@ -47,9 +47,15 @@ export interface LeaseCandidate {
   /** Nothing is asked before that; steady milliseconds. */
   readonly askAt: number
   readonly tenure?: Tenure
+  /** Since when each answer has been a refusal of this process; steady milliseconds. Absent: the last one was none. */
+  readonly refusedSince?: number
 }
 
-export type LeaseLoss = 'NotRenewed' | 'Taken'
+/** `Refused`: it never led, and the hub does not let it use the Lease. */
+export type LeaseLoss = 'NotRenewed' | 'Taken' | 'Refused'
+
+/** Milliseconds of refusals until a candidate ends: it could never take over, although it looks healthy. */
+export const REFUSED_MS = 60_000
 
 export type Move =
   | { readonly type: 'wait'; readonly ms: number }
@@ -82,6 +88,8 @@ function keep(c: LeaseCandidate, { renewed }: Tenure, now: Moment, isAlive: bool
 }
 
 function seek(c: LeaseCandidate, now: Moment, isAlive: boolean): Move {
+  if (c.refusedSince !== undefined && now.steady - c.refusedSince >= REFUSED_MS)
+    return { type: 'lost', why: 'Refused' }
   if (!isAlive) return wait(c.times.retryMs)
   if (c.isFresh && c.seen) {
     const { lease } = c.seen
@@ -129,7 +137,11 @@ export function releasedSpec(before: LeaseSpec | undefined, now: Moment): LeaseS
 }
 
 /** `lease` undefined: there is none. */
-export function afterRead(c: LeaseCandidate, lease: Stored<Lease> | undefined, now: Moment): LeaseCandidate {
+export function afterRead(
+  { refusedSince: _, ...c }: LeaseCandidate,
+  lease: Stored<Lease> | undefined,
+  now: Moment,
+): LeaseCandidate {
   const isSame = c.seen !== undefined && jsonEqual(c.seen.lease?.spec, lease?.spec)
   const since = isSame ? c.seen!.since : now.steady
   const next = now.steady + c.times.retryMs
@@ -138,17 +150,26 @@ export function afterRead(c: LeaseCandidate, lease: Stored<Lease> | undefined, n
 }
 
 /** Our write was answered; `asked`: when it was decided. */
-export function afterWrite(c: LeaseCandidate, lease: Stored<Lease>, asked: Moment): LeaseCandidate {
+export function afterWrite(
+  { refusedSince: _, ...c }: LeaseCandidate,
+  lease: Stored<Lease>,
+  asked: Moment,
+): LeaseCandidate {
   const tenure = { generation: lease.spec?.leaseTransitions ?? 0, renewed: asked }
   const seen = { lease, since: asked.steady }
   return { ...c, seen, isFresh: false, askAt: asked.steady + c.times.retryMs, tenure }
 }
 
-/** A request has failed: whatever it did, the Lease is read before it is written again. */
-export function afterFailure({ seen, ...c }: LeaseCandidate, now: Moment): LeaseCandidate {
+/** A request has failed: whatever it did, the Lease is read before it is written again. `isRefused`: 401 or 403. */
+export function afterFailure(
+  { seen, refusedSince, ...c }: LeaseCandidate,
+  now: Moment,
+  isRefused = false,
+): LeaseCandidate {
   // Who waits keeps what it saw: that the Lease could not be read for a while makes nobody wait longer.
   const kept = c.tenure || !seen ? {} : { seen }
-  return { ...c, ...kept, isFresh: false, askAt: now.steady + c.times.retryMs }
+  const refused = isRefused ? { refusedSince: refusedSince ?? now.steady } : {}
+  return { ...c, ...kept, ...refused, isFresh: false, askAt: now.steady + c.times.retryMs }
 }
 
 /**

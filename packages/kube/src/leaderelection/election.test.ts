@@ -18,20 +18,24 @@ let api: ApiServer
 beforeEach(() => {
   env = createSimEnv('election')
   api = createApiServer(env, { name: 'hub' })
-  env.net.serve(URL, api.handle)
+  env.net.serve(URL, api.handleFor({ anonymous: 'admin', tokens: new Map() }))
 })
 
-/** A candidate; `cut` has none of its requests arrive. */
+/** A candidate; none of its requests arrives when it is cut, and with a header a server refuses or forbids them. */
 function candidate(identity: string, isAlive = () => true) {
   const inner = env.net.connect({ url: URL }, 'operator')
   const state = {
     isCut: false,
+    headers: {},
     renewals: 0,
     term: undefined as { isHeld: boolean; generation: number } | undefined,
     end: '',
   }
   const client = createHttpClient(env, 'hub', {
-    request: async (r) => (state.isCut ? { ok: false, error: CUT } : inner.request(r)),
+    request: async (r) =>
+      state.isCut
+        ? { ok: false, error: CUT }
+        : inner.request({ ...r, headers: { ...r.headers, ...state.headers } }),
     close: () => inner.close(),
   })
   const renewed = (): void => void state.renewals++
@@ -135,5 +139,41 @@ describe('an election', () => {
     await during(a.client.patch(leaseKind, KEY, { spec: { holderIdentity: 'x' } }, write))
     await pass(5)
     expect([a.end, a.term?.isHeld]).toEqual(['Taken', false])
+  })
+
+  it.each([
+    ['refuses its credential', { authorization: 'Bearer old' }],
+    ['gives it no right', { 'impersonate-user': 'nobody' }],
+  ])('ends after a minute for a candidate that waits, where the hub %s', async (_, headers) => {
+    candidate('a')
+    await pass(5)
+    const b = candidate('b')
+    b.headers = headers
+    await pass(59)
+    expect(b.end).toBe('')
+    await pass(4)
+    expect([b.end, await b.election.elected]).toEqual(['Refused', undefined])
+    expect(env.lines.filter((l) => l.fields.identity === 'b').map((l) => l.message)).toEqual([
+      'waits',
+      'the lease cannot be used',
+    ])
+  })
+
+  it('is waited for as long as the hub is away, and as long as one answer a minute is none of these', async () => {
+    candidate('a')
+    await pass(5)
+    const b = candidate('b')
+    await pass(5)
+    b.isCut = true
+    await pass(300)
+    expect(b.end).toBe('')
+    b.isCut = false
+    for (let i = 0; i < 3; i++) {
+      b.headers = { authorization: 'Bearer old' }
+      await pass(50)
+      b.headers = {}
+      await pass(3)
+    }
+    expect(b.end).toBe('')
   })
 })

@@ -60,6 +60,8 @@ export interface ElectionOptions {
   readonly isAlive?: () => boolean
   /** The Lease is ours from then on, for a while. */
   readonly renewed?: (generation: number, at: Moment) => void
+  /** The Lease was read or written. */
+  readonly answered?: () => void
 }
 
 export function startElection(env: Env, client: KubeClient, options: ElectionOptions): Election {
@@ -113,7 +115,7 @@ class LeaseTaking implements Election {
       const now = this.now()
       const move = nextMove(this.candidate, now, this.options.isAlive?.() ?? true)
       if (move.type === 'lost') {
-        this.log('warn', 'leads no more', { why: move.why })
+        if (move.why !== 'Refused') this.log('warn', 'leads no more', { why: move.why })
         return this.over(move.why)
       }
       await this.perform(move, now)
@@ -149,7 +151,7 @@ class LeaseTaking implements Election {
     const call = { ...WHY, signal: this.stopping.signal }
     const found = await this.client.get(leaseKind, this.key, call)
     if (!found.ok && found.error.kind !== 'NotFound') return this.failed(found.error)
-    this.problem = undefined
+    this.answered()
     const lease = found.ok ? found.value : undefined
     this.candidate = afterRead(this.candidate, lease, this.now())
     const holder = holderOf(lease)
@@ -160,7 +162,7 @@ class LeaseTaking implements Election {
 
   private async wrote(done: KubeResult<Stored<Lease>>, asked: Moment): Promise<void> {
     if (!done.ok) return this.failed(done.error)
-    this.problem = undefined
+    this.answered()
     const isNew = !this.candidate.tenure
     this.candidate = afterWrite(this.candidate, done.value, asked)
     const { generation, renewed } = this.candidate.tenure!
@@ -169,6 +171,11 @@ class LeaseTaking implements Election {
     this.holder = this.options.identity
     this.log('info', 'leads', { generation })
     this.begin(this.term(generation))
+  }
+
+  private answered(): void {
+    this.problem = undefined
+    this.options.answered?.()
   }
 
   private term(generation: number): LeaderTerm {
@@ -194,7 +201,8 @@ class LeaseTaking implements Election {
   private async failed(error: RequestError): Promise<void> {
     const { ownNamespace } = this.options
     if (error.kind === 'NotFound' && error.namespace === ownNamespace && (await this.makeNamespace())) return
-    this.candidate = afterFailure(this.candidate, this.now())
+    const isRefused = error.kind === 'Unauthorized' || error.kind === 'Forbidden'
+    this.candidate = afterFailure(this.candidate, this.now(), isRefused)
     // Somebody was faster: that is what elections are for.
     if (error.kind === 'Aborted' || error.kind === 'FenceLost' || error.kind === 'AlreadyExists') return
     if (error.kind === this.problem) return

@@ -112,3 +112,12 @@ describe('the thread that writes', () => {
     expect(term.isHeld(at(6.2))).toBe(false)
   })
 })
+
+it('says when the thread that renews came round, and when the hub answered it', () => {
+  const term = new SharedTerm(LEASE_TIMES)
+  const other = new SharedTerm(LEASE_TIMES, term.memory)
+  expect(term.threadAges(5000)).toEqual({ beatMs: undefined, answeredMs: undefined })
+  other.threadBeat(4000)
+  other.answered(1000)
+  expect(term.threadAges(5000)).toEqual({ beatMs: 1000, answeredMs: 4000 })
+})

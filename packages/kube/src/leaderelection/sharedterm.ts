@@ -11,6 +11,9 @@ export const BEAT_MS = 1000
 const RENEWED_STEADY = 0
 const RENEWED_WALL = 1
 const BEAT = 2
+const THREAD_BEAT = 3
+const ANSWERED = 4
+const CELLS = 5
 
 export class SharedTerm {
   readonly memory: SharedArrayBuffer
@@ -19,7 +22,7 @@ export class SharedTerm {
   /** When this thread last found that it had stood still: what was renewed before that does not count. */
   private brokenAt = Number.NEGATIVE_INFINITY
 
-  constructor(times: LeaseTimes, memory = new SharedArrayBuffer(3 * 8)) {
+  constructor(times: LeaseTimes, memory = new SharedArrayBuffer(CELLS * 8)) {
     this.times = times
     this.memory = memory
     this.cells = new BigInt64Array(memory)
@@ -47,6 +50,28 @@ export class SharedTerm {
     this.look(now.steady)
     const renewed = this.renewedAt()
     return renewed.steady > this.brokenAt && isHeld({ renewed }, this.times, now)
+  }
+
+  /** Said by the thread that renews, once in `BEAT_MS`. */
+  threadBeat(steady: number): void {
+    this.write(THREAD_BEAT, steady)
+  }
+
+  /** Said by the thread that renews: the hub has answered about the Lease. */
+  answered(steady: number): void {
+    this.write(ANSWERED, steady)
+  }
+
+  /** Milliseconds since the thread that renews came round, and since the hub answered it; undefined: never. */
+  threadAges(steady: number): {
+    readonly beatMs: number | undefined
+    readonly answeredMs: number | undefined
+  } {
+    const age = (cell: number): number | undefined => {
+      const at = this.read(cell)
+      return at === 0 ? undefined : steady - at
+    }
+    return { beatMs: age(THREAD_BEAT), answeredMs: age(ANSWERED) }
   }
 
   /** Milliseconds before another may lead; 0: nothing may begin. */

@@ -223,3 +223,26 @@ describe('work queue: times', () => {
     expect(await queue.take()).toBeUndefined()
   })
 })
+
+describe('work queue: work without a worker', () => {
+  it('is reported while a worker is free, by the oldest item', async () => {
+    const { env, queue, later } = make()
+    env.clock.at(1000, () => {})
+    queue.add(item('a', '1'))
+    await later(1000)
+    queue.add(item('a', '2'), 'urgent')
+    queue.add(item('a', '1'), 'urgent')
+    expect([queue.stalledMs(1), queue.stalledMs(0)]).toEqual([1000, undefined])
+  })
+
+  it('is none while each worker is busy, or what waits is not due', async () => {
+    const { queue } = make()
+    queue.addAfter(item('a', '1'), 60_000)
+    expect(queue.stalledMs(1)).toBeUndefined()
+    queue.add(item('a', '2'))
+    const held = await takeNow(queue)
+    queue.add(item('a', '3'))
+    expect(queue.stalledMs(1)).toBeUndefined()
+    queue.done(held, { ok: true })
+  })
+})

@@ -35,6 +35,8 @@ const OVERTAKEN_MOST_MS = 10_000
 interface WaitingItem<Request> {
   readonly item: Request
   priority: Priority
+  /** Since when it is due; steady milliseconds. */
+  readonly since?: number
 }
 
 const ORDER: readonly Priority[] = ['urgent', 'gate', 'change', 'resync']
@@ -72,6 +74,15 @@ export class WorkQueue<Request extends QueueRequest> {
     return this.waiting.size === 0 && this.held.size === 0
   }
 
+  /** Milliseconds that the oldest item is due although fewer than `workers` are held; undefined: none is. */
+  stalledMs(workers: number): number | undefined {
+    if (this.held.size >= workers) return undefined
+    const now = this.env.clock.steady()
+    const since = [...this.waiting.values()].map((w) => w.since ?? now)
+    const due = [...since, ...[...this.timers.values()].map((t) => t.at)].filter((at) => at < now)
+    return due.length === 0 ? undefined : now - Math.min(...due)
+  }
+
   /** Whether it is ready, or being handled. One that comes back only by a timer is not. */
   has(item: Request): boolean {
     const id = idOf(item)
@@ -95,7 +106,7 @@ export class WorkQueue<Request extends QueueRequest> {
     const known = this.waiting.get(id)
     if (known && ORDER.indexOf(known.priority) <= ORDER.indexOf(priority)) return
     if (known) this.ready.get(known.priority)!.remove(item.cluster, id)
-    this.waiting.set(id, { item, priority })
+    this.waiting.set(id, { item, priority, since: known?.since ?? this.env.clock.steady() })
     this.ready.get(priority)!.push(item.cluster, id)
     this.serve()
   }

@@ -77,7 +77,7 @@ export const errors = defineErrors({
   E_FORBIDDEN: { exit: 3, text: '{problem}', hint: 'request access, or use another context' },
   E_KUBECONFIG: {
     exit: 2,
-    text: '{path}: {problem}',
+    text: '{problem}',
     hint: 'give a kubeconfig with --kubeconfig or KUBECONFIG, and a context with --context',
   },
   E_NOT_INSTALLED: {
@@ -95,6 +95,16 @@ export const errors = defineErrors({
     exit: 1,
     text: 'lost leader election: Lease {lease}: {problem}',
     hint: 'restart the controller; its log shows the cause',
+  },
+  E_LEASE_UNUSABLE: {
+    exit: 1,
+    text: 'cannot take part in leader election: Lease {lease}: {problem}',
+    hint: 'check the credential of the controller, and its right to get, create and update this Lease',
+  },
+  E_HUB_MOVED: {
+    exit: 1,
+    text: '{problem}',
+    hint: 'start the controller again if this is intended',
   },
   E_INTERNAL: {
     exit: 1,

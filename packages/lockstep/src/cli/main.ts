@@ -10,6 +10,8 @@ import type { HostProcess, LogLevel } from './kit/index.ts'
 import { run } from './program.ts'
 
 const INTERRUPTED = 130
+/** Folder that a Pod has of its ServiceAccount (client-go `rest.InClusterConfig`). */
+const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount'
 
 /**
  * Garbage that may be added between two full collections, as percent of the live heap. V8 by itself lets it grow to several
@@ -44,6 +46,7 @@ function hostOf({ root, manifest }: Pick<HostProcess, 'root' | 'manifest'>): Hos
     manifest,
     cwd: process.cwd(),
     home: homedir(),
+    serviceAccount: SERVICE_ACCOUNT,
     hostname: hostname(),
     node: process.versions.node,
     execPath: process.execPath,
@@ -86,12 +89,12 @@ function writeToTerminal(text: string): void {
   }
 }
 
-/** The first Ctrl-C asks everything to stop, the second does not ask. */
+/** The first Ctrl-C asks everything to stop, the second does not ask. The reason is the name of the signal. */
 function interruptions(): AbortSignal {
   const controller = new AbortController()
-  const stop = (): void => {
+  const stop = (signal: NodeJS.Signals): void => {
     if (controller.signal.aborted) process.exit(INTERRUPTED)
-    controller.abort()
+    controller.abort(signal)
   }
   process.on('SIGINT', stop)
   process.on('SIGTERM', stop)

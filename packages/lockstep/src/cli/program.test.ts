@@ -17,7 +17,7 @@ async function help(line: string): Promise<string> {
   const write = (text: string): void => {
     out += text
   }
-  const program = createProgram(commands, write, async () => {})
+  const program = createProgram(commands, write, async () => {}, line.split(' '))
   await expect(program.parseAsync(line.split(' '), { from: 'user' })).rejects.toMatchObject({ exitCode: 0 })
   return out
 }
@@ -49,6 +49,7 @@ async function understood(line: string) {
     commands,
     () => {},
     async (def, args, flags) => void found.push({ name: def.name, args, flags }),
+    line.split(' '),
   )
   await program.parseAsync(line.split(' '), { from: 'user' })
   return found[0]
@@ -98,6 +99,7 @@ const host = (out: string[], variables: Readonly<Record<string, string>> = {}): 
   manifest: '/package.json',
   cwd: '/',
   home: '/',
+  serviceAccount: '/nonexistent',
   hostname: 'desk',
   node: process.versions.node,
   execPath: process.execPath,
@@ -153,5 +155,32 @@ describe('where npm runs the program', () => {
 
   it('and with lockstep otherwise', async () => {
     expect(await answer('hold web', { npm_command: 'run-script' })).not.toContain('npx')
+  })
+})
+
+describe('flags of kubectl for the hub', () => {
+  it('are understood before and after a command', async () => {
+    expect(
+      (await understood('get modules --as jane --as-group a --as-group b --server https://x'))?.flags,
+    ).toMatchObject({
+      as: 'jane',
+      asGroup: ['a', 'b'],
+      server: 'https://x',
+    })
+    expect((await understood('--user u --cluster c status'))?.flags).toMatchObject({
+      user: 'u',
+      cluster: 'c',
+    })
+  })
+
+  it('give way to a flag of the command with that name', async () => {
+    expect((await understood('why web --cluster prod-eu'))?.flags.cluster).toBe('prod-eu')
+    expect((await understood('diff shop@prod-eu --server'))?.flags.server).toBe(true)
+  })
+
+  it('are on the page of the program, and not on those of commands', async () => {
+    expect(await help('get --help')).not.toContain('--as-group')
+    expect(await help('get --help')).toContain('lockstep --help lists the flags that choose the hub')
+    expect(await help('--help')).toMatch(/Flags for the hub[\s\S]*--as-group <group> +group to impersonate/)
   })
 })

@@ -17,9 +17,10 @@ import {
   commandWord,
   type Flags,
   failed,
-  globalOptions,
+  globalsBeside,
   globalsOf,
   type HostProcess,
+  hubOptions,
   INTERRUPTED,
   type LogLevel,
   type Option,
@@ -41,9 +42,14 @@ export async function run(argv: readonly string[], host: HostProcess): Promise<n
     const typed = asTyped(look, text)
     host.stdout.write(look.unicode ? typed : toAscii(typed))
   }
-  const program = createProgram(commands, write, async (def, args, flags) => {
-    code = await execute(host, def, args, flags)
-  })
+  const program = createProgram(
+    commands,
+    write,
+    async (def, args, flags) => {
+      code = await execute(host, def, args, flags)
+    },
+    argv,
+  )
   try {
     await program.parseAsync(words, { from: 'user' })
   } catch (e) {
@@ -66,12 +72,15 @@ async function complete(words: readonly string[], host: HostProcess): Promise<nu
   ])
   const look = styleOf(host, false)
   const terminal = createTerminal(look, { out: () => {}, err: () => {} })
+  // A credential plugin must not ask below a command line that is being typed.
+  const asker = { ...host, stdin: { ...host.stdin, isTty: false } }
   const env = await host.env('silent')
   const found = await answerCompletion(commands, words, ({ command, flags }, enough) => {
-    const { namespace, context, kubeconfig } = flags
-    const globals = globalsOf(command ?? commands[0]!, { namespace, context, kubeconfig })
+    const names = ['namespace', 'kubeconfig', ...hubOptions.map((o) => new Flag(o.flags).attributeName())]
+    const known = Object.fromEntries(names.map((name) => [name, flags[name]]))
+    const globals = globalsOf(command ?? commands[0]!, known)
     const signal = AbortSignal.any([host.signal, enough])
-    return globals.ok ? { host, env, terminal, signal, globals: globals.value } : undefined
+    return globals.ok ? { host: asker, env, terminal, signal, globals: globals.value } : undefined
   })
   host.stdout.write(look.unicode ? found : toAscii(found))
   return 0
@@ -79,12 +88,14 @@ async function complete(words: readonly string[], host: HostProcess): Promise<nu
 
 type Execute = (def: Command, args: readonly string[], flags: Flags) => Promise<void>
 
-/** The commands with their flags; `execute` gets what was understood. */
+/** The commands with their flags; `execute` gets what was understood. A flag of the command that `argv` names hides a global one. */
 export function createProgram(
   commands: readonly Command[],
   write: (text: string) => void,
   execute: Execute,
+  argv: readonly string[],
 ): Program {
+  const addressed = commands.find((c) => c.name === commandWord(argv))
   const program = new Program('lockstep')
   program.exitOverride().showSuggestionAfterError(false).helpCommand(false)
   program.configureOutput({
@@ -92,7 +103,7 @@ export function createProgram(
     writeErr: () => {},
     outputError: () => {},
   })
-  for (const o of globalOptions) addOption(program, o)
+  for (const o of globalsBeside(addressed)) addOption(program, o)
   program.configureHelp({ formatHelp: () => programHelp(commands, program) })
   for (const def of commands) addCommand(program, def, execute)
   return program

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { expect, it } from 'vitest'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
 import { nodeConnect } from './nodeconnect.ts'
 
 it.each(['PUT', 'DELETE'])('%s with a body keeps its connection', async (method) => {
@@ -32,4 +32,116 @@ it('a client certificate that cannot be read fails each request, and nothing els
     expect(answer).toMatchObject({ ok: false, error: { phase: 'tls' } })
   }
   await connection.close()
+})
+
+const open: Server[] = []
+afterEach(() => {
+  for (const server of open.splice(0)) {
+    server.closeAllConnections()
+    server.close()
+  }
+})
+
+/** Address of a server on this machine. */
+async function listen(server: Server): Promise<string> {
+  open.push(server)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+const serve = async (listener: RequestListener): Promise<string> =>
+  `http://${await listen(createServer(listener))}`
+const ask = { method: 'GET', path: '/', headers: {} }
+
+it('each group is a header of its own', async () => {
+  let raw: string[] = []
+  const url = await serve((request, response) => {
+    raw = request.rawHeaders
+    response.end()
+  })
+  const connection = nodeConnect({ url, impersonate: { user: 'jane', groups: ['dev', 'a,b'] } }, 'operator')
+  const answer = await connection.request(ask)
+  expect(answer.ok && (await answer.value.text()).ok).toBe(true)
+  expect(raw.flatMap((name, i) => (name === 'impersonate-group' ? [raw[i + 1]] : []))).toEqual(['dev', 'a,b'])
+  await connection.close()
+})
+
+describe('a connection that closes when it is idle', () => {
+  it('answers earlier requests, and takes none after', async () => {
+    let answer = (): void => {}
+    const asked = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    let seen = (): void => {}
+    const arrived = new Promise<void>((resolve) => {
+      seen = resolve
+    })
+    const url = await serve(async (_, response) => {
+      seen()
+      await asked
+      response.end('done')
+    })
+    const connection = nodeConnect({ url }, 'operator')
+    const first = connection.request(ask)
+    await arrived
+    const closed = connection.close('idle')
+    expect(await connection.request(ask)).toMatchObject({ ok: false, error: { phase: 'connect' } })
+    answer()
+    const done = await first
+    expect(done.ok && (await done.value.text())).toEqual({ ok: true, value: 'done' })
+    await closed
+  })
+
+  it('ends at once when it is closed a second time', async () => {
+    const url = await serve((_, response) => void response.writeHead(200).write('more follows'))
+    const connection = nodeConnect({ url }, 'operator')
+    const answer = await connection.request(ask)
+    const idle = connection.close('idle')
+    await connection.close()
+    expect(answer.ok && (await answer.value.text())).toMatchObject({ ok: false, error: { phase: 'receive' } })
+    await idle
+  })
+})
+
+describe('through a proxy', () => {
+  /** Tunnels to the requested server, or refuses. */
+  async function proxy(status: number): Promise<{ url: string; asked: string[] }> {
+    const asked: string[] = []
+    const server = createServer()
+    server.on('connect', (request, near) => {
+      asked.push(`${request.url} ${request.headers['proxy-authorization'] ?? ''}`)
+      near.write(`HTTP/1.1 ${status} x\r\n\r\n`)
+      if (status !== 200) return void near.end()
+      const [host, port] = request.url!.split(':')
+      const far = connect(Number(port), host)
+      near.pipe(far).pipe(near)
+      near.on('error', () => far.destroy())
+      far.on('error', () => near.destroy())
+    })
+    const url = `http://me:secret@${await listen(server)}`
+    return { url, asked }
+  }
+
+  it('the server is reached by CONNECT, with the credential of the proxy', async () => {
+    const url = await serve((_, response) => response.end('far'))
+    const by = await proxy(200)
+    const connection = nodeConnect({ url, proxy: by.url }, 'operator')
+    const answer = await connection.request(ask)
+    expect(answer.ok && (await answer.value.text())).toEqual({ ok: true, value: 'far' })
+    expect(by.asked).toEqual([`${new URL(url).host} Basic ${btoa('me:secret')}`])
+    await connection.close()
+  })
+
+  it('one that opens no tunnel: nothing was sent', async () => {
+    const by = await proxy(403)
+    const connection = nodeConnect({ url: 'https://hub.test', proxy: by.url }, 'operator')
+    const answer = await connection.request(ask)
+    expect(answer).toMatchObject({
+      ok: false,
+      error: { phase: 'connect', detail: expect.stringContaining('403') },
+    })
+    expect(JSON.stringify(answer)).not.toContain('secret')
+    await connection.close()
+  })
 })

@@ -1,19 +1,28 @@
 import { createSecureContext, rootCertificates } from 'node:tls'
-import type { Dispatcher, Pool } from 'undici'
+import type { Dispatcher, Pool, ProxyAgent } from 'undici'
 import { withAbort } from '../abort.ts'
 import { BodyBudget, linesOf, MAX_BODY, piecesOf, textOf } from '../bodybudget.ts'
 import { hostOf, hostRefusal, refusedHost } from '../hostrefusal.ts'
-import type { Connection, Endpoint, NetFailure, NetRequest, NetResponse } from '../net.ts'
-import { REQUEST_TIMEOUT_MS, StreamBroken } from '../net.ts'
+import {
+  type Connection,
+  type Endpoint,
+  type NetFailure,
+  type NetRequest,
+  type NetResponse,
+  REQUEST_TIMEOUT_MS,
+  StreamBroken,
+} from '../net.ts'
 import type { Provenance } from '../provenance.ts'
 import { err, ok, type Result } from '../result.ts'
+import { sentHeaders } from '../sentheaders.ts'
 import { nodeClock } from './nodeclock.ts'
 import { checkedLookup, HostRefused } from './noderesolve.ts'
 
-const CONNECT_MS = 10_000
-
 /** Memory of all bodies of this process. */
 const bodies = new BodyBudget()
+
+/** Milliseconds until a connection is open. */
+const CONNECT_MS = 10_000
 
 /** A pool of HTTP/1.1 connections by undici. Requests and watches have pools of their own: watches never use up the places of writes. */
 export function nodeConnect(target: Endpoint, by: Provenance): Connection {
@@ -34,35 +43,66 @@ export function nodeConnect(target: Endpoint, by: Provenance): Connection {
       // An address is not looked up.
       const refused = hostRefusal(by, host, port, [host])
       if (refused) return err(refusedHost(refused))
-      pools ??= poolsOf(url.origin, optionsOf)
+      pools ??= poolsOf(url.origin, optionsOf, target.proxy)
       const opened = await pools
       if (!opened.ok) return opened
+      const { short, long } = opened.value
       const isWatch = /[?&]watch=(true|1)(&|$)/.test(request.path)
-      return send(isWatch ? opened.value.long : opened.value.short, request, prefix, target.headers ?? {})
+      const path = prefix + request.path
+      return send(isWatch ? long : short, { ...request, path, headers: sentHeaders(target, request.headers) })
     },
-    async close() {
+    async close(when) {
       const opened = await pools
-      if (opened?.ok) await Promise.all([opened.value.short.destroy(), opened.value.long.destroy()])
+      const both = opened?.ok ? [opened.value.short, opened.value.long] : []
+      await Promise.all(both.map((pool) => (when === 'idle' ? pool.close() : pool.destroy())))
     },
   }
 }
 
+/** A dispatcher for one server. */
+interface ServerPool {
+  request(options: PoolRequest): Promise<Dispatcher.ResponseData>
+  close(): Promise<void>
+  destroy(): Promise<void>
+}
+
+type PoolRequest = Omit<Dispatcher.RequestOptions, 'origin'>
+
 interface Pools {
-  readonly short: Pool
-  readonly long: Pool
+  readonly short: ServerPool
+  readonly long: ServerPool
 }
 
 /** The package is loaded with the first request: who asks nobody starts without it. Fails if a certificate is none. */
-async function poolsOf(origin: string, optionsOf: () => Pool.Options): Promise<Result<Pools, NetFailure>> {
+async function poolsOf(
+  origin: string,
+  optionsOf: () => Pool.Options,
+  proxy: string | undefined,
+): Promise<Result<Pools, NetFailure>> {
   // As a bundle has it, where a CommonJS module has no names.
-  const { Pool } = (await import('undici')).default
+  const { Pool, ProxyAgent } = (await import('undici')).default
+  const open = (o: Pool.Options): ServerPool =>
+    proxy === undefined ? new Pool(origin, o) : tunnel(new ProxyAgent(proxyOptions(proxy, o)), origin)
   try {
     const options = optionsOf()
-    return ok({ short: new Pool(origin, { ...options, connections: 16 }), long: new Pool(origin, options) })
+    return ok({ short: open({ ...options, connections: 16 }), long: open(options) })
   } catch (e) {
     return err(failureOf(e))
   }
 }
+
+const proxyOptions = (uri: string, { connect, ...options }: Pool.Options): ProxyAgent.Options => ({
+  ...options,
+  uri,
+  requestTls: connect as NonNullable<ProxyAgent.Options['requestTls']>,
+  proxyTls: { timeout: CONNECT_MS },
+})
+
+const tunnel = (agent: ProxyAgent, origin: string): ServerPool => ({
+  request: (options) => agent.request({ ...options, origin }),
+  close: () => agent.close(),
+  destroy: () => agent.destroy(),
+})
 
 /** Certificates are parsed once for all connections of an endpoint: each parse costs milliseconds, and memory of its own. */
 function tlsOptions({ tls }: Endpoint): Record<string, unknown> {
@@ -79,20 +119,15 @@ function tlsOptions({ tls }: Endpoint): Record<string, unknown> {
   }
 }
 
-async function send(
-  pool: Pool,
-  request: NetRequest,
-  prefix: string,
-  headers: Readonly<Record<string, string>>,
-) {
+async function send(pool: ServerPool, request: NetRequest) {
   const late = new AbortController()
   const timer = setTimeout(() => late.abort(), request.timeoutMs ?? REQUEST_TIMEOUT_MS)
   const aborted = withAbort([request.signal, late.signal])
   try {
     const response = await pool.request({
       method: request.method as Dispatcher.HttpMethod,
-      path: prefix + request.path,
-      headers: { ...headers, ...request.headers },
+      path: request.path,
+      headers: request.headers as Record<string, string | string[]>,
       body: request.body ?? null,
       signal: aborted.signal,
       // The options of a DELETE are in its body; undici would end the connection after it.
@@ -159,19 +194,20 @@ const NEVER_SENT: Readonly<Record<string, NetFailure['phase']>> = {
   ENETUNREACH: 'connect',
   ETIMEDOUT: 'connect',
   UND_ERR_CONNECT_TIMEOUT: 'connect',
+  UND_ERR_CLOSED: 'connect',
 }
 
 /** What was certainly not sent is told apart from what perhaps was. */
 function failureOf(e: unknown): NetFailure {
   if (e instanceof HostRefused) return refusedHost(e.refusal)
   const code = (e as { code?: string }).code ?? ''
-  const isTls =
-    code.startsWith('ERR_TLS') ||
-    code.startsWith('ERR_OSSL') ||
-    code.startsWith('ERR_SSL') ||
-    /CERT|SELF_SIGNED|UNABLE_TO/.test(code)
-  return { phase: NEVER_SENT[code] ?? (isTls ? 'tls' : 'receive'), detail: detailOf(e) }
+  const isTls = /^ERR_(TLS|SSL|OSSL)/.test(code) || /CERT|SELF_SIGNED|UNABLE_TO/.test(code)
+  const phase = NEVER_SENT[code] ?? (isTls ? 'tls' : isProxyRefusal(e) ? 'connect' : 'receive')
+  return { phase, detail: detailOf(e) }
 }
+
+/** The proxy opened no tunnel: undici has no code for that. */
+const isProxyRefusal = (e: unknown): boolean => /^Proxy response \(/.test((e as Error).message ?? '')
 
 function detailOf(e: unknown): string {
   const { message, code } = e as { message?: string; code?: string }

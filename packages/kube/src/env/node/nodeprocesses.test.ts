@@ -19,6 +19,23 @@ describe('another program', () => {
     expect(done.ok && text(done.value.stdout)).toBe('in undefined yes\n')
   })
 
+  it('gets our environment where that is requested, below its own', async () => {
+    process.env.LOCKSTEP_TEST_SECRET = 'x'
+    process.env.LOCKSTEP_TEST_OTHER = 'y'
+    const script = 'console.log(process.env.LOCKSTEP_TEST_SECRET, process.env.LOCKSTEP_TEST_OTHER)'
+    const done = await node(script, { env: { LOCKSTEP_TEST_OTHER: 'z' }, inheritsEnv: true })
+    delete process.env.LOCKSTEP_TEST_SECRET
+    delete process.env.LOCKSTEP_TEST_OTHER
+    expect(done.ok && text(done.value.stdout)).toBe('x z\n')
+  })
+
+  it('at a terminal reports there, and is ended in time', async () => {
+    const done = await node(`process.stdout.write('out'); process.exit(4)`, { terminal: 'stderr' })
+    expect(done).toMatchObject({ ok: true, value: { code: 4, stderr: '' } })
+    const late = await node('setInterval(() => {}, 1000)', { terminal: 'both', timeoutMs: 200 })
+    expect(late).toMatchObject({ ok: false, error: { kind: 'TimedOut' } })
+  })
+
   it('answers with its exit code and what it complained of', async () => {
     const done = await node(`console.error('bad'); process.exit(3)`)
     expect(done).toMatchObject({ ok: true, value: { code: 3, stderr: 'bad\n' } })

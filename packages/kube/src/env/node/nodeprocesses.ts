@@ -16,7 +16,7 @@ export const nodeProcesses: Processes = {
     if (options.signal?.aborted) return err({ kind: 'Aborted', program })
     const { memory } = options
     if (!memory) return running(program, [program, args], options)
-    const path = await programOn(withPath(options.env).PATH ?? '', program)
+    const path = await programOn(variablesOf(options).PATH ?? '', program)
     if (path === undefined) return err({ kind: 'ToolMissing', program })
     return running(program, limitedCommand(path, args, memory), options)
   },
@@ -52,8 +52,13 @@ class RunningProcess {
     this.program = program
     this.options = options
     this.resolve = resolve
-    // A group of its own: what it started itself is ended with it.
-    this.child = spawn(command, args, { cwd: options.cwd, env: withPath(options.env), detached: true })
+    this.child = spawn(command, args, {
+      cwd: options.cwd,
+      env: variablesOf(options),
+      stdio: [isAsking(options) ? 'inherit' : 'pipe', 'pipe', options.terminal ? 'inherit' : 'pipe'],
+      // A group of its own: what it started itself is ended with it. Only the group of the terminal may read from it.
+      detached: !isAsking(options),
+    })
     this.timer = setTimeout(
       () => this.fail({ kind: 'TimedOut', program, ms: options.timeoutMs }),
       options.timeoutMs,
@@ -73,12 +78,12 @@ class RunningProcess {
       this.end(code ?? -1)
     })
     this.child.stdout!.on('data', (chunk: Buffer) => this.keep(chunk))
-    this.child.stderr!.setEncoding('utf8').on('data', (text: string) => {
+    this.child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.stderr = (this.stderr + text).slice(-MAX_STDERR)
     })
     // A program may end before it has read everything.
-    this.child.stdin!.on('error', () => {})
-    this.child.stdin!.end(options.stdin ?? '')
+    this.child.stdin?.on('error', () => {})
+    this.child.stdin?.end(options.stdin ?? '')
   }
 
   private keep(chunk: Buffer): void {
@@ -109,7 +114,7 @@ class RunningProcess {
     this.failure ??= failure
     const { pid } = this.child
     try {
-      if (pid !== undefined) process.kill(-pid, 'SIGKILL')
+      if (pid !== undefined) process.kill(isAsking(this.options) ? pid : -pid, 'SIGKILL')
     } catch {
       // It has ended already: 'close' follows.
     }
@@ -128,7 +133,11 @@ class RunningProcess {
   }
 }
 
-const withPath = (env: Readonly<Record<string, string>>): NodeJS.ProcessEnv => ({
+/** The program reads from the terminal. */
+const isAsking = ({ terminal }: ProcessOptions): boolean => terminal === 'both'
+
+const variablesOf = ({ env, inheritsEnv }: ProcessOptions): NodeJS.ProcessEnv => ({
+  ...(inheritsEnv ? process.env : {}),
   PATH: process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin',
   ...env,
 })

@@ -12,6 +12,7 @@ import { type Connection, type Endpoint, type Handler, type Net, StreamBroken } 
 import { noProcesses } from '../processes.ts'
 import type { HostRefusal, Provenance } from '../provenance.ts'
 import { err, ok } from '../result.ts'
+import { sentHeaders } from '../sentheaders.ts'
 import { unsupervised } from '../supervise.ts'
 import { noThreads } from '../threads.ts'
 import { seededRandom } from './seededrandom.ts'
@@ -144,12 +145,12 @@ function simConnection(
   })
   return {
     async request(r) {
-      const headers = { ...target.headers, ...r.headers }
+      const headers = sentHeaders(target, r.headers)
       const sent = await inner.request({ ...r, path: prefix + r.path, headers })
       if (!sent.ok) return sent
       return ok({ ...sent.value, lines: () => breakable(sent.value.lines(), streams) })
     },
-    close: () => inner.close(),
+    close: (when) => inner.close(when),
   }
 }
 

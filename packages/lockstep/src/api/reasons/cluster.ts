@@ -139,7 +139,7 @@ export const clusterReasons = {
     meaning: 'A credential would run a program, read a local file, or send requests without encryption.',
     advice: (f) => `correct the Secret of ${firstName(f)}: give a token or client-certificate-data`,
     examples: [
-      { on: [cluster], error: 'Secret platform/cluster-2: kubeconfig: users[0].exec: is not allowed' },
+      { on: [cluster], error: 'Secret platform/cluster-2: kubeconfig: users[0].user.exec: is not allowed' },
     ],
   }),
   HostRefused: reason({

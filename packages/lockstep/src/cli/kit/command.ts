@@ -1,5 +1,6 @@
 /** What a command is: `commands/` has one file for each, `commands/registry.ts` one line. */
 import type { Env, Result } from '@lockstep/kube/env'
+import type { KubeconfigSelection } from '../../fleet/kubeconfig/index.ts'
 import { type CliFailure, type CommandResult, failed } from './clifailure.ts'
 import type { Terminal } from './terminal/index.ts'
 
@@ -11,6 +12,8 @@ export interface HostProcess {
   readonly manifest: string
   readonly cwd: string
   readonly home: string
+  /** Folder of the ServiceAccount in a Pod. */
+  readonly serviceAccount: string
   readonly hostname: string
   /** Version of Node. */
   readonly node: string
@@ -34,7 +37,7 @@ export interface HostProcess {
   readonly tty?: (text: string) => void
   /** Passes exceptions that no code has caught to a handler. Without a handler they end the process. */
   readonly onException?: (handler: (error: unknown) => void) => () => void
-  /** Fires at the first Ctrl-C. */
+  /** Fires at the first SIGINT or SIGTERM; its reason is the name of the signal. */
   readonly signal: AbortSignal
   env(level: LogLevel): Promise<Env>
 }
@@ -59,7 +62,8 @@ export const formatsOf = (def?: Pick<Command, 'formats'>): readonly OutputFormat
 export interface Globals {
   readonly namespace: string | undefined
   readonly allNamespaces: boolean
-  readonly context: string | undefined
+  /** Flags that choose and change the hub of the kubeconfig. */
+  readonly hub: Omit<KubeconfigSelection, 'trust'>
   readonly kubeconfig: string | undefined
   readonly requestTimeoutMs: number
   readonly output: OutputFormat

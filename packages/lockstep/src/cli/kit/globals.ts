@@ -8,12 +8,30 @@ import {
   type Flags,
   formatsOf,
   type Globals,
+  listFlag,
   type Option,
   type OutputFormat,
   textFlag,
 } from './command.ts'
 import { durationFlag } from './durationflag.ts'
 import { nearest } from './terminal/index.ts'
+
+/** Flags of kubectl that choose the hub of a kubeconfig, and replace parts of its credential. */
+export const hubOptions: readonly Option[] = [
+  { flags: '--context <name>', text: 'context of the kubeconfig', completes: 'context' },
+  { flags: '--cluster <name>', text: 'cluster of the kubeconfig' },
+  { flags: '--user <name>', text: 'user of the kubeconfig' },
+  { flags: '--server <url>', text: 'address of the hub' },
+  { flags: '--token <token>', text: 'bearer token for the hub' },
+  { flags: '--as <user>', text: 'user to impersonate on the hub' },
+  { flags: '--as-group <group>', text: 'group to impersonate; may be repeated', repeats: true },
+  { flags: '--as-uid <uid>', text: 'UID to impersonate' },
+  { flags: '--certificate-authority <file>', text: 'CA of the hub', completes: 'file' },
+  { flags: '--client-certificate <file>', text: 'client certificate for the hub', completes: 'file' },
+  { flags: '--client-key <file>', text: 'key of the client certificate', completes: 'file' },
+  { flags: '--insecure-skip-tls-verify', text: "do not verify the hub's certificate" },
+  { flags: '--tls-server-name <name>', text: "name in the hub's certificate" },
+]
 
 export const globalOptions: readonly Option[] = [
   {
@@ -22,10 +40,9 @@ export const globalOptions: readonly Option[] = [
     completes: 'namespace',
   },
   { flags: '-A, --all-namespaces', text: 'all namespaces' },
-  { flags: '--context <name>', text: 'context of the kubeconfig', completes: 'context' },
   {
     flags: '--kubeconfig <file>',
-    text: 'kubeconfig file; default: KUBECONFIG, then ~/.kube/config',
+    text: 'kubeconfig file; default: KUBECONFIG, ~/.kube/config, or the account of the Pod',
     completes: 'file',
   },
   { flags: '--request-timeout <duration>', text: 'timeout of one request', default: '30s' },
@@ -36,6 +53,7 @@ export const globalOptions: readonly Option[] = [
   { flags: '--no-color', text: 'no colors' },
   { flags: '-v, --verbose', text: 'debug logs on standard error, with stacks of errors' },
   { flags: '-q, --quiet', text: 'print errors only' },
+  ...hubOptions,
 ]
 
 /** A global flag as the help of a command has it: which outputs there are differs. */
@@ -66,9 +84,30 @@ const isSelecting = (name: string): name is 'allNamespaces' | 'selector' =>
 export const hasFlag = (name: string, def?: Command): boolean =>
   !def || !isSelecting(name) || def.selects?.includes(name) === true
 
+const longOf = ({ flags }: Option): string | undefined => new Flag(flags).long
+
+/** Global flags whose name no flag of the command has: `--cluster` of `why` is a cluster of the fleet. */
+export const globalsBeside = (def?: Command): readonly Option[] => {
+  const own = new Set(def?.options?.map(longOf))
+  return globalOptions.filter((o) => !own.has(longOf(o)))
+}
+
 /** The global flags that a command takes. */
 export const globalsFor = (def?: Command): readonly Option[] =>
-  globalOptions.filter((o) => hasFlag(attributeOf(o), def))
+  globalsBeside(def).filter((o) => hasFlag(attributeOf(o), def))
+
+/** Changes of the hub by flags. */
+function hubFlagsOf(def: Command, flags: Flags): Globals['hub'] {
+  const names = new Set(globalsBeside(def).map(attributeOf))
+  const text = (name: string) => (names.has(name) ? textFlag(flags, name) : undefined)
+  const groups = listFlag(flags, 'asGroup')
+  const given = {
+    ...Object.fromEntries(hubOptions.map(attributeOf).map((name) => [name, text(name)])),
+    asGroups: groups.length > 0 ? groups : undefined,
+    insecureSkipTlsVerify: flags.insecureSkipTlsVerify === true ? true : undefined,
+  }
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+}
 
 /** What the flags say, or which of them says nothing. */
 export function globalsOf(def: Command, flags: Flags): Result<Globals, CliFailure> {
@@ -90,7 +129,7 @@ export function globalsOf(def: Command, flags: Flags): Result<Globals, CliFailur
     value: {
       namespace: textFlag(flags, 'namespace'),
       allNamespaces: flags.allNamespaces === true,
-      context: textFlag(flags, 'context'),
+      hub: hubFlagsOf(def, flags),
       kubeconfig: textFlag(flags, 'kubeconfig'),
       requestTimeoutMs: timeout.value,
       output: output.value,

@@ -1,7 +1,7 @@
 /** Help texts: the summary first, then usage, flags with their defaults, examples. */
 import { Option as Flag, type Command as Program } from 'commander'
 import type { Command, CommandAction } from './command.ts'
-import { globalFor, hasFlag } from './globals.ts'
+import { globalFor, hasFlag, hubOptions } from './globals.ts'
 import { padEnd, wrap } from './terminal/index.ts'
 
 const WIDTH = 80
@@ -42,11 +42,21 @@ function actionHelp(def: Command, action: CommandAction, sub: Program): string {
   ].join('\n')
 }
 
+const HUB_FLAGS = new Set(hubOptions.map((o) => o.flags))
+/** `--context` is on each page. */
+const isOfHub = ({ flags, long }: Flag): boolean => HUB_FLAGS.has(flags) && long !== '--context'
+
 function globalLines(def: Command, sub: Program): string[] {
   const globals = (sub.parent?.options ?? [])
-    .filter((o) => hasFlag(o.attributeName(), def))
+    .filter((o) => hasFlag(o.attributeName(), def) && !isOfHub(o))
     .map((o) => globalFor(o, def))
-  return ['', 'Global flags:', ...flagLines([...globals, HELP_FLAG])]
+  return [
+    '',
+    'Global flags:',
+    ...flagLines([...globals, HELP_FLAG]),
+    '',
+    'lockstep --help lists the flags that choose the hub and its credential.',
+  ]
 }
 
 const exampleLines = (examples: Command['examples']): string[] => [
@@ -89,7 +99,10 @@ export function programHelp(commands: readonly Command[], program: Program): str
     ...commands.map((c) => `${padEnd(`  ${c.name}`, column)}${c.summary}`),
     '',
     'Global flags:',
-    ...flagLines([...program.options.map((o) => globalFor(o)), HELP_FLAG]),
+    ...flagLines([...program.options.filter((o) => !isOfHub(o)).map((o) => globalFor(o)), HELP_FLAG]),
+    '',
+    'Flags for the hub, as those of kubectl:',
+    ...flagLines(program.options.filter(isOfHub)),
     '',
     'Exit codes: 0 success · 1 failed, blocked or different · 2 bad input',
     '3 unreachable or not authorized · 4 timeout · 130 interrupted',

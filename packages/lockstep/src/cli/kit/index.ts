@@ -25,9 +25,9 @@ export {
 } from './command.ts'
 export { concurrentMap } from './concurrentmap.ts'
 export { durationFlag, durationOrZero } from './durationflag.ts'
-export { commandWord, globalOptions, globalsFor, globalsOf } from './globals.ts'
+export { commandWord, globalsBeside, globalsFor, globalsOf, hubOptions } from './globals.ts'
 export { commandHelp, programHelp } from './help.ts'
-export { untilInterrupt } from './interrupt.ts'
+export { stoppedCode, untilInterrupt } from './interrupt.ts'
 export { startInterval } from './interval.ts'
 export {
   applicableKinds,

@@ -17,7 +17,7 @@ import {
   type Request,
 } from '../runtime/index.ts'
 import { EventRouter } from './eventrouter.ts'
-import { type Running, startControllers } from './startcontrollers.ts'
+import { type Running, startControllers, WORKERS } from './startcontrollers.ts'
 
 export interface Manager {
   /** Resolves once all caches are complete and work has begun. */
@@ -28,6 +28,10 @@ export interface Manager {
   readonly fleet: Fleet
   /** Who takes events; undefined: nobody yet, or nobody any more. */
   readonly eventDesk: WebhookReceiver | undefined
+  /** Milliseconds that work is due although a worker is free; undefined: it is not. */
+  readonly stalledMs: number | undefined
+  /** Starts nothing more; reconciles in progress continue. */
+  drain(): void
   stop(): void
 }
 
@@ -99,6 +103,10 @@ export function startManager(
     get eventDesk() {
       return stopping.signal.aborted ? undefined : running?.eventDesk
     },
+    get stalledMs() {
+      return running && !hub.trusted() ? queue.stalledMs(options.workers ?? WORKERS) : undefined
+    },
+    drain: () => queue.close(),
     stop() {
       stopping.abort()
       queue.close()

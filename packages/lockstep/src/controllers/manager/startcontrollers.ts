@@ -20,7 +20,7 @@ import { reportBug } from './reportbug.ts'
 import { type WiringDeps, wire } from './wire.ts'
 
 /** Default number of workers. */
-const WORKERS = 32
+export const WORKERS = 32
 
 export interface ControllersOptions {
   readonly deps: WiringDeps

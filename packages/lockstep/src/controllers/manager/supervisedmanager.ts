@@ -96,6 +96,13 @@ export class SupervisedManager {
     })
   }
 
+  /** Starts no work any more, also not after an exception. */
+  drain(): void {
+    this.isOver = true
+    this.pause?.()
+    this.running?.manager.drain()
+  }
+
   /** Resolves when all requests of the controllers have ended. */
   async stop(): Promise<void> {
     this.isOver = true

@@ -165,14 +165,14 @@ function setControllers({ env, hub, fleet }: WiringDeps, parts: SharedParts): Co
 function promotingControllers(
   { env, hub, fleet, forges }: WiringDeps,
   { events, status, watchIndex, requests, weave }: SharedParts,
-  { term, identity, person, weave: weaveOptions }: ManagerOptions,
+  { term, writes, identity, person, weave: weaveOptions }: ManagerOptions,
 ): { readonly promoting: Controller[]; readonly eventDesk: WebhookReceiver } {
   const reportedRevisions = new ReportedRevisions(env.clock)
   const predecessor = new WeavePredecessor({ env, hub })
   const gate: PipelineGate = (pipeline) => weaveGate(predecessor, pipeline)
   const pipelines = { env, hub, fleet, status, watchIndex, reportedRevisions }
   const promotions = { env, hub, fleet, events, status, watchIndex, reportedRevisions }
-  const acting = { holder: identity ?? 'lockstep', term }
+  const acting = { holder: identity ?? 'lockstep', term, writes }
   const wake = (pipeline: ObjectName): void => {
     requests.add(pipelineRequest(pipeline))
     for (const p of promotionsOf({ hub }, objectKey.of(pipeline))) requests.add(promotionRequest(p))

@@ -121,7 +121,7 @@ const clusterOf = (name: string): ClusterView => ({
   paused: undefined,
   deleting: false,
   initialized: true,
-  access: { type: 'Kubeconfig', endpoint: { url: 'https://x' }, version: '1' },
+  access: { type: 'Source', source: { type: 'Static', endpoint: { url: 'https://x' } }, version: '1' },
 })
 
 export const assemblageOf = (name: string, state: string, blockers: readonly NewBlocker[] = []) =>

@@ -25,7 +25,7 @@ import {
   setPullRequestsFinalizer,
 } from '../pipeline/index.ts'
 import { hubTime, requeueAfter } from '../runtime/index.ts'
-import { grantAction } from './lease/actionlease.ts'
+import { grantAction, performCounted } from './lease/actionlease.ts'
 import { withSharedTimeout } from './lease/sharedtimeout.ts'
 import type { PromotionDeps } from './promotiondeps.ts'
 import { pullRequestTransferOf } from './pullrequesttransfer.ts'
@@ -105,7 +105,7 @@ export class FinalizePromotion {
       if (!next && found.value.isUnlisted)
         return this.waits(promotion, view, unlistedClosing(view, pipeline), { ms: RELIST_MS, pipeline })
       if (!next) return this.closed(promotion, view, pipeline)
-      const done = await work.value.perform(next, left())
+      const done = await performCounted(this.o.acting, () => work.value.perform(next, left()))
       // What was merged or moved meanwhile is looked at anew.
       if (!done.ok && reactionTo(done.error).class !== 'Look') return failed(done.error)
     }

@@ -37,6 +37,7 @@ import {
 import { convergePromotion } from './converge.ts'
 import { FailPromotion } from './failpromotion.ts'
 import { FinalizePromotion } from './finalizepromotion.ts'
+import { performCounted } from './lease/actionlease.ts'
 import { PromotionChecks } from './promotionchecks.ts'
 import { beginInput, heldBack, type PromotionContext } from './promotioncontext.ts'
 import { PROMOTION_CONTROLLER, type PromotionDeps } from './promotiondeps.ts'
@@ -331,7 +332,8 @@ class PromotionReconciler {
     }
     const acting = await recordFence(this.c, this.o.acting, promotion)
     if (!acting.ok) return { type: 'End', outcome: acting.error }
-    const done = await work.value.perform(step.effect, { timeoutMs: acting.value.timeoutMs })
+    const { timeoutMs } = acting.value
+    const done = await performCounted(this.o.acting, () => work.value.perform(step.effect, { timeoutMs }))
     this.reads.seen(key, this.c.env.clock.steady() + 1)
     if (done.ok && done.value === 'other')
       return this.buildAnew(acting.value.promotion, view, work.value, step.effect)

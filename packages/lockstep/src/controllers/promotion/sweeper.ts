@@ -11,7 +11,7 @@ import {
 } from '../../decisions/promotion/index.ts'
 import { laterPromotions } from '../cache/index.ts'
 import { hubTime, requeueAfter } from '../runtime/index.ts'
-import { type ActionLease, grantAction } from './lease/actionlease.ts'
+import { type ActionLease, grantAction, performCounted } from './lease/actionlease.ts'
 import { withSharedTimeout } from './lease/sharedtimeout.ts'
 import type { PromotionDeps } from './promotiondeps.ts'
 import { SWEEP_MS, updatePromotionStore } from './promotionstore.ts'
@@ -113,7 +113,7 @@ export async function sweepOnce(c: PromotionDeps, s: SweeperInput): Promise<Reco
       await s.work.tell(next.number, text, left())
       continue
     }
-    const done = await s.work.perform(next, left())
+    const done = await performCounted(s.acting, () => s.work.perform(next, left()))
     if (!done.ok) return requeueAfter(EVERY_MS)
     const own = status?.result?.pullRequest
     if (!isOwn || !own) continue

@@ -2,7 +2,7 @@
 
 import type { KubeClient } from '@lockstep/kube/client'
 import type { AllowedHost, Env } from '@lockstep/kube/env'
-import { type LeaderTerm, leaderClient } from '@lockstep/kube/leaderelection'
+import { type LeaderTerm, leaderClient, type WritesInFlight } from '@lockstep/kube/leaderelection'
 import type { ExecProviders } from '../../fleet/credentials/index.ts'
 import type { GitAccessOpener } from '../../gitproviders/gitaccess.ts'
 import type { UpstreamSources } from '../../sources/intake/index.ts'
@@ -55,10 +55,14 @@ export interface ManagerOptions {
   readonly weave?: WeaveOptions
   /** So long this process may write. Absent: no other one works on the hub. */
   readonly term?: LeaderTerm
+  /** Counts the writes of this process. Absent: it is never asked to stop. */
+  readonly writes?: WritesInFlight
 }
 
-/** Every client of the process goes through it: the one place where writes are held to the term. */
+/** Every client of the process goes through it: the one place where writes are held to the term, and counted. */
 export const guardOf =
-  (env: Env, { term }: ManagerOptions) =>
-  (client: KubeClient): KubeClient =>
-    term ? leaderClient(client, term, env.meters) : client
+  (env: Env, { term, writes }: ManagerOptions) =>
+  (client: KubeClient): KubeClient => {
+    const fenced = term ? leaderClient(client, term, env.meters) : client
+    return writes ? writes.guard(fenced) : fenced
+  }

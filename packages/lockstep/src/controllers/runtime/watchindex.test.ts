@@ -3,7 +3,7 @@ import type { ClusterView } from '../../fleet/clusters/cluster.ts'
 import { type Request, requestOf, unitKey } from './requestkeys.ts'
 import { WatchIndex } from './watchindex.ts'
 
-const view = (namespace: string, name: string, type: 'Hub' | 'Kubeconfig' = 'Kubeconfig') =>
+const view = (namespace: string, name: string, type: 'Hub' | 'Source' = 'Source') =>
   ({ namespace, name, access: { type } }) as unknown as ClusterView
 const unit = (name: string, cluster: ClusterView) =>
   requestOf('unit', unitKey.of({ kind: 'Module', namespace: cluster.namespace, name }, cluster.name))

@@ -10,7 +10,7 @@ const view: ClusterView = {
   uid: 'u',
   resourceVersion: '1',
   labels: { env: 'prod', tier: 'a' },
-  access: { type: 'Kubeconfig', endpoint: { url: 'https://c1' }, version: '7' },
+  access: { type: 'Source', source: { type: 'Static', endpoint: { url: 'https://c1' } }, version: '7' },
 }
 
 it.each<[string, Partial<ClusterView>]>([
@@ -32,7 +32,10 @@ it.each<[string, Partial<ClusterView>]>([
   ['that it is up', { initialized: false }],
   ['namespaces', { namespaces: ['a'] }],
   ['what it may do beside these', { clusterResources: true }],
-  ['another credential', { access: { type: 'Kubeconfig', endpoint: { url: 'https://c1' }, version: '8' } }],
+  [
+    'another credential',
+    { access: { type: 'Source', source: { type: 'Static', endpoint: { url: 'https://c1' } }, version: '8' } },
+  ],
   ['that there is none', { access: { type: 'Missing', message: 'gone' } }],
 ])('%s is news', (_, change) => {
   expect(isSameView(view, { ...view, ...change })).toBe(false)

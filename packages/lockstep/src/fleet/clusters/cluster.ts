@@ -1,8 +1,7 @@
 /** Who the clusters are: one view for every inventory that knows them. */
-import type { Endpoint } from '@lockstep/kube/env'
 import { type JsonValue, jsonEqual } from '@lockstep/kube/object'
 import type { WaitRefOf } from '../../api/reasons/index.ts'
-import type { ExecProvider } from '../credentials/provider.ts'
+import type { DirectSource } from '../credentials/credentialsource.ts'
 
 /** What knows clusters, in the order in which one is believed where several know the same cluster. */
 export const INVENTORY_KINDS = ['ClusterAPI', 'ClusterProfile', 'ArgoCD', 'Secret', 'Hub'] as const
@@ -39,15 +38,9 @@ export interface ClusterView {
 
 export type ClusterAccess =
   | {
-      readonly type: 'Kubeconfig'
-      readonly endpoint: Endpoint
-      /** Changes when the credential does. */
-      readonly version: string
-    }
-  | {
-      readonly type: 'Exec'
-      readonly endpoint: Endpoint
-      readonly provider: ExecProvider
+      readonly type: 'Source'
+      readonly source: DirectSource
+      /** Changes when the object of the credential does. */
       readonly version: string
     }
   | { readonly type: 'Hub' }

@@ -16,7 +16,7 @@ const view = (over: Partial<ClusterView> = {}): ClusterView => ({
   paused: undefined,
   deleting: false,
   initialized: true,
-  access: { type: 'Kubeconfig', endpoint: { url: 'https://c1' }, version: '1' },
+  access: { type: 'Source', source: { type: 'Static', endpoint: { url: 'https://c1' } }, version: '1' },
   ...over,
 })
 

@@ -17,7 +17,7 @@ import type { PreviousAnswer } from '../connection/identitycheck.ts'
 import type { ObservedSelection } from '../connection/objectselections.ts'
 import { ReconnectLimiter } from '../connection/reconnectlimiter.ts'
 import { ClusterSession, type SessionEvents } from '../connection/session.ts'
-import { execConnection } from '../credentials/execconnection.ts'
+import { connectSource } from '../credentials/renewingconnection.ts'
 import { type ClusterAccess, type ClusterView, HUB_CLUSTER, hubView, isSameView } from './cluster.ts'
 import { type ClusterCondition, clusterConditionOf } from './clustercondition.ts'
 import {
@@ -127,16 +127,9 @@ export class Fleet {
     if (isPausing(member?.broken)) return undefined
     if (!member || member.session || !this.mayConnect(member)) return member?.session
     const { access } = member.view
-    if (access.type !== 'Kubeconfig' && access.type !== 'Exec') return undefined
-    const by = { namespace: member.view.namespace }
-    const client = createHttpClient(
-      this.env,
-      member.view.name,
-      access.type === 'Exec'
-        ? execConnection(this.env, access.endpoint, access.provider, by)
-        : this.env.net.connect(access.endpoint, by),
-      'lockstep-controller',
-    )
+    if (access.type !== 'Source') return undefined
+    const connection = connectSource(this.env, access.source, { namespace: member.view.namespace })
+    const client = createHttpClient(this.env, member.view.name, connection, 'lockstep-controller')
     const session = this.open(this.guard(client), {
       view: () => member.view,
       reached: () => this.roster.reached(member),
@@ -283,7 +276,7 @@ export class Fleet {
   private update(member: ClusterMember, after: ClusterView): void {
     const version = versionOf(after.access)
     const isSame = member.accessVersion === version && member.view.uid === after.uid
-    if (!isSame && 'endpoint' in after.access) {
+    if (!isSame && after.access.type === 'Source') {
       member.session?.close()
       member.session = undefined
       member.met = undefined

@@ -1,5 +1,4 @@
 // The face of this folder: what others import.
-export { type KubeconfigTarget, parseKubeconfig } from './kubeconfig.ts'
 export { isOurs, type LiveObject, liveObjectOf } from './liveobject.ts'
 export type { ListRefusal } from './objectcaches.ts'
 export {

@@ -6,22 +6,20 @@ import type { ProcessExit, Processes, ProcessOptions } from '../../../../kube/sr
 import { ok } from '../../../../kube/src/env/result.ts'
 import { createSimEnv } from '../../../../kube/src/env/sim/simenv.ts'
 import { encodeJson, timestamp } from '../../../../kube/src/object/index.ts'
-import { execConnection } from './execconnection.ts'
 import { execCredentialOf, runExecPlugin } from './execplugin.ts'
-import type { ExecProvider } from './provider.ts'
+import type { ExecProgram } from './execprogram.ts'
+import { connectSource } from './renewingconnection.ts'
 
 const V1 = 'client.authentication.k8s.io/v1'
 const printed = (status: object, more: object = {}): string =>
   encodeJson({ apiVersion: V1, kind: 'ExecCredential', status, ...more })
 
-const provider: ExecProvider = {
-  name: 'gke',
+const provider: ExecProgram = {
+  owner: 'credential provider gke',
   apiVersion: V1,
   command: 'get-token',
   args: ['--now'],
   env: { HOME: '/h' },
-  servers: ['eu-1.test'],
-  namespaces: ['fleet'],
   provideClusterInfo: true,
   config: { cluster: 'eu-1' },
 }
@@ -66,23 +64,25 @@ describe('what a program prints', () => {
 /** Programs that print what the test says; the last answer stays. */
 function scripted(answers: readonly (Partial<ProcessExit> | 'missing')[]) {
   const runs: { args: readonly string[]; env: ProcessOptions['env'] }[] = []
+  const options: ProcessOptions[] = []
   const processes: Processes = {
     find: async () => undefined,
-    async run(program, args, options) {
+    async run(program, args, given) {
       const answer = answers[Math.min(runs.length, answers.length - 1)]!
-      runs.push({ args, env: options.env })
+      runs.push({ args, env: given.env })
+      options.push(given)
       if (answer === 'missing') return { ok: false, error: { kind: 'ToolMissing', program } }
       return ok({ code: 0, stdout: new Uint8Array(), stderr: '', ...answer })
     },
   }
-  return { runs, processes }
+  return { runs, processes, options }
 }
 const prints = (text: string) => ({ stdout: new TextEncoder().encode(text) })
 
 describe('a run', () => {
   it('gets what the file says, and what cluster it is for', async () => {
     const { runs, processes } = scripted([prints(printed({ token: 't' }))])
-    expect((await runExecPlugin({ processes }, provider, endpoint)).ok).toBe(true)
+    expect((await runExecPlugin({ processes }, provider, endpoint, false)).ok).toBe(true)
     const [run] = runs
     expect(run?.args).toEqual(['--now'])
     expect(Object.keys(run!.env).sort()).toEqual(['HOME', 'KUBERNETES_EXEC_INFO'])
@@ -103,7 +103,7 @@ describe('a run', () => {
 
   it('is not told of the cluster where the file does not ask for that', async () => {
     const { runs, processes } = scripted([prints(printed({ token: 't' }))])
-    await runExecPlugin({ processes }, { ...provider, provideClusterInfo: false }, endpoint)
+    await runExecPlugin({ processes }, { ...provider, provideClusterInfo: false }, endpoint, false)
     expect(JSON.parse(runs[0]!.env.KUBERNETES_EXEC_INFO!).spec).toEqual({ interactive: false })
   })
 
@@ -121,9 +121,53 @@ describe('a run', () => {
     ['one that prints something else', prints('SECRET'), 'get-token: printed no ExecCredential'],
   ])('%s', async (_, answer, problem) => {
     const { processes } = scripted([answer])
-    expect(await runExecPlugin({ processes }, provider, endpoint)).toEqual({
+    expect(await runExecPlugin({ processes }, provider, endpoint, false)).toEqual({
       ok: false,
       error: `credential provider gke: ${problem}`,
+    })
+  })
+})
+
+describe('a program of a person', () => {
+  const person = { interactiveMode: 'IfAvailable', installHint: 'get it at\u001b[2J https://x ' } as const
+  const program: ExecProgram = { ...provider, owner: 'context eks', command: 'aws', person }
+  const run = async (of: ExecProgram, answer: Partial<ProcessExit> | 'missing', hasTerminal: boolean) => {
+    const { processes, options } = scripted([answer])
+    const done = await runExecPlugin({ processes }, of, endpoint, hasTerminal)
+    const info = options[0] && JSON.parse(options[0].env.KUBERNETES_EXEC_INFO!).spec.interactive
+    return { done, info, options: options[0] }
+  }
+  const good = prints(printed({ token: 't' }))
+
+  it.each([
+    ['IfAvailable', true, { terminal: 'both', timeoutMs: 600_000 }, true],
+    ['IfAvailable', false, { timeoutMs: 60_000 }, false],
+    ['Never', true, { terminal: 'stderr', timeoutMs: 60_000 }, false],
+    ['Always', true, { terminal: 'both' }, true],
+  ] as const)('%s, with a terminal: %s', async (interactiveMode, hasTerminal, expected, isInteractive) => {
+    const ran = await run({ ...program, person: { interactiveMode } }, good, hasTerminal)
+    expect(ran).toMatchObject({ done: { ok: true }, info: isInteractive })
+    expect(ran.options).toMatchObject({ inheritsEnv: true, ...expected })
+    expect('terminal' in ran.options!).toBe('terminal' in expected)
+  })
+
+  it('that must ask is not run without a person', async () => {
+    const ran = await run({ ...program, person: { interactiveMode: 'Always' } }, good, false)
+    expect(ran).toEqual({
+      done: { ok: false, error: 'context eks: aws needs a terminal, and there is none' },
+      info: undefined,
+      options: undefined,
+    })
+  })
+
+  it.each([
+    ['aws', person, 'context eks: aws is not on PATH. get it at\\x1b[2J https://x'],
+    ['aws', { interactiveMode: 'Never' }, 'context eks: aws is not on PATH'],
+    ['/opt/aws', { interactiveMode: 'Never' }, 'context eks: /opt/aws does not exist'],
+  ] as const)('that is missing: %s', async (command, of, error) => {
+    expect((await run({ ...program, command, person: of }, 'missing', false)).done).toEqual({
+      ok: false,
+      error,
     })
   })
 })
@@ -139,7 +183,7 @@ describe('a connection', () => {
       opened++
       return {
         async request(r: NetRequest) {
-          const token = r.headers.authorization ?? ''
+          const token = String(r.headers.authorization ?? '')
           seen.push(token)
           const status = token === `Bearer ${accepts()}` ? 200 : 401
           const nothing = {
@@ -153,12 +197,18 @@ describe('a connection', () => {
       }
     }
     const env: Env = { ...sim, processes, net: { ...sim.net, connect } }
-    const connection = execConnection(env, endpoint, provider, 'operator')
+    const source = { type: 'Exec', endpoint, files: {}, program: provider } as const
+    const connection = connectSource(env, source, 'operator')
     const ask = async (): Promise<number | string> => {
       const r = await connection.request({ method: 'GET', path: '/', headers: {} })
       return r.ok ? r.value.status : r.error.detail
     }
-    return { runs, seen, sim, ask, opened: () => opened }
+    const pass = (ms: number) => {
+      // Virtual time stands still without a timer.
+      sim.clock.at(sim.clock.steady() + ms, () => {})
+      return sim.clock.run(() => false, ms)
+    }
+    return { runs, seen, pass, ask, opened: () => opened }
   }
 
   it('asks once for many requests, also at one time', async () => {
@@ -178,14 +228,66 @@ describe('a connection', () => {
       () => token,
     )
     expect(await s.ask()).toBe(200)
-    await s.sim.clock.run(() => false, 560_000)
+    await s.pass(560_000)
     expect(await s.ask()).toBe(200)
     expect(s.runs).toHaveLength(1)
-    await s.sim.clock.run(() => false, 20_000)
+    await s.pass(20_000)
     token = 'b'
     expect(await s.ask()).toBe(200)
     expect(s.runs).toHaveLength(2)
     expect(s.opened()).toBe(1)
+  })
+
+  it('keeps a credential that is still valid while its program fails, and asks again after 5 s', async () => {
+    const sim = createSimEnv('clock')
+    const until = timestamp(sim.clock.now() + 90_000)
+    const s = server(
+      [
+        prints(printed({ token: 'a', expirationTimestamp: until })),
+        { code: 1, stderr: 'no' },
+        { code: 1, stderr: 'no' },
+        prints(printed({ token: 'b' })),
+      ],
+      () => 'a',
+    )
+    expect(await s.ask()).toBe(200)
+    await s.pass(61_000)
+    expect([await s.ask(), await s.ask()]).toEqual([200, 200])
+    expect(s.runs).toHaveLength(2)
+    await s.pass(5000)
+    expect(await s.ask()).toBe(200)
+    expect(s.runs).toHaveLength(3)
+    await s.pass(24_000)
+    expect(await s.ask()).toBe(401)
+    expect(s.runs.length).toBeGreaterThan(3)
+  })
+
+  it('asks again after two thirds of a short life, and not at each request', async () => {
+    const sim = createSimEnv('clock')
+    const until = (seconds: number) => timestamp(sim.clock.now() + seconds * 1000)
+    const s = server(
+      [15, 25, 35].map((seconds) => prints(printed({ token: 'a', expirationTimestamp: until(seconds) }))),
+      () => 'a',
+    )
+    for (let second = 0; second < 30; second++) {
+      expect(await s.ask()).toBe(200)
+      await s.pass(1000)
+    }
+    expect(s.runs).toHaveLength(3)
+  })
+
+  it('asks again before the end of a token that names its end', async () => {
+    const sim = createSimEnv('clock')
+    const part = (value: object) => btoa(encodeJson(value)).replaceAll('=', '')
+    const exp = Math.floor(sim.clock.now() / 1000) + 100
+    const jwt = `${part({ alg: 'none' })}.${part({ exp })}.x`
+    let token = jwt
+    const s = server([prints(printed({ token: jwt })), prints(printed({ token: 'b' }))], () => token)
+    expect(await s.ask()).toBe(200)
+    await s.pass(71_000)
+    token = 'b'
+    expect(await s.ask()).toBe(200)
+    expect(s.runs).toHaveLength(2)
   })
 
   it('asks again when the credential is refused, and repeats the request', async () => {

@@ -8,11 +8,14 @@ import {
   isString,
   type JsonValue,
   parseTimestampMs,
+  printable,
 } from '@lockstep/kube/object'
-import type { ExecProvider } from './provider.ts'
+import type { ExecProgram } from './execprogram.ts'
 
 /** Plugins ask cloud services over the network. */
 const TIMEOUT_MS = 60_000
+/** A person who logs in takes longer. */
+const LOGIN_MS = 10 * 60_000
 const MAX_OUTPUT = 1024 * 1024
 
 export interface ExecCredential {
@@ -24,41 +27,52 @@ export interface ExecCredential {
   readonly expiresAt: number | undefined
 }
 
-/** One run. Why there is no credential is said without what the program printed on standard output: that may be a token. */
+/**
+ * One run. `hasTerminal`: a person sits there. A failure does not quote what the program printed on standard output: that may
+ * be a token.
+ */
 export async function runExecPlugin(
   env: Pick<Env, 'processes'>,
-  provider: ExecProvider,
+  program: ExecProgram,
   endpoint: Endpoint,
+  hasTerminal: boolean,
 ): Promise<Result<ExecCredential, string>> {
-  const { name, command, args } = provider
-  const info = encodeJson(requestOf(provider, endpoint))
+  const { owner, command, args, person } = program
+  const fail = (problem: string) => err(`${owner}: ${problem}`)
+  const mode = person?.interactiveMode ?? 'Never'
+  const isInteractive = hasTerminal && mode !== 'Never'
+  if (mode === 'Always' && !hasTerminal) return fail(`${command} needs a terminal, and there is none`)
+  const info = encodeJson(requestOf(program, endpoint, isInteractive))
   const done = await env.processes.run(command, args, {
-    env: { ...provider.env, KUBERNETES_EXEC_INFO: info },
-    timeoutMs: TIMEOUT_MS,
+    env: { ...program.env, KUBERNETES_EXEC_INFO: info },
+    timeoutMs: isInteractive ? LOGIN_MS : TIMEOUT_MS,
     maxOutput: MAX_OUTPUT,
+    ...(person ? { inheritsEnv: true } : {}),
+    ...(hasTerminal && person ? { terminal: isInteractive ? 'both' : 'stderr' } : {}),
   })
-  const fail = (problem: string) => err(`credential provider ${name}: ${problem}`)
-  if (!done.ok) return fail(failureText(done.error))
+  if (!done.ok) return fail(failureText(done.error, person))
   const { code, stdout, stderr } = done.value
-  if (code !== 0) return fail(`${command} ended with ${code}: ${lastLine(stderr)}`)
-  const credential = execCredentialOf(new TextDecoder().decode(stdout), provider.apiVersion)
+  if (code !== 0) return fail(`${command} ended with ${code}${lastLine(stderr)}`)
+  const credential = execCredentialOf(new TextDecoder().decode(stdout), program.apiVersion)
   return credential.ok ? credential : fail(`${command}: ${credential.error}`)
 }
 
-const requestOf = (provider: ExecProvider, { url, tls }: Endpoint): JsonValue => ({
-  apiVersion: provider.apiVersion,
+const requestOf = (program: ExecProgram, { url, tls, proxy }: Endpoint, interactive: boolean): JsonValue => ({
+  apiVersion: program.apiVersion,
   kind: 'ExecCredential',
   spec: {
-    interactive: false,
-    ...(provider.provideClusterInfo
+    interactive,
+    ...(program.provideClusterInfo
       ? {
           cluster: {
             server: url,
             ...(tls?.serverName === undefined ? {} : { 'tls-server-name': tls.serverName }),
+            ...(tls?.insecure ? { 'insecure-skip-tls-verify': true } : {}),
             ...(tls?.ca === undefined
               ? {}
               : { 'certificate-authority-data': bytesToBase64(new TextEncoder().encode(tls.ca)) }),
-            ...(provider.config === undefined ? {} : { config: provider.config }),
+            ...(proxy === undefined ? {} : { 'proxy-url': proxy }),
+            ...(program.config === undefined ? {} : { config: program.config }),
           },
         }
       : {}),
@@ -89,10 +103,10 @@ function jsonOf(text: string): JsonValue | undefined {
   return decoded.ok ? decoded.value : undefined
 }
 
-function failureText(failure: ProcessFailure): string {
+function failureText(failure: ProcessFailure, person: ExecProgram['person']): string {
   switch (failure.kind) {
     case 'ToolMissing':
-      return `${failure.program} is not on PATH; install it on the machine of the controller`
+      return missingText(failure.program, person)
     case 'TimedOut':
       return `${failure.program} gave no answer within ${failure.ms / 1000}s`
     case 'TooMuchMemory':
@@ -106,4 +120,16 @@ function failureText(failure: ProcessFailure): string {
   }
 }
 
-const lastLine = (text: string): string => text.trim().split('\n').at(-1)?.slice(0, 500) ?? ''
+/** A kubeconfig of people says itself how its program is installed. */
+function missingText(program: string, person: ExecProgram['person']): string {
+  const missing = program.includes('/') ? `${program} does not exist` : `${program} is not on PATH`
+  if (!person) return `${missing}; install it on the machine of the controller`
+  const { installHint } = person
+  return installHint === undefined ? missing : `${missing}. ${printable(installHint.trim())}`
+}
+
+/** `: ` and the last line of what a program reported. */
+function lastLine(text: string): string {
+  const last = text.trim().split('\n').at(-1)?.slice(0, 500) ?? ''
+  return last === '' ? '' : `: ${last}`
+}

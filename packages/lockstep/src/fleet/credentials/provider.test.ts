@@ -25,13 +25,26 @@ it('a file of the cluster inventory API', () => {
       list: [
         {
           name: 'gke',
-          ...execConfig,
-          args: ['--a'],
-          env: { HOME: '/h' },
+          program: {
+            owner: 'credential provider gke',
+            ...execConfig,
+            args: ['--a'],
+            env: { HOME: '/h' },
+            provideClusterInfo: true,
+          },
           ...trusted,
-          provideClusterInfo: true,
         },
-        { name: 'x', ...execConfig, args: [], env: {}, ...trusted, provideClusterInfo: false },
+        {
+          name: 'x',
+          program: {
+            owner: 'credential provider x',
+            ...execConfig,
+            args: [],
+            env: {},
+            provideClusterInfo: false,
+          },
+          ...trusted,
+        },
       ],
     },
   })

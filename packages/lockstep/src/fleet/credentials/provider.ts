@@ -3,32 +3,18 @@
  * the cluster inventory API's provider file (`sigs.k8s.io/cluster-inventory-api/pkg/access`), so that one serves both.
  */
 import { err, ok, type Result } from '@lockstep/kube/env'
-import {
-  at,
-  isArray,
-  isObject,
-  isString,
-  JsonSyntaxError,
-  type JsonValue,
-  parseJson,
-} from '@lockstep/kube/object'
+import { at, isArray, isString, JsonSyntaxError, type JsonValue, parseJson } from '@lockstep/kube/object'
+import { variablesOf } from '../kubeconfig/execprogramof.ts'
+import { EXEC_API_VERSIONS, type ExecProgram } from './execprogram.ts'
 
-/** A client-go credential plugin (`client.authentication.k8s.io`). */
+/** A program of the platform team, and for what it may be used. */
 export interface ExecProvider {
   readonly name: string
-  readonly apiVersion: string
-  readonly command: string
-  readonly args: readonly string[]
-  /** All of it but PATH: nothing else is inherited. */
-  readonly env: Readonly<Record<string, string>>
+  readonly program: ExecProgram
   /** Servers that may get its credentials: `eu-1.example.com`, `10.1.2.3:6443`, `*.eks.amazonaws.com`. */
   readonly servers: readonly string[]
   /** Namespaces whose cluster objects may use it. */
   readonly namespaces: readonly string[]
-  /** The program is told which cluster it is for. */
-  readonly provideClusterInfo: boolean
-  /** What it is told of the cluster by its inventory, beside address and CA. */
-  readonly config?: JsonValue
 }
 
 /** The providers of `--credential-provider`, in the order of the file. */
@@ -56,11 +42,6 @@ export const noProviders: ExecProviders = { file: undefined, list: [] }
 
 export const providerNames = (p: ExecProviders): string =>
   p.file === undefined ? 'no --credential-provider file' : p.file
-
-const API_VERSIONS: readonly string[] = [
-  'client.authentication.k8s.io/v1',
-  'client.authentication.k8s.io/v1beta1',
-]
 
 /** The providers of a file, or what is wrong with it, with the field. */
 export function parseProviders(file: string, text: string): Result<ExecProviders, string> {
@@ -95,8 +76,8 @@ function providerOf(p: JsonValue, field: string): Result<ExecProvider, string> {
   const command = at(exec, 'command')
   if (!isString(command) || command === '') return err(`${field}.execConfig.command: is missing`)
   const apiVersion = at(exec, 'apiVersion')
-  if (!isString(apiVersion) || !API_VERSIONS.includes(apiVersion))
-    return err(`${field}.execConfig.apiVersion: give ${API_VERSIONS.join(' or ')}`)
+  if (!isString(apiVersion) || !EXEC_API_VERSIONS.includes(apiVersion))
+    return err(`${field}.execConfig.apiVersion: give ${EXEC_API_VERSIONS.join(' or ')}`)
   for (const key of ['profileSourcedCLIArgsPolicy', 'profileSourcedEnvVarsPolicy']) {
     const policy = at(p, key)
     if (policy !== undefined && policy !== 'Ignore')
@@ -109,21 +90,18 @@ function providerOf(p: JsonValue, field: string): Result<ExecProvider, string> {
   const namespaces = textsOf(p, field, 'namespaces', NAMESPACE, 'a namespace')
   if (!namespaces.ok) return namespaces
   const args = at(exec, 'args')
-  const env = at(exec, 'env')
   return ok({
     name,
-    apiVersion,
-    command,
-    args: isArray(args) ? args.filter(isString) : [],
-    env: Object.fromEntries(
-      (isArray(env) ? env : []).flatMap((e) => {
-        const [key, value] = [at(e, 'name'), at(e, 'value')]
-        return isObject(e) && isString(key) && isString(value) ? [[key, value]] : []
-      }),
-    ),
+    program: {
+      owner: `credential provider ${name}`,
+      apiVersion,
+      command,
+      args: isArray(args) ? args.filter(isString) : [],
+      env: variablesOf(at(exec, 'env')),
+      provideClusterInfo: at(exec, 'provideClusterInfo') === true,
+    },
     servers: servers.value,
     namespaces: namespaces.value,
-    provideClusterInfo: at(exec, 'provideClusterInfo') === true,
   })
 }
 

@@ -47,7 +47,7 @@ describe('credentials', () => {
     ],
     ['none', {}, { url: server }],
   ])('%s', (_, config, endpoint) => {
-    expect(view(config).access).toMatchObject({ type: 'Kubeconfig', endpoint })
+    expect(view(config).access).toMatchObject({ type: 'Source', source: { type: 'Static', endpoint } })
   })
 })
 
@@ -115,8 +115,10 @@ describe('programs of --credential-provider', () => {
     ],
   ])('%s: ours is run, and told what the Secret says', (_, config, name, told) => {
     expect(view(config, {}, providers).access).toMatchObject({
-      type: 'Exec',
-      provider: { name, command: 'ours', args: [], config: told },
+      source: {
+        type: 'Exec',
+        program: { owner: `credential provider ${name}`, command: 'ours', args: [], config: told },
+      },
     })
   })
 })
@@ -158,7 +160,9 @@ describe('who gets a credential', () => {
   })
 
   it('a server of the provider, in its namespace', () => {
-    expect(access({ namespace: 'argocd', server: 'https://eu.gke.goog' })).toMatchObject({ type: 'Exec' })
+    expect(access({ namespace: 'argocd', server: 'https://eu.gke.goog' })).toMatchObject({
+      source: { type: 'Exec' },
+    })
   })
 })
 

@@ -18,13 +18,8 @@ import {
   sha256Hex,
 } from '@lockstep/kube/object'
 import type { ClusterAccess, ClusterView } from '../clusters/cluster.ts'
-import { pem, serverUrl } from '../connection/kubeconfig.ts'
-import {
-  type ExecProvider,
-  type ExecProviders,
-  providerNames,
-  providerProblem,
-} from '../credentials/provider.ts'
+import { type ExecProviders, providerNames, providerProblem } from '../credentials/provider.ts'
+import { pem, serverUrl } from '../kubeconfig/serverurl.ts'
 import { inventoryHeadOf } from './inventoryhead.ts'
 
 export const ARGOCD_LABEL = 'argocd.argoproj.io/secret-type'
@@ -88,7 +83,10 @@ function accessOf(
   const endpoint: Endpoint = { url: url.value, ...(Object.keys(tls).length > 0 ? { tls } : {}) }
   const version = sha256Hex(`${server}\n${text}`).slice(0, 16)
   const asked = programOf(config)
-  if (!asked) return { type: 'Kubeconfig', endpoint: { ...endpoint, ...headersOf(config) }, version }
+  if (!asked) {
+    const source = { type: 'Static', endpoint: { ...endpoint, ...headersOf(config) } } as const
+    return { type: 'Source', source, version }
+  }
   if (!trust) return { type: 'Unread', message: `${where}, by a program beside the controller` }
   const provider = trust.providers.list.find((p) => p.name === asked.name)
   if (!provider)
@@ -96,12 +94,10 @@ function accessOf(
       `config.${asked.field}: is not allowed without a provider ${asked.name}, and there is none in ${providerNames(trust.providers)}`,
     )
   const notFor = providerProblem(provider, namespace, url.value)
-  return notFor === undefined
-    ? { type: 'Exec', endpoint, provider: told(provider, asked.config), version }
-    : refused(notFor)
+  if (notFor !== undefined) return refused(notFor)
+  const program = { ...provider.program, config: asked.config }
+  return { type: 'Source', source: { type: 'Exec', endpoint, files: {}, program }, version }
 }
-
-const told = (provider: ExecProvider, config: JsonObject): ExecProvider => ({ ...provider, config })
 
 /** What is wrong with it is not quoted: a token may be among it. */
 function parsed(text: string): JsonObject | undefined {

@@ -82,8 +82,11 @@ describe('its kubeconfig', () => {
 
   it('is under the key value', () => {
     expect(clusterApiAccess(secret({ value: text('{token: t}') }))).toMatchObject({
-      type: 'Kubeconfig',
-      endpoint: { url: 'https://eu-1.test:6443', headers: { authorization: 'Bearer t' } },
+      type: 'Source',
+      source: {
+        type: 'Static',
+        endpoint: { url: 'https://eu-1.test:6443', headers: { authorization: 'Bearer t' } },
+      },
     })
   })
 
@@ -98,7 +101,7 @@ describe('its kubeconfig', () => {
       'a program',
       { value: text('{exec: {command: sh}}') },
       'Refused',
-      'Secret prod/eu-1-kubeconfig: kubeconfig: users[0].exec: is not allowed in a cluster Secret; give a token or client-certificate-data',
+      'Secret prod/eu-1-kubeconfig: kubeconfig: users[0].user.exec: is not allowed in a cluster Secret; use token or a credential provider',
     ],
     [
       'an address without TLS',

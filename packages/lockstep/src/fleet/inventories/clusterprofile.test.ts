@@ -36,9 +36,11 @@ describe('who gives the credential', () => {
     ['the deprecated list alone', { credentialProviders: [offer('gke')] }, 'gke'],
   ])('%s', (_, status, name) => {
     expect(access(status)).toMatchObject({
-      type: 'Exec',
-      endpoint: { url: 'https://eu-1.test' },
-      provider: { name, command: 'get-token' },
+      source: {
+        type: 'Exec',
+        endpoint: { url: 'https://eu-1.test' },
+        program: { owner: `credential provider ${name}`, command: 'get-token' },
+      },
     })
   })
 
@@ -47,7 +49,7 @@ describe('who gives the credential', () => {
       credentialProviders: [offer('gke', { server: 'https://old.test' })],
       accessProviders: [offer('gke')],
     }
-    expect(access(status)).toMatchObject({ endpoint: { url: 'https://eu-1.test' } })
+    expect(access(status)).toMatchObject({ source: { endpoint: { url: 'https://eu-1.test' } } })
   })
 
   it('another address or extension is another credential', () => {
@@ -66,8 +68,10 @@ describe('who gives the credential', () => {
       extensions: [{ name: 'client.authentication.k8s.io/exec', extension: { clusterName: 'eu-1' } }],
     }
     expect(access({ accessProviders: [offer('gke', cluster)] })).toMatchObject({
-      endpoint: { url: 'https://eu-1.test', tls: { ca: 'CA', serverName: 'inner' } },
-      provider: { config: { clusterName: 'eu-1' } },
+      source: {
+        endpoint: { url: 'https://eu-1.test', tls: { ca: 'CA', serverName: 'inner' } },
+        program: { config: { clusterName: 'eu-1' } },
+      },
     })
   })
 })

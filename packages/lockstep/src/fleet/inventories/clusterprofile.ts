@@ -16,8 +16,8 @@ import {
 } from '@lockstep/kube/object'
 import { records } from '../../api/records.ts'
 import type { ClusterAccess, ClusterView } from '../clusters/cluster.ts'
-import { pem, serverUrl } from '../connection/kubeconfig.ts'
 import { type ExecProviders, providerNames, providerProblem } from '../credentials/provider.ts'
+import { pem, serverUrl } from '../kubeconfig/serverurl.ts'
 import { inventoryHeadOf } from './inventoryhead.ts'
 
 /** The best first. */
@@ -86,10 +86,10 @@ function accessOf(o: Stored, providers: ExecProviders | undefined): ClusterAcces
   const problem = providerProblem(provider, o.metadata.namespace ?? '', url.value)
   if (problem !== undefined) return refused(`${where}: ${problem}`)
   const config = extensionOf(get('extensions'))
+  const program = config === undefined ? provider.program : { ...provider.program, config }
   return {
-    type: 'Exec',
-    endpoint: { url: url.value, ...tlsOf(get) },
-    provider: config === undefined ? provider : { ...provider, config },
+    type: 'Source',
+    source: { type: 'Exec', endpoint: { url: url.value, ...tlsOf(get) }, files: {}, program },
     version: sha256Hex(canonicalJson([provider.name, offer.cluster ?? null])).slice(0, 16),
   }
 }

@@ -1,7 +1,8 @@
 import type { Secret } from '@lockstep/kube/kinds'
 import { base64ToBytes, type Stored, sha256Hex } from '@lockstep/kube/object'
 import type { ClusterAccess, ClusterView } from '../clusters/cluster.ts'
-import { parseKubeconfig } from '../connection/kubeconfig.ts'
+import { kubeconfigFailureText } from '../kubeconfig/kubeconfigfailure.ts'
+import { parseKubeconfig } from '../kubeconfig/kubeconfigtarget.ts'
 import { inventoryHeadOf } from './inventoryhead.ts'
 
 const KEYS = ['kubeconfig', 'value']
@@ -19,9 +20,7 @@ export function kubeconfigAccess(secret: Stored<Secret>, keys: readonly string[]
   if (data === undefined) return { type: 'Missing', message: `${where} has no key ${keys.join(' or ')}` }
   const text = new TextDecoder().decode(base64ToBytes(data))
   const parsed = parseKubeconfig(text, 'Secret')
-  if (!parsed.ok) {
-    const { field, message } = parsed.error
-    return { type: 'Refused', message: `${where}: kubeconfig${field ? `: ${field}` : ''}: ${message}` }
-  }
-  return { type: 'Kubeconfig', endpoint: parsed.value.endpoint, version: sha256Hex(text).slice(0, 16) }
+  if (!parsed.ok)
+    return { type: 'Refused', message: `${where}: kubeconfig: ${kubeconfigFailureText(parsed.error)}` }
+  return { type: 'Source', source: parsed.value.source, version: sha256Hex(text).slice(0, 16) }
 }

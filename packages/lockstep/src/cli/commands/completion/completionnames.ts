@@ -1,7 +1,7 @@
 /** Names for completion: from the API and the kubeconfig, in a moment or not at all. */
 
 import { namespaceKind } from '@lockstep/kube/kinds'
-import { at, isArray, type Kind, parseYamlStream } from '@lockstep/kube/object'
+import type { Kind } from '@lockstep/kube/object'
 import {
   ADDONS_GROUP,
   ADDONS_VERSIONS,
@@ -10,7 +10,7 @@ import {
   type OwnKind,
   pipelineKind,
 } from '../../../api/kinds/index.ts'
-import { listClusters, openHub, readKubeconfig } from '../../kit/hub/index.ts'
+import { listClusters, openHub, readKubeconfigs } from '../../kit/hub/index.ts'
 import type { CommandContext } from '../../kit/index.ts'
 
 /** More than that nobody reads. */
@@ -62,20 +62,10 @@ export function createCompletionNames(c: CommandContext): CompletionNames {
       return found.ok ? found.value.spec.environments.map((e) => e.name) : []
     },
     contexts: async () => {
-      const file = await readKubeconfig(c)
-      return file.ok ? contextsOf(file.value.text) : []
+      const read = await readKubeconfigs(c)
+      return read.ok ? [...read.value.config.contexts.keys()] : []
     },
   }
 }
 
 const isNotEmpty = (names: readonly string[]): boolean => names.length > 0
-
-function contextsOf(text: string): string[] {
-  try {
-    const contexts = at(parseYamlStream(text)[0] ?? null, 'contexts')
-    return isArray(contexts) ? contexts.map((x) => String(at(x, 'name'))) : []
-  } catch {
-    // Whoever uses it will be told what is wrong with it.
-    return []
-  }
-}

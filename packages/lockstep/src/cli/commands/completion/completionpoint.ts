@@ -96,8 +96,9 @@ function splitOnce(word: string): [string, string | undefined] {
 const keyOf = (long: string): string => long.slice(2).replace(/-(\w)/g, (_, c: string) => c.toUpperCase())
 
 function mayCome(f: CompletionFlag, flags: Flags, command: Command | undefined): boolean {
-  const repeats = command?.options?.some((o) => o.repeats && o.flags.includes(f.long))
-  return repeats === true || !(keyOf(f.long) in flags)
+  const options = [...(command?.options ?? []), ...globalsFor(command)]
+  const repeats = options.some((o) => o.repeats && o.flags.includes(f.long))
+  return repeats || !(keyOf(f.long) in flags)
 }
 
 interface ReadWords {

@@ -18,12 +18,22 @@ import {
   type CliFailure,
   type Command,
   type CommandContext,
+  type CommandResult,
   durationFlag,
+  type Flags,
   failed,
   isSet,
+  stoppedCode,
   textFlag,
 } from '../../kit/index.ts'
-import { eventFlags, eventOptions, leaderFlags, leaderOptions } from '../../kit/leader/index.ts'
+import {
+  eventFlags,
+  eventOptions,
+  healthFlags,
+  healthOptions,
+  leaderFlags,
+  leaderOptions,
+} from '../../kit/leader/index.ts'
 import { sourceCache } from '../../kit/localfleet/index.ts'
 
 /** `lockstep controller`. */
@@ -31,7 +41,7 @@ export const controllerCommand: Command = {
   name: 'controller',
   summary: 'Run the controllers against a hub until interrupted',
   detail:
-    'Logs JSON lines on standard error. Run two replicas for a hub: the holder of the Lease works, the other one waits. A process that loses the Lease stops at once with exit 1; restart it. The file of --credential-provider is JSON: {"providers": [{"name": "gke", "servers": ["*.gke.goog"], "namespaces": ["fleet"], "execConfig": {"apiVersion": "client.authentication.k8s.io/v1", "command": "gke-gcloud-auth-plugin", "env": [], "provideClusterInfo": true}}]}. A ClusterProfile that offers one of these names uses its program. So does a cluster Secret of Argo CD with that command (for awsAuthConfig: aws). Credentials go only to these servers, for clusters of these namespaces. The program gets PATH and this env only.',
+    'Logs JSON lines on standard error. Run two replicas for a hub: the holder of the Lease works, the other one waits. A process that loses the Lease stops at once with exit 1; restart it. SIGTERM ends it with exit 0 after its writes. The credential of the hub is read again while it runs. The file of --credential-provider is JSON: {"providers": [{"name": "gke", "servers": ["*.gke.goog"], "namespaces": ["fleet"], "execConfig": {"apiVersion": "client.authentication.k8s.io/v1", "command": "gke-gcloud-auth-plugin", "env": [], "provideClusterInfo": true}}]}. A ClusterProfile that offers one of these names uses its program. So does a cluster Secret of Argo CD with that command (for awsAuthConfig: aws). Credentials go only to these servers, for clusters of these namespaces. The program gets PATH and this env only.',
   options: [
     {
       flags: '--credential-provider <file>',
@@ -50,6 +60,7 @@ export const controllerCommand: Command = {
     gitAuthorOption,
     ...leaderOptions,
     ...eventOptions,
+    ...healthOptions,
     { flags: '--serve-weave-pipelines', text: 'serve Pipelines of pipelines.weave.works unchanged' },
     { flags: '--managed-all', text: 'serve all of them, not only those with lockstep.dev/managed: "true"' },
   ],
@@ -59,57 +70,67 @@ export const controllerCommand: Command = {
     ['Use the current context', 'controller'],
     ['Use a named context, with debug logs', 'controller --context hub -v'],
     ['Run one replica, without a Lease', 'controller --leader-elect=false'],
-    ['Receive events of Pipelines', 'controller --events-address :8082'],
+    [
+      'Receive events of Pipelines, and serve probes',
+      'controller --events-address :8082 --health-address :8081',
+    ],
   ],
   async run(c, _args, flags) {
-    const retention = durationFlag('orphan-retention', textFlag(flags, 'orphanRetention') ?? '720h')
-    if (!retention.ok) return retention
-    const leader = leaderFlags(flags)
-    if (!leader.ok) return leader
-    const events = eventFlags(flags)
-    if (!events.ok) return events
-    if (isSet(flags, 'managedAll') && !isSet(flags, 'serveWeavePipelines'))
-      return failed('E_USAGE', {
-        problem: '--managed-all requires --serve-weave-pipelines',
-        suggestion: 'add --serve-weave-pipelines',
-      })
-    const inTime = checkTimeout(c)
-    if (!inTime.ok) return inTime
-    const maxRemoval = maxRemovalOf(flags)
-    if (!maxRemoval.ok) return maxRemoval
-    const maxSourceTimeout = maxSourceTimeoutOf(flags)
-    if (!maxSourceTimeout.ok) return maxSourceTimeout
-    const person = gitAuthorOf(flags)
-    if (!person.ok) return person
-    const allowHosts = allowHostsOf(flags)
-    if (!allowHosts.ok) return allowHosts
-    const argocdNamespaces = argocdNamespacesOf(flags)
-    if (!argocdNamespaces.ok) return argocdNamespaces
-    const providers = await readProviders(c, textFlag(flags, 'credentialProvider'))
-    if (!providers.ok) return providers
-    const hub = await openHub(c, 'lockstep-controller')
-    if (!hub.ok) return hub
-    const installed = await requireInstalled(c, hub.value)
-    if (!installed.ok) return installed
-    // Large: the help comes without it.
-    const { runAsLeader } = await import('../../kit/leader/index.ts')
-    return runAsLeader(
-      c,
-      hub.value,
-      { leader: leader.value, events: events.value },
-      {
-        cacheDir: sourceCache(c.host),
-        providers: providers.value,
-        orphanRetentionMs: retention.value,
-        maxRemoval: maxRemoval.value,
-        maxSourceTimeoutMs: maxSourceTimeout.value,
-        allowHosts: allowHosts.value,
-        argocdNamespaces: argocdNamespaces.value,
-        person: person.value,
-        ...(isSet(flags, 'serveWeavePipelines') ? { weave: { managesAll: isSet(flags, 'managedAll') } } : {}),
-      },
-    )
+    const ended = await runController(c, flags)
+    return c.signal.aborted && !ended.ok ? { ok: true, value: stoppedCode(c.signal) } : ended
   },
+}
+
+async function runController(c: CommandContext, flags: Flags): Promise<CommandResult> {
+  const retention = durationFlag('orphan-retention', textFlag(flags, 'orphanRetention') ?? '720h')
+  if (!retention.ok) return retention
+  const leader = leaderFlags(flags)
+  if (!leader.ok) return leader
+  const events = eventFlags(flags)
+  if (!events.ok) return events
+  const health = healthFlags(flags)
+  if (!health.ok) return health
+  if (isSet(flags, 'managedAll') && !isSet(flags, 'serveWeavePipelines'))
+    return failed('E_USAGE', {
+      problem: '--managed-all requires --serve-weave-pipelines',
+      suggestion: 'add --serve-weave-pipelines',
+    })
+  const inTime = checkTimeout(c)
+  if (!inTime.ok) return inTime
+  const maxRemoval = maxRemovalOf(flags)
+  if (!maxRemoval.ok) return maxRemoval
+  const maxSourceTimeout = maxSourceTimeoutOf(flags)
+  if (!maxSourceTimeout.ok) return maxSourceTimeout
+  const person = gitAuthorOf(flags)
+  if (!person.ok) return person
+  const allowHosts = allowHostsOf(flags)
+  if (!allowHosts.ok) return allowHosts
+  const argocdNamespaces = argocdNamespacesOf(flags)
+  if (!argocdNamespaces.ok) return argocdNamespaces
+  const providers = await readProviders(c, textFlag(flags, 'credentialProvider'))
+  if (!providers.ok) return providers
+  const hub = await openHub(c, { trust: 'Controller', agent: 'lockstep-controller' })
+  if (!hub.ok) return hub
+  const installed = await requireInstalled(c, hub.value)
+  if (!installed.ok) return installed
+  // Large: the help comes without it.
+  const { runAsLeader } = await import('../../kit/leader/index.ts')
+  return runAsLeader(
+    c,
+    hub.value,
+    { leader: leader.value, events: events.value, health: health.value },
+    {
+      cacheDir: sourceCache(c.host),
+      providers: providers.value,
+      orphanRetentionMs: retention.value,
+      maxRemoval: maxRemoval.value,
+      maxSourceTimeoutMs: maxSourceTimeout.value,
+      allowHosts: allowHosts.value,
+      argocdNamespaces: argocdNamespaces.value,
+      person: person.value,
+      ...(isSet(flags, 'serveWeavePipelines') ? { weave: { managesAll: isSet(flags, 'managedAll') } } : {}),
+    },
+  )
 }
 
 /** A leader trusts that nothing of one before it arrives later (`docs/adr/0035`). */

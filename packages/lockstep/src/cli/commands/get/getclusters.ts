@@ -105,7 +105,7 @@ function rowOf(
           ? access.type
           : (its?.status?.cluster ?? saidOf(view, modules) ?? 'Unknown'),
     ready: its?.status?.ready ?? '',
-    server: access.type === 'Kubeconfig' ? access.endpoint.url : 'message' in access ? access.message : '',
+    server: access.type === 'Source' ? access.source.endpoint.url : 'message' in access ? access.message : '',
     labels: Object.fromEntries(Object.entries(view.labels).filter(([k]) => !OF_INVENTORIES.includes(k))),
     createdAt,
   }

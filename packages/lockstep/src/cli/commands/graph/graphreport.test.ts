@@ -46,7 +46,7 @@ const edge: ClusterView = {
   paused: undefined,
   deleting: false,
   initialized: true,
-  access: { type: 'Kubeconfig', endpoint: { url: 'https://x' }, version: '1' },
+  access: { type: 'Source', source: { type: 'Static', endpoint: { url: 'https://x' } }, version: '1' },
 }
 
 const snapshotOf = (...modules: readonly Stored<Module>[]): FleetSnapshot => ({

@@ -4,7 +4,7 @@ import { ok, type Result } from '@lockstep/kube/env'
 import { keyOf, type Stored } from '@lockstep/kube/object'
 import type { Module } from '../../../api/kinds/index.ts'
 import { CLI_MANAGER } from '../../../api/labels.ts'
-import { findTarget, type HubConnection } from '../hub/index.ts'
+import { findHub, type HubConnection } from '../hub/index.ts'
 import { type CliFailure, type CommandContext, type CommandResult, requestFailure } from '../index.ts'
 import { cycleFailures, type ModuleDocument, modulesBeside } from './cyclefailures.ts'
 import { documentRefusals, noNamespace } from './documentrefusals.ts'
@@ -14,7 +14,7 @@ import { historyFailures, isModule, namesRevision, specFailures } from './specfa
 /** The namespace of documents that name none, where no hub is asked. */
 export async function namespaceOf(c: CommandContext): Promise<string> {
   if (c.globals.namespace) return c.globals.namespace
-  const target = await findTarget(c)
+  const target = await findHub(c)
   return (target.ok ? target.value.namespace : undefined) ?? 'default'
 }
 

@@ -9,6 +9,7 @@ import {
 import { withTimeout } from '@lockstep/kube/env'
 import { secretKind } from '@lockstep/kube/kinds'
 import { type ClusterAccess, type ClusterView, HUB_CLUSTER, hubView } from '../../../fleet/clusters/index.ts'
+import { connectSource } from '../../../fleet/credentials/index.ts'
 import { clusterApiAccess, kubeconfigName } from '../../../fleet/inventories/index.ts'
 import { type CommandContext, failed } from '../index.ts'
 import { nearest } from '../terminal/index.ts'
@@ -75,11 +76,13 @@ export class ClusterConnections {
     if (cluster === HUB_CLUSTER) return this.hub.client
     const view = this.views.find((x) => x.name === cluster)
     const access = view?.kind === 'ClusterAPI' ? await this.kubeconfigOf(view) : view?.access
-    if (access?.type !== 'Kubeconfig')
+    if (access?.type !== 'Source')
       return `no credential for ${cluster}${access && 'message' in access ? `: ${access.message}` : ''}`
-    const { net } = this.c.env
     const by = { namespace: view!.namespace, allowed: this.hub.allowHosts ?? [] }
-    const connection = withTimeout(net.connect(access.endpoint, by), this.c.globals.requestTimeoutMs)
+    const connection = withTimeout(
+      connectSource(this.c.env, access.source, by),
+      this.c.globals.requestTimeoutMs,
+    )
     return createHttpClient(this.c.env, cluster, connection, 'lockstep-cli')
   }
 

@@ -6,11 +6,26 @@ import {
   type KubeClient,
   listAll as wholeList,
 } from '@lockstep/kube/client'
-import { type AllowedHost, hostOf, isLoopback, LOOPBACK, type Result, withTimeout } from '@lockstep/kube/env'
+import {
+  type AllowedHost,
+  type Connection,
+  hostOf,
+  isLoopback,
+  LOOPBACK,
+  type Result,
+  withTimeout,
+} from '@lockstep/kube/env'
 import type { Kind, KubeObject, Stored } from '@lockstep/kube/object'
 import { GROUP } from '../../../api/apiversion.ts'
+import {
+  CredentialCache,
+  type CredentialSource,
+  renewingConnection,
+} from '../../../fleet/credentials/index.ts'
+import type { KubeconfigTrust } from '../../../fleet/kubeconfig/index.ts'
 import { type CliFailure, type CommandContext, failed, requestFailure } from '../index.ts'
-import { findTarget } from './readkubeconfig.ts'
+import { findHub, kubeconfigFailed } from './findhub.ts'
+import { HubPulse } from './hubpulse.ts'
 
 export interface HubConnection {
   readonly client: KubeClient
@@ -24,37 +39,64 @@ export interface HubConnection {
 
 export interface OpenedHub extends HubConnection {
   readonly client: ImpersonatingClient
+  /** Where its credential is read, for another thread. */
+  readonly source: CredentialSource
+  /** Resolves when the kubeconfig names another server, with a text for people. */
+  readonly moved: Promise<string>
+  /** For requests that no verb of a client makes; ends with `client`. */
+  readonly connection: Connection
+  readonly pulse: HubPulse
   /** Opens another connection to the hub. */
   connect(): ImpersonatingClient
 }
 
+/** Whose hub it is: a command of a person, or the controller with its agent in audit logs. */
+export interface HubUser {
+  readonly trust: KubeconfigTrust
+  readonly agent: string
+}
+
+const COMMAND: HubUser = { trust: 'Person', agent: 'lockstep-cli' }
+
 export async function openHub(
   c: CommandContext,
-  agent = 'lockstep-cli',
+  { trust, agent } = COMMAND,
 ): Promise<Result<OpenedHub, CliFailure>> {
-  const target = await findTarget(c)
+  const target = await findHub(c, trust)
   if (!target.ok) return target
-  const { endpoint, context, namespace } = target.value
-  const connect = (): ImpersonatingClient => {
-    const connection = withTimeout(c.env.net.connect(endpoint, 'operator'), c.globals.requestTimeoutMs)
-    return createHttpClient(c.env, context, connection, agent)
+  const { source, url, namespace } = target.value
+  const context = target.value.context || url
+  const hasTerminal = trust === 'Person' && c.host.stdin.isTty
+  const credential = new CredentialCache(c.env, source, { by: 'operator', hasTerminal })
+  const first = await credential.get()
+  if (!first.ok) return kubeconfigFailed(first.error.detail)
+  if (first.value.tls?.insecure) c.terminal.talk("warning: the server's certificate is not verified")
+  const pulse = new HubPulse(c.env)
+  const open = (): Connection => {
+    const connection = pulse.count(renewingConnection(c.env, credential, 'operator'))
+    return withTimeout(connection, c.globals.requestTimeoutMs)
   }
+  const connection = open()
   return {
     ok: true,
     value: {
-      client: connect(),
-      connect,
-      server: `${context} (${endpoint.url})`,
+      client: createHttpClient(c.env, context, connection, agent),
+      source,
+      moved: credential.moved,
+      connection,
+      pulse,
+      connect: () => createHttpClient(c.env, context, open(), agent),
+      server: context === url ? url : `${context} (${url})`,
       namespace: c.globals.namespace ?? namespace ?? 'default',
-      allowHosts: isLoopback(hostOf(endpoint).host) ? LOOPBACK : [],
+      allowHosts: isLoopback(hostOf({ url }).host) ? LOOPBACK : [],
     },
   }
 }
 
 /** Files that bring all they need want no hub. */
 export async function hubOrNone(c: CommandContext): Promise<Result<OpenedHub | undefined, CliFailure>> {
-  const target = await findTarget(c)
-  return target.ok || c.globals.kubeconfig !== undefined ? openHub(c) : { ok: true, value: undefined }
+  const hub = await openHub(c)
+  return hub.ok || c.globals.kubeconfig !== undefined ? hub : { ok: true, value: undefined }
 }
 
 /** All objects of a kind, page by page. */

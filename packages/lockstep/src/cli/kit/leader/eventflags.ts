@@ -8,6 +8,7 @@ import {
   type WebhookReceiver,
 } from '../../../gitproviders/events/index.ts'
 import { type CliFailure, type CommandContext, type Flags, failed, type Option, textFlag } from '../index.ts'
+import { addressFlag, type ListenAddress, listenFailed } from './addressflag.ts'
 
 export const eventOptions: readonly Option[] = [
   {
@@ -20,9 +21,7 @@ export const eventOptions: readonly Option[] = [
   },
 ]
 
-export interface EventFlags {
-  readonly host: string
-  readonly port: number
+export interface EventFlags extends ListenAddress {
   readonly trusted: Parameters<typeof openWebhookServer>[1]['trusted']
 }
 
@@ -38,16 +37,11 @@ export function eventFlags(flags: Flags): Result<EventFlags | undefined, CliFail
     return proxies === undefined
       ? { ok: true, value: undefined }
       : wrong(`--${PROXIES} requires --${ADDRESS}`, `add --${ADDRESS}`)
-  const [, bracketed, plain, digits] = /^(?:\[([^\]]*)\]|([^:[\]]*)):(\d{1,5})$/.exec(address) ?? []
-  const port = Number(digits)
-  if (digits === undefined || port > 65_535)
-    return wrong(
-      `--${ADDRESS} ${address}: must be an address with a port`,
-      'for example: 127.0.0.1:8082, or :8082 for all addresses',
-    )
+  const place = addressFlag(ADDRESS, address)
+  if (!place.ok) return place
   const trusted = proxies === undefined ? { ok: true as const, value: [] } : trustedProxies(proxies)
   if (!trusted.ok) return wrong(`--${PROXIES}: ${trusted.error}`, 'for example: 10.0.0.0/8,fd00::/8')
-  return { ok: true, value: { host: bracketed || plain || '', port, trusted: trusted.value } }
+  return { ok: true, value: { ...place.value, trusted: trusted.value } }
 }
 
 export async function openEvents(
@@ -61,12 +55,7 @@ export async function openEvents(
     { host, port, limits: WEBHOOK_LIMITS },
     openWebhookServer(env, { trusted, desk }),
   )
-  if (!opened.ok)
-    return failed('E_PORT_IN_USE', {
-      address: `${host}:${port}`,
-      problem: opened.error.detail,
-      suggestion: `choose another one with --${ADDRESS}`,
-    })
+  if (!opened.ok) return listenFailed(ADDRESS, flags, opened.error)
   env.log.info('takes events', { address: opened.value.url })
   return opened
 }

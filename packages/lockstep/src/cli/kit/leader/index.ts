@@ -1,4 +1,5 @@
 // The face of this folder: what others import.
 export { eventFlags, eventOptions } from './eventflags.ts'
 export { LEASE_NAME, leaderFlags, leaderOptions } from './leaderflags.ts'
+export { healthFlags, healthOptions } from './openhealth.ts'
 export { runAsLeader } from './runasleader.ts'

@@ -1,7 +1,7 @@
 /** The controllers, from the moment at which this process leads to that at which it does not any more. */
 
-import { type Result, sleep, supervise } from '@lockstep/kube/env'
-import type { Election, LeaderTerm, TermEnd } from '@lockstep/kube/leaderelection'
+import { type Listening, type Result, sleep, supervise } from '@lockstep/kube/env'
+import { type LeaderTerm, REFUSED_MS, type TermEnd, WritesInFlight } from '@lockstep/kube/leaderelection'
 import { bugText } from '../../../api/bugtext.ts'
 import {
   Incidents,
@@ -12,60 +12,141 @@ import {
 } from '../../../controllers/manager/index.ts'
 import { MIN_LEASE_MS } from '../../../controllers/promotion/index.ts'
 import type { ManagerOptions } from '../../../controllers/runtime/index.ts'
-import { findTarget, type OpenedHub } from '../hub/index.ts'
+import type { OpenedHub } from '../hub/index.ts'
 import {
   type CliFailure,
   type CommandContext,
   type CommandResult,
   failed,
-  INTERRUPTED,
+  stoppedCode,
   untilInterrupt,
 } from '../index.ts'
+import type { ListenAddress } from './addressflag.ts'
 import { type EventFlags, openEvents } from './eventflags.ts'
+import { HubProbe } from './hubprobe.ts'
 import type { LeaderFlags } from './leaderflags.ts'
-import { threadedElection } from './threadedelection.ts'
+import { openHealth } from './openhealth.ts'
+import type { HealthFacts } from './probechecks.ts'
+import { type ThreadedElection, threadedElection } from './threadedelection.ts'
 
-/** What one process is told of itself. */
+/** Settings of one process. */
 export interface RunAsLeaderFlags {
-  /** Undefined: there is no other process, so nobody is asked. */
+  /** Undefined: this process is the only one. */
   readonly leader: LeaderFlags | undefined
   /** Undefined: it takes no events. */
   readonly events: EventFlags | undefined
+  /** Undefined: its health is not served. */
+  readonly health: ListenAddress | undefined
 }
 
 /** Milliseconds until a process that gave the Lease back takes part again: others come first. */
 const STANDBY_MS = 60_000
+/** Milliseconds that a process which is asked to stop waits for the answers to its writes. */
+const DRAIN_MS = 30_000
 
-type ControllersEnd = { readonly step: TermEnd } | SupervisedEnd
+type ControllersEnd =
+  | { readonly step: TermEnd }
+  | { readonly step: 'Moved'; readonly problem: string }
+  | SupervisedEnd
+
+/** Parts that run now, for probes and events. */
+interface RunningParts {
+  election: ThreadedElection | undefined
+  isElectionOver: boolean
+  leads: boolean
+  manager: SupervisedManager | undefined
+  /** `manager.current` once its caches are complete. */
+  complete: unknown
+}
 
 export async function runAsLeader(
   c: CommandContext,
   hub: OpenedHub,
-  { leader, events }: RunAsLeaderFlags,
+  flags: RunAsLeaderFlags,
   options: ManagerOptions,
 ): Promise<CommandResult> {
-  let running: SupervisedManager | undefined
-  const listening = await openEvents(c, events, () => running?.current?.eventDesk)
+  const parts: RunningParts = {
+    election: undefined,
+    isElectionOver: false,
+    leads: false,
+    manager: undefined,
+    complete: undefined,
+  }
+  const writes = new WritesInFlight()
+  const listening = await listen(c, hub, flags, parts)
   if (!listening.ok) return listening
   const incidents = new Incidents()
-  const forget = c.host.onException?.((error) => running?.failed(error)) ?? (() => {})
+  const forget = c.host.onException?.((error) => parts.manager?.failed(error)) ?? (() => {})
   const start = (term: LeaderTerm | undefined): SupervisedManager => {
-    sayIfTooShort(c, leader)
-    running = new SupervisedManager(c.env, incidents, (env) => {
+    sayIfTooShort(c, flags.leader)
+    const held = stoppableTerm(term, c.signal)
+    parts.manager = new SupervisedManager(c.env, incidents, (env) => {
       const client = hub.connect()
-      const manager = startManager(env, client, term ? { ...options, term } : options)
-      supervise(env, () => manager.started.then(() => c.env.log.info('caches complete')))
+      const manager = startManager(env, client, { ...options, term: held, writes })
+      supervise(env, async () => {
+        await manager.started
+        parts.complete = manager
+        c.env.log.info('caches complete')
+      })
       return { manager, close: () => client.close() }
     })
-    return running
+    return parts.manager
   }
   try {
-    return await leadUntilEnd(c, hub, leader, start)
+    return await leadUntilEnd(c, hub, flags.leader, { parts, writes, start })
   } finally {
     forget()
-    await listening.value?.close()
+    await Promise.all(listening.value.map((l) => l.close()))
     await hub.client.close()
   }
+}
+
+/** Servers of this process, open from its start, also while another one leads. */
+async function listen(
+  c: CommandContext,
+  hub: OpenedHub,
+  { leader, events, health }: RunAsLeaderFlags,
+  parts: RunningParts,
+): Promise<Result<readonly Listening[], CliFailure>> {
+  const probe = new HubProbe(c.env, hub)
+  const serving = await openHealth(c, health, () => factsOf(hub, probe, parts, leader !== undefined))
+  if (!serving.ok) return serving
+  const taking = await openEvents(c, events, () => parts.manager?.current?.eventDesk)
+  if (!taking.ok) {
+    await serving.value?.close()
+    return taking
+  }
+  return { ok: true, value: [serving.value, taking.value].filter((l) => l !== undefined) }
+}
+
+function factsOf(hub: OpenedHub, probe: HubProbe, parts: RunningParts, isElected: boolean): HealthFacts {
+  const { election, isElectionOver, leads, manager } = parts
+  const ages = election?.ages() ?? { beatMs: undefined, answeredMs: undefined }
+  const answers = [hub.pulse.answeredMs, ages.answeredMs].filter((ms) => ms !== undefined)
+  return {
+    election: isElected ? { isOver: isElectionOver, leads, ...ages } : undefined,
+    hubMs: answers.length === 0 ? undefined : Math.min(...answers),
+    missingKinds: probe.missingKinds(),
+    stalledMs: manager?.current?.stalledMs,
+    areCachesComplete: manager && manager.current !== undefined && parts.complete === manager.current,
+  }
+}
+
+/** A process that is asked to stop begins nothing more, neither on a server nor on a Git host. */
+const stoppableTerm = (term: LeaderTerm | undefined, stopping: AbortSignal): LeaderTerm => ({
+  generation: term?.generation ?? 0,
+  get isHeld() {
+    return !stopping.aborted && (term?.isHeld ?? true)
+  },
+  get leftMs() {
+    return stopping.aborted ? 0 : (term?.leftMs ?? Number.POSITIVE_INFINITY)
+  },
+})
+
+interface LeadingParts {
+  readonly parts: RunningParts
+  readonly writes: WritesInFlight
+  readonly start: (term: LeaderTerm | undefined) => SupervisedManager
 }
 
 /** Terms one after another: a process that failed by a bug of the caches of the hub lets another one lead first. */
@@ -73,64 +154,78 @@ async function leadUntilEnd(
   c: CommandContext,
   hub: OpenedHub,
   leader: LeaderFlags | undefined,
-  start: (term: LeaderTerm | undefined) => SupervisedManager,
+  { parts, writes, start }: LeadingParts,
 ): Promise<CommandResult> {
   const stopped = untilInterrupt(c.signal).then((): ControllersEnd => ({ step: 'Stopped' }))
   for (;;) {
-    const election = await takePart(c, hub, leader)
-    if (!election.ok) return election
-    const lost = election.value?.ended.then((step): ControllersEnd => ({ step }))
-    const end = Promise.race([stopped, ...(lost ? [lost] : [])])
-    const term = await Promise.race([election.value?.elected, end.then(() => undefined)])
-    let last = term || !election.value ? await work(c, hub, start(term), end) : await end
-    await election.value?.stop()
+    const election = takePart(c, hub, leader)
+    parts.election = election
+    parts.isElectionOver = false
+    const end = Promise.race([stopped, ...endsOf(hub, election, parts)])
+    const term = await Promise.race([election?.elected, end.then(() => undefined)])
+    parts.leads = term !== undefined
+    let last = term || !election ? await work(c, hub, start(term), { end, writes }) : await end
+    await election?.stop()
+    parts.leads = false
+    parts.manager = undefined
     if (last.step === 'Standby') {
       await sleep(c.env.clock, STANDBY_MS, c.signal)
       if (!c.signal.aborted) continue
       last = { step: 'Stopped' }
     }
-    return resultOf(last, leader)
+    return resultOf(last, leader, c.signal)
   }
 }
 
-function resultOf(end: ControllersEnd, leader: LeaderFlags | undefined): CommandResult {
+function endsOf(
+  hub: OpenedHub,
+  election: ThreadedElection | undefined,
+  parts: RunningParts,
+): readonly Promise<ControllersEnd>[] {
+  const moved = Promise.race([hub.moved, ...(election ? [election.moved] : [])])
+  const lost = election?.ended.then((step): ControllersEnd => {
+    parts.isElectionOver = true
+    return { step }
+  })
+  return [moved.then((problem): ControllersEnd => ({ step: 'Moved', problem })), ...(lost ? [lost] : [])]
+}
+
+function resultOf(end: ControllersEnd, leader: LeaderFlags | undefined, signal: AbortSignal): CommandResult {
+  const lease = `${leader?.namespace}/${leader?.name}`
   switch (end.step) {
     case 'Stopped':
-      return { ok: true, value: INTERRUPTED }
+      return { ok: true, value: stoppedCode(signal) }
     case 'Standby':
     case 'Exit':
       return failed('E_INTERNAL', { count: `${MOST_OF_OTHERS}`, problem: bugText(end.error) })
+    case 'Moved':
+      return failed('E_HUB_MOVED', { problem: end.problem })
+    case 'Refused':
+      return failed('E_LEASE_UNUSABLE', { lease, problem: `401 or 403 for ${REFUSED_MS / 1000}s` })
     case 'NotRenewed':
     case 'Taken':
-      return failed('E_LEADERSHIP_LOST', {
-        lease: `${leader?.namespace}/${leader?.name}`,
-        problem: PROBLEM[end.step],
-      })
+      return failed('E_LEADERSHIP_LOST', { lease, problem: PROBLEM[end.step] })
   }
 }
 
-const PROBLEM: Readonly<Record<Exclude<TermEnd, 'Stopped'>, string>> = {
+const PROBLEM = {
   NotRenewed: 'it could not be renewed in time',
   Taken: 'another process has taken it, or it was deleted',
-}
+} as const
 
-async function takePart(
+const takePart = (
   c: CommandContext,
   hub: OpenedHub,
   leader: LeaderFlags | undefined,
-): Promise<Result<Election | undefined, CliFailure>> {
-  if (!leader) return { ok: true, value: undefined }
-  const target = await findTarget(c)
-  if (!target.ok) return target
-  const election = threadedElection(c.env, {
+): ThreadedElection | undefined =>
+  leader &&
+  threadedElection(c.env, {
     ...leader,
-    endpoint: target.value.endpoint,
+    source: hub.source,
     cluster: hub.client.cluster,
     identity: `${c.host.hostname}_${c.env.random.uuid()}`,
     level: c.globals.verbose ? 'debug' : 'info',
   })
-  return { ok: true, value: election }
-}
 
 /** What is sent to a Git host has to arrive before another one may lead. */
 function sayIfTooShort(c: CommandContext, leader: LeaderFlags | undefined): void {
@@ -146,11 +241,15 @@ async function work(
   c: CommandContext,
   hub: OpenedHub,
   running: SupervisedManager,
-  end: Promise<ControllersEnd>,
+  { end, writes }: { readonly end: Promise<ControllersEnd>; readonly writes: WritesInFlight },
 ): Promise<ControllersEnd> {
   c.env.log.info('controller started', { hub: hub.server })
   const last = await Promise.race([end, running.ended])
   c.env.log.info('controller stops')
+  if (last.step === 'Stopped') {
+    running.drain()
+    await Promise.race([writes.close(), sleep(c.env.clock, DRAIN_MS)])
+  }
   await running.stop()
   return last
 }

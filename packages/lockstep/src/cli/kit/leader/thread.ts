@@ -2,17 +2,19 @@
 
 import { createHttpClient } from '@lockstep/kube/client'
 import { supervise, withTimeout } from '@lockstep/kube/env'
-import { SharedTerm, startElection } from '@lockstep/kube/leaderelection'
+import { BEAT_MS, SharedTerm, startElection } from '@lockstep/kube/leaderelection'
 import { createNodeEnv, inThread, nodeLog } from '@lockstep/kube/node'
 import { MANAGER, SYSTEM_NAMESPACE } from '../../../api/labels.ts'
+import { CredentialCache, renewingConnection } from '../../../fleet/credentials/index.ts'
 import type { ThreadInput, ThreadMessage } from './threadmessage.ts'
 
 const thread = inThread()
-const { endpoint, cluster, memory, level, ...o } = thread.input as ThreadInput
+const { source, cluster, memory, level, ...o } = thread.input as ThreadInput
 const env = createNodeEnv(nodeLog(level))
 const shared = new SharedTerm(o.times, memory)
 // Two tries while a renewal counts (client-go: RenewDeadline/2).
-const connection = withTimeout(env.net.connect(endpoint, 'operator'), o.times.renewMs / 2)
+const credential = new CredentialCache(env, source, { by: 'operator' })
+const connection = withTimeout(renewingConnection(env, credential, 'operator'), o.times.renewMs / 2)
 const client = createHttpClient(env, cluster, connection, 'lockstep-leader-election')
 const election = startElection(env, client, {
   ...o,
@@ -20,8 +22,17 @@ const election = startElection(env, client, {
   ownNamespace: SYSTEM_NAMESPACE,
   isAlive: () => shared.isAlive(env.clock.steady()),
   renewed: (_, at) => shared.renewed(at),
+  answered: () => shared.answered(env.clock.steady()),
 })
 const post = (message: ThreadMessage): void => thread.post(message)
+
+let beating = (): void => {}
+const beat = (): void => {
+  const now = env.clock.steady()
+  shared.threadBeat(now)
+  beating = env.clock.at(now + BEAT_MS, beat)
+}
+beat()
 
 let stopped: Promise<void> | undefined
 thread.hear(() => {
@@ -31,9 +42,11 @@ supervise(env, async () => {
   const term = await election.elected
   if (term) post({ type: 'leads', generation: term.generation })
 })
+supervise(env, async () => post({ type: 'moved', problem: await credential.moved }))
 supervise(env, async () => {
   const end = await election.ended
   await stopped
+  beating()
   post({ type: 'ended', end })
   thread.close()
   await client.close()

@@ -12,19 +12,28 @@ import type { Candidacy, ThreadInput, ThreadMessage } from './threadmessage.ts'
 /** Bundled beside this (`bin/build.js`). */
 const PROGRAM = new URL('./leader.js', import.meta.url).href
 
-export function threadedElection(env: Env, candidacy: Candidacy): Election {
+export interface ThreadedElection extends Election {
+  /** Resolves when the kubeconfig names another hub. */
+  readonly moved: Promise<string>
+  /** Milliseconds since the thread came round, and since the hub answered it; undefined: never. */
+  ages(): ReturnType<SharedTerm['threadAges']>
+}
+
+export function threadedElection(env: Env, candidacy: Candidacy): ThreadedElection {
   return new Threaded(env, candidacy)
 }
 
-class Threaded implements Election {
+class Threaded implements ThreadedElection {
   readonly elected: Promise<LeaderTerm | undefined>
   readonly ended: Promise<TermEnd>
+  readonly moved: Promise<string>
   private readonly env: Env
   private readonly shared: SharedTerm
   private readonly thread: Thread
   private isOver = false
   private begin: (term: LeaderTerm | undefined) => void = () => {}
   private finish: (end: TermEnd) => void = () => {}
+  private move: (problem: string) => void = () => {}
   private beating: Cancel = () => {}
 
   constructor(env: Env, candidacy: Candidacy) {
@@ -35,6 +44,9 @@ class Threaded implements Election {
     })
     this.ended = new Promise((resolve) => {
       this.finish = resolve
+    })
+    this.moved = new Promise((resolve) => {
+      this.move = resolve
     })
     this.beat()
     const input: ThreadInput = { ...candidacy, memory: this.shared.memory }
@@ -50,6 +62,10 @@ class Threaded implements Election {
     await this.thread.stop()
   }
 
+  ages(): ReturnType<SharedTerm['threadAges']> {
+    return this.shared.threadAges(this.env.clock.steady())
+  }
+
   private beat(): void {
     const now = this.env.clock.steady()
     this.shared.beat(now)
@@ -58,6 +74,7 @@ class Threaded implements Election {
 
   private hear(message: ThreadMessage): void {
     if (message.type === 'leads') this.begin(this.term(message.generation))
+    else if (message.type === 'moved') this.move(message.problem)
     else this.over(message.end)
   }
 

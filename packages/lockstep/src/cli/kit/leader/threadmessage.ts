@@ -1,10 +1,11 @@
 /** What the controller and the thread that keeps its Lease tell each other. */
-import type { Endpoint } from '@lockstep/kube/env'
 import type { LeaseTimes, TermEnd } from '@lockstep/kube/leaderelection'
+import type { CredentialSource } from '../../../fleet/credentials/index.ts'
 import type { LogLevel } from '../index.ts'
 
 export interface Candidacy {
-  readonly endpoint: Endpoint
+  /** Where the thread reads the credential of the hub, by itself. */
+  readonly source: CredentialSource
   /** Of the hub, for messages. */
   readonly cluster: string
   readonly namespace: string
@@ -23,3 +24,5 @@ export interface ThreadInput extends Candidacy {
 export type ThreadMessage =
   | { readonly type: 'leads'; readonly generation: number }
   | { readonly type: 'ended'; readonly end: TermEnd }
+  /** The source names another hub. */
+  | { readonly type: 'moved'; readonly problem: string }

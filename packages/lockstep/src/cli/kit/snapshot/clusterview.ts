@@ -55,7 +55,7 @@ export function clusterView(t: Terminal, s: FleetSnapshot, name: string): Status
     .filter((u) => u.cell.state !== 'none')
   const others = othersOn(s, name)
   const labels = Object.entries(view?.labels ?? {}).filter(([k]) => !k.startsWith('lockstep.dev/'))
-  const server = view?.access.type === 'Kubeconfig' ? view.access.endpoint.url : ''
+  const server = view?.access.type === 'Source' ? view.access.source.endpoint.url : ''
   const namespace = view?.namespace ?? gone?.on[0]?.namespace ?? ''
   const text = gone ? `${message}; ${adviceOf(gone)}` : message
   const good = state === 'Connected'

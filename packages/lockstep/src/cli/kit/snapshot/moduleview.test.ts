@@ -115,7 +115,7 @@ it('a pinned cluster at the revision of its pin is ready, and one that is kept a
     name: 'c1',
     kind: 'Secret',
     labels: {},
-    access: { type: 'Kubeconfig' },
+    access: { type: 'Source' },
   } as unknown as ClusterView
   const cell = (m: Stored<Module>, holds: readonly Stored<Hold>[]) => {
     const lists = { inventories: [inventory], assemblages: [], foreign: [], clusters: [c1] }

@@ -7,6 +7,8 @@ export interface ActionLease {
   readonly term?:
     | { readonly generation: number; readonly isHeld: boolean; readonly leftMs: number }
     | undefined
+  /** Counts effects outside, so that a process that stops waits for it. */
+  readonly writes?: { track<T>(write: () => Promise<T>): Promise<T> } | undefined
 }
 
 /** For one request, in milliseconds. */
@@ -29,3 +31,7 @@ export function grantAction({ holder, term }: ActionLease): ActionGrant | undefi
   if (!term.isHeld || term.leftMs < MIN_LEASE_MS) return undefined
   return { holder, transitions: term.generation, timeoutMs: Math.min(REQUEST_MS, term.leftMs - MARGIN_MS) }
 }
+
+/** Does something outside, counted. */
+export const performCounted = <T>({ writes }: ActionLease, perform: () => Promise<T>): Promise<T> =>
+  writes ? writes.track(perform) : perform()

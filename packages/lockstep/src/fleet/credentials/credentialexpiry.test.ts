@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest'
+import { createNodeEnv } from '../../../../kube/src/env/node/nodeenv.ts'
+import { nodeLog } from '../../../../kube/src/env/node/nodelog.ts'
+import { createLocalCertificate } from '../../cli/kit/localfleet/localcertificate.ts'
+import { credentialExpiry } from './credentialexpiry.ts'
+
+const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+const jwt = (claims: object) => ({ authorization: `Bearer ${part({ alg: 'ES256' })}.${part(claims)}.c2ln` })
+
+it.each([
+  ['a JWT', { headers: jwt({ exp: 1_800_000_000, sub: 'é'.repeat(9) }) }, 1_800_000_000_000],
+  ['a JWT without an end', { headers: jwt({ sub: 'a' }) }, undefined],
+  ['a token that is none', { headers: { authorization: 'Bearer abc' } }, undefined],
+  ['a token with dots', { headers: { authorization: 'Bearer a.b.c' } }, undefined],
+  ['a password', { headers: { authorization: 'Basic YTpi' } }, undefined],
+  ['a certificate that is none', { tls: { cert: 'x' } }, undefined],
+  ['nothing', {}, undefined],
+])('%s', (_, endpoint, expected) => {
+  expect(credentialExpiry(endpoint)).toBe(expected)
+})
+
+it('of token and certificate, the first end counts', async () => {
+  const env = createNodeEnv(nodeLog('silent'))
+  const { cert } = await createLocalCertificate(env)
+  const end = credentialExpiry({ tls: { cert } })!
+  expect(end).toBeGreaterThan(0)
+  const before = end / 1000 - 60
+  expect(credentialExpiry({ tls: { cert }, headers: jwt({ exp: before }) })).toBe(before * 1000)
+  expect(credentialExpiry({ tls: { cert }, headers: jwt({ exp: before + 120 }) })).toBe(end)
+})

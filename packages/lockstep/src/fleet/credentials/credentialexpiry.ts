@@ -1,0 +1,37 @@
+/** When a credential ends by itself: pure. */
+import { X509Certificate } from 'node:crypto'
+import { decodeJson } from '@lockstep/kube/client'
+import type { Endpoint } from '@lockstep/kube/env'
+import { at, base64ToBytes } from '@lockstep/kube/object'
+
+/** Milliseconds since the epoch: the earliest of `exp` of a JWT and `notAfter` of a certificate. Undefined: neither has one. */
+export function credentialExpiry({ headers, tls }: Pick<Endpoint, 'headers' | 'tls'>): number | undefined {
+  const ends = [tokenExpiry(headers?.authorization), certificateExpiry(tls?.cert)].filter(
+    (t) => t !== undefined,
+  )
+  return ends.length === 0 ? undefined : Math.min(...ends)
+}
+
+/** Tokens that are no JWT do not say when they end. */
+function tokenExpiry(authorization: string | undefined): number | undefined {
+  const [, payload] = /^Bearer [\w-]+\.([\w-]+)\.[\w-]*$/.exec(authorization ?? '') ?? []
+  if (payload === undefined) return undefined
+  const base64 = payload.replaceAll('-', '+').replaceAll('_', '/')
+  const claims = decodeJson(new TextDecoder().decode(base64ToBytes(base64)))
+  const exp = claims.ok ? at(claims.value, 'exp') : undefined
+  return typeof exp === 'number' ? exp * 1000 : undefined
+}
+
+function certificateExpiry(pem: string | undefined): number | undefined {
+  const ends = pem === undefined ? Number.NaN : Date.parse(certificateOf(pem)?.validTo ?? '')
+  return Number.isNaN(ends) ? undefined : ends
+}
+
+/** The first certificate of a PEM text; undefined: the text has none that can be parsed. */
+export function certificateOf(pem: string): X509Certificate | undefined {
+  try {
+    return new X509Certificate(pem)
+  } catch {
+    return undefined
+  }
+}

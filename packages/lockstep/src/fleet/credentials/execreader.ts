@@ -1,0 +1,97 @@
+import { type Endpoint, type Env, err, hostOf, type NetFailure, ok, type Result } from '@lockstep/kube/env'
+import { credentialExpiry } from './credentialexpiry.ts'
+import type { ExecSource } from './credentialsource.ts'
+import { type ExecCredential, runExecPlugin } from './execplugin.ts'
+import { FilesReader } from './filesreader.ts'
+import { noCredential, type ReaderOptions, type SourceReader, type SourceReading } from './sourcereader.ts'
+
+/** Milliseconds before the end of a credential: a request that begins then ends before that. */
+const EARLY_MS = 30_000
+/** Part of the life of a credential that is so short that it would be early at once. */
+const EARLY_PART = 1 / 3
+/** Milliseconds between two runs while the last credential is valid: the program fails, or returns the same one. */
+const PAUSE_MS = 5000
+
+interface HeldCredential {
+  readonly credential: ExecCredential
+  /** Wall-clock milliseconds; undefined: until it is refused. */
+  readonly expiresAt: number | undefined
+  readonly dueAt: number
+}
+
+/** Runs a program before its credential expires, and when the credential is refused. */
+export class ExecReader implements SourceReader {
+  private readonly env: Env
+  private readonly source: ExecSource
+  private readonly o: Pick<ReaderOptions, 'by' | 'hasTerminal'>
+  private readonly server: FilesReader
+  private held: HeldCredential | undefined
+  private ranAt = Number.NEGATIVE_INFINITY
+  private problem: string | undefined
+
+  constructor(env: Env, source: ExecSource, o: Pick<ReaderOptions, 'by' | 'hasTerminal'>) {
+    this.env = env
+    this.source = source
+    this.o = o
+    this.server = new FilesReader(env, source)
+  }
+
+  async read(isRefused: boolean): Promise<Result<SourceReading, NetFailure>> {
+    const server = await this.server.read(isRefused)
+    if (!server.ok) return server
+    const { endpoint, problem } = server.value
+    if (isRefused || this.isDue()) {
+      const failure = await this.run(endpoint)
+      if (failure && (isRefused || !this.isValid())) return err(failure)
+      this.problem = failure?.detail
+    }
+    const both = this.problem ?? problem
+    return ok({
+      endpoint: withCredential(endpoint, this.held!.credential),
+      ...(both === undefined ? {} : { problem: both }),
+    })
+  }
+
+  private isDue(): boolean {
+    const { clock } = this.env
+    if (!this.held) return true
+    if (clock.now() < this.held.dueAt) return false
+    return clock.steady() >= this.ranAt + PAUSE_MS || !this.isValid()
+  }
+
+  private isValid(): boolean {
+    const expiresAt = this.held?.expiresAt
+    return this.held !== undefined && (expiresAt === undefined || this.env.clock.now() < expiresAt)
+  }
+
+  private async run(endpoint: Endpoint): Promise<NetFailure | undefined> {
+    const { by } = this.o
+    if (by !== 'operator') {
+      // A program is not asked for a credential that goes nowhere.
+      const { host, port } = hostOf(endpoint)
+      const resolved = await this.env.net.resolve(host, port, by)
+      if (!resolved.ok) return resolved.error
+    }
+    const got = await runExecPlugin(this.env, this.source.program, endpoint, this.o.hasTerminal)
+    this.ranAt = this.env.clock.steady()
+    if (!got.ok) return noCredential(got.error)
+    const ends = [got.value.expiresAt, credentialExpiry(withCredential({ url: endpoint.url }, got.value))]
+    const known = ends.filter((t) => t !== undefined)
+    this.held = heldFor(got.value, known.length === 0 ? undefined : Math.min(...known), this.env.clock.now())
+    return undefined
+  }
+}
+
+function heldFor(credential: ExecCredential, expiresAt: number | undefined, now: number): HeldCredential {
+  if (expiresAt === undefined) return { credential, expiresAt, dueAt: Number.POSITIVE_INFINITY }
+  const early = Math.min(EARLY_MS, (expiresAt - now) * EARLY_PART)
+  return { credential, expiresAt, dueAt: expiresAt - early }
+}
+
+function withCredential(endpoint: Endpoint, { token, cert, key }: ExecCredential): Endpoint {
+  return {
+    ...endpoint,
+    ...(token === undefined ? {} : { headers: { ...endpoint.headers, authorization: `Bearer ${token}` } }),
+    ...(cert === undefined || key === undefined ? {} : { tls: { ...endpoint.tls, cert, key } }),
+  }
+}

@@ -1,0 +1,114 @@
+/** Connections to API servers: the credential of each request is the present one of its source. */
+import {
+  type Connection,
+  type Endpoint,
+  type Env,
+  err,
+  type NetFailure,
+  type NetRequest,
+  type NetResponse,
+  type Provenance,
+  REQUEST_TIMEOUT_MS,
+  type Result,
+  sentHeaders,
+  supervise,
+} from '@lockstep/kube/env'
+import { type JsonValue, jsonEqual } from '@lockstep/kube/object'
+import { CredentialCache } from './credentialcache.ts'
+import type { CredentialSource } from './credentialsource.ts'
+
+const TOO_LATE: NetFailure = { phase: 'connect', detail: 'the credential came too late' }
+/** Bytes of an unread answer. */
+const MAX_REFUSAL = 64 * 1024
+
+type Answer = Result<NetResponse, NetFailure>
+
+/** A connection for one source. Values are never read again. */
+export const connectSource = (env: Env, source: CredentialSource, by: Provenance): Connection =>
+  source.type === 'Static'
+    ? env.net.connect(source.endpoint, by)
+    : renewingConnection(env, new CredentialCache(env, source, { by }), by)
+
+/** A connection whose credential is read again; others may share `credential`. */
+export const renewingConnection = (env: Env, credential: CredentialCache, by: Provenance): Connection =>
+  new RenewingConnection(env, credential, by)
+
+interface OpenPool {
+  readonly endpoint: Endpoint
+  readonly connection: Connection
+}
+
+class RenewingConnection implements Connection {
+  private readonly env: Env
+  private readonly credential: CredentialCache
+  private readonly by: Provenance
+  private pool: OpenPool | undefined
+  /** Pools that finish their last requests. */
+  private readonly retired = new Set<Connection>()
+  private isClosed = false
+
+  constructor(env: Env, credential: CredentialCache, by: Provenance) {
+    this.env = env
+    this.credential = credential
+    this.by = by
+  }
+
+  async request(request: NetRequest): Promise<Answer> {
+    const { clock } = this.env
+    const last = clock.steady() + (request.timeoutMs ?? REQUEST_TIMEOUT_MS)
+    // All of it counts: who asks for a write relies on when it can arrive at the latest.
+    const inTime = async (endpoint: Endpoint): Promise<Answer> => {
+      const timeoutMs = last - clock.steady()
+      if (timeoutMs <= 0) return err(TOO_LATE)
+      const headers = sentHeaders(endpoint, request.headers)
+      return this.connectionFor(endpoint).request({ ...request, headers, timeoutMs })
+    }
+    const held = await this.credential.get()
+    if (!held.ok) return held
+    const answer = await inTime(held.value)
+    if (!isRefusal(answer)) return answer
+    const fresh = await this.credential.renew(held.value)
+    if (!fresh.ok || fresh.value === held.value) return answer
+    // An unread body occupies its connection.
+    if (answer.ok) await answer.value.text(MAX_REFUSAL)
+    return inTime(fresh.value)
+  }
+
+  async close(when?: 'idle'): Promise<void> {
+    this.isClosed = true
+    const all = [...this.retired, ...(this.pool ? [this.pool.connection] : [])]
+    await Promise.all(all.map((connection) => connection.close(when)))
+  }
+
+  /** A token goes with each request; only other certificates or another way need connections of their own. */
+  private connectionFor(endpoint: Endpoint): Connection {
+    const { pool } = this
+    if (pool && (pool.endpoint === endpoint || isSameWay(pool.endpoint, endpoint))) {
+      this.pool = { endpoint, connection: pool.connection }
+      return pool.connection
+    }
+    const { headers: _headers, impersonate: _impersonate, ...bare } = endpoint
+    const connection = this.env.net.connect(bare, this.by)
+    this.pool = { endpoint, connection }
+    if (pool) this.retire(pool.connection)
+    if (this.isClosed) supervise(this.env, () => connection.close())
+    return connection
+  }
+
+  private retire(connection: Connection): void {
+    this.retired.add(connection)
+    supervise(this.env, async () => {
+      await connection.close('idle')
+      this.retired.delete(connection)
+    })
+  }
+}
+
+/** In both cases nothing was done: another credential may be taken. */
+const isRefusal = (answer: Answer): boolean =>
+  answer.ok ? answer.value.status === 401 : answer.error.phase === 'tls'
+
+const isSameWay = (a: Endpoint, b: Endpoint): boolean =>
+  a.url === b.url && a.proxy === b.proxy && jsonEqual(tlsOf(a), tlsOf(b))
+
+const tlsOf = ({ tls }: Endpoint): JsonValue => (tls ?? {}) as JsonValue

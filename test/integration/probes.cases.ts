@@ -1,0 +1,113 @@
+/** Probes of processes: what a leader and a standby answer, while they stand still, and while their hub is away. */
+import { expect } from 'vitest'
+import { parseKubeconfig } from '../../packages/lockstep/src/fleet/kubeconfig/kubeconfigtarget.ts'
+import { openGate } from '../kube/tcpgate.ts'
+import { ControllerReplicas, type LeaseLength, type Replica } from './controllerreplicas.ts'
+import type { FleetCase } from './fleet.cases.ts'
+import type { Corner } from './fleetsubject.ts'
+
+const PATIENCE_SECONDS = 300
+const PROBED = { args: ['--health-address', '127.0.0.1:0'] }
+
+interface Answer {
+  readonly status: number
+  readonly body: string
+}
+
+/** Undefined: no answer within a second. */
+async function probe(replica: Replica, path: string): Promise<Answer | undefined> {
+  const { address } = await replica.said('serves health checks')
+  try {
+    const answer = await fetch(`${String(address)}${path}`, { signal: AbortSignal.timeout(1000) })
+    return { status: answer.status, body: await answer.text() }
+  } catch {
+    return undefined
+  }
+}
+
+/** Probes, as a kubelet does, until the answer has this status. */
+async function untilStatus(replica: Replica, path: string, status: number): Promise<string> {
+  let last: Answer | undefined
+  for (let i = 0; i < 2 * PATIENCE_SECONDS; i++) {
+    last = await probe(replica, path)
+    if (last?.status === status) return last.body
+    await new Promise((done) => setTimeout(done, 500))
+  }
+  throw new Error(`${path} is not ${status}: ${JSON.stringify(last)}`)
+}
+
+async function withReplicas(
+  c: Corner,
+  kubeconfig: string,
+  length: LeaseLength,
+  story: (leader: Replica, standby: Replica) => Promise<void>,
+): Promise<void> {
+  c.controllers.kill()
+  const replicas = new ControllerReplicas(kubeconfig, c.namespace, length)
+  try {
+    const leader = await replicas.start(PROBED)
+    await leader.said('leads')
+    await story(leader, await replicas.start(PROBED))
+  } finally {
+    await replicas.stop()
+    c.controllers.start()
+  }
+}
+
+const ALL = ['ping', 'lease-thread', 'queue', 'hub', 'crds', 'lease', 'caches']
+
+export const probeCases: readonly FleetCase[] = [
+  {
+    name: 'probes: leader and standby are live and ready; one that is stopped does not answer',
+    alone: true,
+    patienceSeconds: PATIENCE_SECONDS,
+    run: (c) =>
+      withReplicas(c, c.subject.hub.kubeconfig, 'quick', async (leader, standby) => {
+        const { token = 'no token' } = JSON.parse(c.subject.hub.kubeconfig).users[0].user
+        for (const replica of [leader, standby]) {
+          await untilStatus(replica, '/readyz', 200)
+          const { body } = (await probe(replica, '/readyz?verbose'))!
+          expect(body).toBe(`${ALL.map((name) => `[+]${name} ok\n`).join('')}readyz check passed\n`)
+          expect(await probe(replica, '/livez')).toEqual({ status: 200, body: 'ok' })
+          expect(body).not.toContain(token)
+          expect(await probe(replica, '/metrics')).toMatchObject({ status: 404 })
+        }
+        leader.kill('SIGSTOP')
+        for (let i = 0; i < 3; i++) expect(await probe(leader, '/livez')).toBeUndefined()
+        await standby.said('leads')
+        await untilStatus(standby, '/readyz', 200)
+        leader.kill('SIGCONT')
+        expect((await leader.ended).code).toBe(1)
+      }),
+  },
+  {
+    name: 'probes: a hub that is away makes a standby unready, and no more',
+    isLong: true,
+    alone: true,
+    patienceSeconds: PATIENCE_SECONDS,
+    async run(c) {
+      const target = parseKubeconfig(c.subject.hub.kubeconfig, 'Person')
+      if (!target.ok) throw new Error(target.error.message)
+      const { url } = target.value.source.endpoint
+      const gate = await openGate(url)
+      const kubeconfig = c.subject.hub.kubeconfig.replace(url, gate.url)
+      try {
+        await withReplicas(c, kubeconfig, 'quick', async (leader, standby) => {
+          await untilStatus(standby, '/readyz', 200)
+          gate.shut()
+          expect((await leader.ended).code).toBe(1)
+          const body = await untilStatus(standby, '/readyz', 503)
+          expect(body).toMatch(/^\[-\]hub failed: no answer for 3\ds$/m)
+          expect(body).toMatch(/^\[-\]lease failed: no answer for 3\ds$/m)
+          expect(body).not.toContain('127.0.0.1')
+          expect(await probe(standby, '/livez')).toEqual({ status: 200, body: 'ok' })
+          gate.open()
+          await untilStatus(standby, '/readyz', 200)
+          await standby.said('leads')
+        })
+      } finally {
+        await gate.close()
+      }
+    },
+  },
+]
