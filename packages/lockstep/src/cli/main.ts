@@ -13,7 +13,7 @@ const INTERRUPTED = 130
 /** Runs the command line and ends the process with its exit code. */
 export async function main(
   argv: readonly string[],
-  places: Pick<HostProcess, 'root' | 'manifest'>,
+  places: Pick<HostProcess, 'root' | 'manifest' | 'typedAs'>,
 ): Promise<void> {
   // Whoever reads our output may stop reading: that is no error (`lockstep get modules | head`).
   process.stdout.on('error', (e: NodeJS.ErrnoException) => process.exit(e.code === 'EPIPE' ? 0 : 3))
@@ -30,10 +30,9 @@ export async function main(
   process.stdout.write('', () => process.exit(code))
 }
 
-function hostOf({ root, manifest }: Pick<HostProcess, 'root' | 'manifest'>): HostProcess {
+function hostOf(places: Pick<HostProcess, 'root' | 'manifest' | 'typedAs'>): HostProcess {
   return {
-    root,
-    manifest,
+    ...places,
     cwd: process.cwd(),
     home: homedir(),
     hostname: hostname(),
