@@ -21,6 +21,7 @@ import {
   durationFlag,
   failed,
   isSet,
+  lockstepVersion,
   textFlag,
 } from '../../kit/index.ts'
 import { eventFlags, eventOptions, leaderFlags, leaderOptions } from '../../kit/leader/index.ts'
@@ -91,12 +92,14 @@ export const controllerCommand: Command = {
     if (!hub.ok) return hub
     const installed = await requireInstalled(c, hub.value)
     if (!installed.ok) return installed
+    const version = await lockstepVersion(c)
+    if (!version.ok) return version
     // Large: the help comes without it.
     const { runAsLeader } = await import('../../kit/leader/index.ts')
     return runAsLeader(
       c,
       hub.value,
-      { leader: leader.value, events: events.value },
+      { leader: leader.value, events: events.value, version: version.value },
       {
         cacheDir: sourceCache(c.host),
         providers: providers.value,

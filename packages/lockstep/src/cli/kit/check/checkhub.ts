@@ -19,28 +19,27 @@ export async function checkHub(c: CommandContext): Promise<CheckFinding[]> {
     return [{ name: 'hub', state: isGiven ? 'missing' : 'unknown', found: hub.error.message, for: FOR }]
   }
   const { client, server } = hub.value
-  const reached = await client.list(crdKind, { purpose: 'user', signal: c.signal })
-  if (!reached.ok) {
-    const { message } = requestFailure(reached.error, server).error
-    return [{ name: 'hub', state: 'missing', found: message, for: FOR }]
-  }
-  const served = new Map(reached.value.items.map((crd) => [crd.metadata.name, crd as unknown as JsonValue]))
-  const kinds = ownCrds().map((crd): CheckFinding => {
+  const kinds: CheckFinding[] = []
+  for (const crd of ownCrds()) {
     const name = String(at(crd, 'metadata', 'name'))
-    const there = served.get(name)
-    const found =
-      there === undefined
-        ? `does not exist; run: ${INSTALL}`
-        : isCurrent(there, crd)
-          ? 'current'
-          : `another version; run: ${INSTALL}`
-    const state = there !== undefined && isCurrent(there, crd) ? 'ok' : 'missing'
-    return { name, state, found, for: 'the controller' }
-  })
-  const policies = await checkPolicies(c, hub.value)
+    const read = await client.get(crdKind, { name }, { purpose: 'user', signal: c.signal })
+    if (!read.ok && read.error.kind !== 'NotFound') {
+      const { message } = requestFailure(read.error, server).error
+      return [{ name: 'hub', state: 'missing', found: message, for: FOR }]
+    }
+    kinds.push(definitionFinding(name, crd, read.ok ? (read.value as unknown as JsonValue) : undefined))
+  }
+  const policies = await checkPolicies(client, c.signal)
   const isInstalled = kinds.every(({ state }) => state === 'ok')
   const lost = isInstalled ? await checkLost(c, hub.value) : []
   return [{ name: 'hub', state: 'ok', found: server, for: FOR }, ...kinds, ...policies, ...lost]
+}
+
+function definitionFinding(name: string, ours: JsonValue, there: JsonValue | undefined): CheckFinding {
+  const finding = { name, for: 'the controller' }
+  if (there === undefined) return { ...finding, state: 'missing', found: `does not exist; run: ${INSTALL}` }
+  if (isCurrent(there, ours)) return { ...finding, state: 'ok', found: 'current' }
+  return { ...finding, state: 'missing', found: `another version; run: ${INSTALL}` }
 }
 
 const schemaOf = (crd: JsonValue): JsonValue | undefined =>

@@ -21,6 +21,7 @@ import {
   INTERRUPTED,
   untilInterrupt,
 } from '../index.ts'
+import { checkDefinitions } from './definitioncheck.ts'
 import { type EventFlags, openEvents } from './eventflags.ts'
 import type { LeaderFlags } from './leaderflags.ts'
 import { threadedElection } from './threadedelection.ts'
@@ -31,6 +32,8 @@ export interface RunAsLeaderFlags {
   readonly leader: LeaderFlags | undefined
   /** Undefined: it takes no events. */
   readonly events: EventFlags | undefined
+  /** Version of this Lockstep. */
+  readonly version: string
 }
 
 /** Milliseconds until a process that gave the Lease back takes part again: others come first. */
@@ -41,7 +44,7 @@ type ControllersEnd = { readonly step: TermEnd } | SupervisedEnd
 export async function runAsLeader(
   c: CommandContext,
   hub: OpenedHub,
-  { leader, events }: RunAsLeaderFlags,
+  { leader, events, version }: RunAsLeaderFlags,
   options: ManagerOptions,
 ): Promise<CommandResult> {
   let running: SupervisedManager | undefined
@@ -59,7 +62,9 @@ export async function runAsLeader(
     })
     return running
   }
+  const definitions = checkDefinitions(c.env, hub.client, version, c.signal)
   try {
+    await Promise.race([definitions.current, untilInterrupt(c.signal)])
     return await leadUntilEnd(c, hub, leader, start)
   } finally {
     forget()
