@@ -77,7 +77,11 @@ function refusal({ server }: HubConnection, keeps: ReturnType<typeof uninstallBl
 async function inOrder(c: CommandContext, hub: HubConnection, withSets: boolean) {
   const namespaces = await managedNamespaces(c, hub)
   if (!namespaces.ok) return namespaces
-  const manifests = installManifests({ namespaces: namespaces.value, profiles: PROFILES }).reverse()
+  const manifests = installManifests({
+    namespaces: namespaces.value,
+    profiles: PROFILES,
+    controller: { image: '' },
+  }).reverse()
   const isKind = (kind: string) => (o: (typeof manifests)[number]) => o.kind === kind
   const definitions = manifests.filter(isKind('CustomResourceDefinition'))
   const spaces = manifests.filter(isKind('Namespace'))
