@@ -22,11 +22,17 @@ const MONITORING_NAMESPACE = 'monitoring'
 /** Folders that the controller writes to; all others are read-only. */
 const WRITABLE = { tmp: '/tmp', cache: '/var/cache/lockstep' }
 
-const object = (apiVersion: string, kind: string, name: string, more: JsonObject): JsonObject => ({
+const object = (
+  apiVersion: string,
+  kind: string,
+  name: string,
+  spec: JsonObject,
+  labels: JsonObject = LABELS,
+): JsonObject => ({
   apiVersion,
   kind,
-  metadata: { name, namespace: SYSTEM_NAMESPACE, labels: LABELS },
-  ...more,
+  metadata: { name, namespace: SYSTEM_NAMESPACE, labels },
+  spec,
 })
 
 /** Manifests of the controller for an installation with these profiles. */
@@ -34,17 +40,18 @@ export const controllerManifests = (pods: ControllerPods, profiles: readonly Pro
   service('metrics'),
   service('events'),
   networkPolicy(),
-  object('policy/v1', 'PodDisruptionBudget', ACCOUNT, { spec: { minAvailable: 1, selector: SELECTOR } }),
+  object('policy/v1', 'PodDisruptionBudget', ACCOUNT, { minAvailable: 1, selector: SELECTOR }),
   deployment(pods, profiles),
 ]
 
 const service = (port: 'metrics' | 'events'): JsonObject =>
-  object('v1', 'Service', `lockstep-${port}`, {
-    spec: {
-      selector: POD_LABELS,
-      ports: [{ name: port, port: PORTS[port], protocol: 'TCP', targetPort: port }],
-    },
-  })
+  object(
+    'v1',
+    'Service',
+    `lockstep-${port}`,
+    { selector: POD_LABELS, ports: [{ name: port, port: PORTS[port], protocol: 'TCP', targetPort: port }] },
+    { ...LABELS, 'app.kubernetes.io/component': port },
+  )
 
 /** Without a source of events the port is closed to other Pods; kubelet reaches probes in any case. */
 function networkPolicy(): JsonObject {
@@ -53,48 +60,44 @@ function networkPolicy(): JsonObject {
     namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': MONITORING_NAMESPACE } },
   }
   return object('networking.k8s.io/v1', 'NetworkPolicy', ACCOUNT, {
-    spec: {
-      podSelector: SELECTOR,
-      policyTypes: ['Ingress', 'Egress'],
-      ingress: [{ from: [monitoring], ports: [tcp(PORTS.metrics)] }],
-      egress: [
-        { ports: [{ port: DNS_PORT, protocol: 'UDP' }, tcp(DNS_PORT)] },
-        { ports: EGRESS_PORTS.map(tcp) },
-      ],
-    },
+    podSelector: SELECTOR,
+    policyTypes: ['Ingress', 'Egress'],
+    ingress: [{ from: [monitoring], ports: [tcp(PORTS.metrics)] }],
+    egress: [
+      { ports: [{ port: DNS_PORT, protocol: 'UDP' }, tcp(DNS_PORT)] },
+      { ports: EGRESS_PORTS.map(tcp) },
+    ],
   })
 }
 
 /** Two replicas on different hosts where possible. An update starts a new one before an old one ends. */
 const deployment = ({ image }: ControllerPods, profiles: readonly Profile[]): JsonObject =>
   object('apps/v1', 'Deployment', ACCOUNT, {
-    spec: {
-      replicas: 2,
-      selector: SELECTOR,
-      strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
-      template: {
-        metadata: { labels: { ...LABELS, ...POD_LABELS } },
-        spec: {
-          serviceAccountName: ACCOUNT,
-          terminationGracePeriodSeconds: 45,
-          securityContext: {
-            runAsNonRoot: true,
-            runAsUser: USER,
-            runAsGroup: USER,
-            fsGroup: USER,
-            seccompProfile: { type: 'RuntimeDefault' },
-          },
-          topologySpreadConstraints: [
-            {
-              maxSkew: 1,
-              topologyKey: 'kubernetes.io/hostname',
-              whenUnsatisfiable: 'ScheduleAnyway',
-              labelSelector: SELECTOR,
-            },
-          ],
-          containers: [container(image, profiles)],
-          volumes: Object.keys(WRITABLE).map((name) => ({ name, emptyDir: {} })),
+    replicas: 2,
+    selector: SELECTOR,
+    strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
+    template: {
+      metadata: { labels: { ...LABELS, ...POD_LABELS } },
+      spec: {
+        serviceAccountName: ACCOUNT,
+        terminationGracePeriodSeconds: 45,
+        securityContext: {
+          runAsNonRoot: true,
+          runAsUser: USER,
+          runAsGroup: USER,
+          fsGroup: USER,
+          seccompProfile: { type: 'RuntimeDefault' },
         },
+        topologySpreadConstraints: [
+          {
+            maxSkew: 1,
+            topologyKey: 'kubernetes.io/hostname',
+            whenUnsatisfiable: 'ScheduleAnyway',
+            labelSelector: SELECTOR,
+          },
+        ],
+        containers: [container(image, profiles)],
+        volumes: Object.keys(WRITABLE).map((name) => ({ name, emptyDir: {} })),
       },
     },
   })

@@ -25,7 +25,8 @@ export interface Installation {
 
 const CONTROLLER = { kind: 'ServiceAccount', name: ACCOUNT, namespace: SYSTEM_NAMESPACE }
 
-const ruleOf = ({ group, resources, verbs, names }: Omit<Right, 'scope' | 'usedBy'>): JsonObject => ({
+/** A right as a rule of a role. */
+export const ruleOf = ({ group, resources, verbs, names }: Omit<Right, 'scope' | 'usedBy'>): JsonObject => ({
   apiGroups: [group],
   resources: [...resources],
   verbs: [...verbs],
@@ -154,7 +155,7 @@ export function deployerAccount(namespace: string, name: 'edit' | 'cluster-admin
 }
 
 /** Rights of people, with the built-in roles view, edit and admin. */
-function personRoles(): JsonObject[] {
+export function personRoles(): JsonObject[] {
   const people = ['modules', 'bootstrapmodules', 'holds', 'pipelines']
   const approved = ['modules', 'bootstrapmodules', 'pipelines']
   const of = (resources: string[], verbs: string[]): JsonObject => ruleOf({ group: GROUP, resources, verbs })

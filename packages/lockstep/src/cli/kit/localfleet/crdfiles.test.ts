@@ -1,9 +1,12 @@
+import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { recordedSchemas } from '../../../api/crd/index.ts'
-import { currentSchemas } from './crdfiles.ts'
+import { crdFiles, currentSchemas } from './crdfiles.ts'
 
-it('the recorded schema numbers are current: npm run generate', () => {
+it('the definitions and their schema numbers are current: npm run generate', () => {
   expect(currentSchemas()).toEqual(recordedSchemas)
+  for (const [name, text] of Object.entries(crdFiles()))
+    expect(readFileSync(`crds/${name}`, 'utf8')).toBe(text)
 })
 
 it('a definition that has changed, or is new, gets the next number', () => {
