@@ -11,8 +11,9 @@ export const REPOSITORY = 'registry.example.com/lockstep'
 /** The chart needs a newer Kubernetes than old versions of Helm assume. */
 const KUBERNETES = '1.36.0'
 
-const PATH = [process.env.KUBEBUILDER_ASSETS, process.env.PATH].filter(Boolean).join(delimiter)
-const env = { ...process.env, PATH }
+/** The PATH, with the programs of the real API first. */
+export const helmPath = [process.env.KUBEBUILDER_ASSETS, process.env.PATH].filter(Boolean).join(delimiter)
+const env = { ...process.env, PATH: helmPath }
 
 export const hasHelm = spawnSync('helm', ['version', '--short'], { env }).status === 0
 if (!hasHelm) console.warn('helm is neither on the PATH nor in KUBEBUILDER_ASSETS: the chart is not tested')
@@ -24,12 +25,17 @@ export interface HelmRun {
 }
 
 /** Runs a command of Helm on the chart, with these values. */
-function helm(args: readonly string[], values: object, namespace: string): HelmRun {
+export function helm(
+  args: readonly string[],
+  values: object,
+  namespace = 'lockstep-system',
+  more: readonly string[] = ['--kube-version', KUBERNETES],
+): HelmRun {
   const folder = mkdtempSync(join(tmpdir(), 'lockstep-values-'))
   const file = join(folder, 'values.json')
   writeFileSync(file, JSON.stringify(values))
   try {
-    const line = [...args, '--kube-version', KUBERNETES, '-n', namespace, '-f', file]
+    const line = [...args, ...more, '-n', namespace, '-f', file]
     const { status, stdout, stderr } = spawnSync('helm', line, { env, encoding: 'utf8', maxBuffer: 2 ** 26 })
     return { code: status ?? -1, out: stdout, err: stderr }
   } finally {
@@ -37,7 +43,7 @@ function helm(args: readonly string[], values: object, namespace: string): HelmR
   }
 }
 
-export const lint = (values: object): HelmRun => helm(['lint', CHART, '--strict'], values, 'lockstep-system')
+export const lint = (values: object): HelmRun => helm(['lint', CHART, '--strict'], values)
 export const template = (values: object, namespace = 'lockstep-system'): HelmRun =>
   helm(['template', 'lockstep', CHART], values, namespace)
 
@@ -48,7 +54,7 @@ export function rendered(values: object): KubeObject[] {
   return loadAll(out).filter((o) => o !== null && o !== undefined) as KubeObject[]
 }
 
-/** What `lockstep install` prints with these arguments. */
+/** Objects that `lockstep install` prints with these arguments. */
 export const installed = (args: readonly string[]): KubeObject[] =>
   loadAll(
     execFileSync(process.execPath, ['packages/lockstep/bin/lockstep.js', 'install', ...args], {

@@ -186,7 +186,7 @@ describe('lockstep uninstall', () => {
     ])
   })
 
-  it('hands ClusterResourceSets back to Cluster API, and leaves them there', async () => {
+  it('hands ClusterResourceSets back to Cluster API, where they stay', async () => {
     await install()
     for (const o of clusterApiDefinitions('1.13')) await put(o)
     await put(set({ 'lockstep.dev/managed': 'true' }))
