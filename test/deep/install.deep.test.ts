@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 
-const PARTS = ['packages', 'examples', 'package.json', 'package-lock.json']
+const PARTS = ['packages', 'examples', 'package.json', 'package-lock.json', '.npmrc']
 /** What npm says when there is nobody to fetch from. */
 const AWAY = /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ENOTCACHED)\b/
 
@@ -44,7 +44,7 @@ const cases: readonly [flags: string, env: Readonly<Record<string, string>>][] =
 it.for(cases)('npm ci%s && npx lockstep demo %o', { timeout: 900_000 }, async ([flags, env], { skip }) => {
   const installed = await run(`npm ci --no-audit --no-fund${flags}`, env)
   if (installed.code !== 0 && AWAY.test(installed.text)) skip('no registry can be reached')
-  expect(installed).toMatchObject({ code: 0, text: expect.not.stringContaining('EBADENGINE') })
+  expect(installed).toMatchObject({ code: 0, text: expect.not.stringMatching(/\bwarn\b/i) })
   const played = await run('npx lockstep demo --speed 1000', env)
   expect(played).toMatchObject({ code: 0, text: expect.stringContaining('No invariant broke') })
 })

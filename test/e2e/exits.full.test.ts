@@ -99,7 +99,7 @@ afterAll(async () => {
 describe('exit codes', () => {
   const cases: readonly [args: string, code: number, says: RegExp][] = [
     ['version', 0, /^lockstep /],
-    ['install --namespaces platform', 0, /CustomResourceDefinition/],
+    ['install --namespaces platform --controller=false', 0, /CustomResourceDefinition/],
     ['get modules', 0, /^NAME/],
     ['get inventories -n empty', 0, /^No inventories/],
     ['status done', 0, /✔ complete/],
@@ -332,7 +332,7 @@ describe('Ctrl-C', () => {
 
 describe('a reader that has had enough', () => {
   it.each([
-    'install --namespaces platform',
+    'install --namespaces platform --controller=false',
     'get modules -o yaml',
     'demo --speed 1000 --clusters 3',
     'demo --help',

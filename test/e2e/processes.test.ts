@@ -54,7 +54,7 @@ const GROUPS: Readonly<Record<string, ProcessRun>> = {
   'rollout promote suspend resume pin unpin': { args: 'rollout status web', code: 0, says: /✔ complete/ },
   cluster: { args: 'cluster accept cluster-1 --yes', code: 0, says: /already accepted/ },
   'controller install uninstall': {
-    args: 'install --namespaces platform',
+    args: 'install --namespaces platform --controller=false',
     code: 0,
     says: /kind: CustomResourceDefinition/,
   },

@@ -72,6 +72,7 @@ async function install(withSets = false): Promise<void> {
     ...installManifests({
       namespaces: ['platform'],
       profiles: withSets ? ['flux', 'resource-sets'] : ['flux'],
+      controller: { image: 'registry.example.com/lockstep:0.1.0' },
     }),
   ])
     await put(o)
@@ -139,7 +140,7 @@ describe('lockstep uninstall', () => {
     })
     const ran = await run('uninstall')
     expect(ran.err).toContain(
-      'A controller leads (desk_1) and ends when its Lease is deleted. Stop it first.',
+      'A controller leads (desk_1) and ends when its Deployment or Lease is deleted. Outside the hub, stop it first.',
     )
   })
 
@@ -185,21 +186,38 @@ describe('lockstep uninstall', () => {
     ])
   })
 
-  it('is refused while ClusterResourceSets are managed, and not while they are Cluster API’s', async () => {
+  it('hands ClusterResourceSets back to Cluster API, where they stay', async () => {
     await install()
     for (const o of clusterApiDefinitions('1.13')) await put(o)
     await put(set({ 'lockstep.dev/managed': 'true' }))
-    const refused = await run('uninstall --yes')
-    expect([refused.code, refused.err]).toEqual([
-      1,
-      expect.stringMatching(
-        /^error: hub \(http.*: 1 ClusterResourceSet is managed; run lockstep handback crs/,
-      ),
+    const planned = await run('uninstall')
+    expect([planned.code, planned.err]).toEqual([
+      0,
+      expect.stringContaining('Handed back to Cluster API before: 1 ClusterResourceSet.\n'),
     ])
     expect(ours().length).toBeGreaterThan(10)
-    await put(set())
-    expect(await run('uninstall --yes')).toMatchObject({ code: 0, err: CONFIRMED })
-    expect(stored('clusterresourcesets.addons.cluster.x-k8s.io', 'platform')).toEqual(['cni'])
+    const done = await run('uninstall --yes')
+    expect(done).toMatchObject({
+      code: 0,
+      err: `Handed 1 ClusterResourceSet back to Cluster API.\n${CONFIRMED}`,
+    })
+    const [left] = hub.local.list('clusterresourcesets.addons.cluster.x-k8s.io', 'platform')
+    expect(left?.metadata.name).toBe('cni')
+    expect(left?.metadata.annotations ?? {}).toEqual({})
+  })
+
+  it('hands nothing back while Modules deliver: both are named', async () => {
+    await install()
+    for (const o of clusterApiDefinitions('1.13')) await put(o)
+    await put(set({ 'lockstep.dev/managed': 'true' }))
+    await put(module)
+    for (const args of ['uninstall', 'uninstall --yes']) {
+      const refused = await run(args)
+      expect(refused.code).toBe(1)
+      expect(refused.err).toMatch(/1 ClusterResourceSet is managed[\s\S]*1 Module is deployed/)
+    }
+    const [left] = hub.local.list('clusterresourcesets.addons.cluster.x-k8s.io', 'platform')
+    expect(left?.metadata.annotations).toEqual({ 'lockstep.dev/managed': 'true' })
   })
 
   it('takes our own definition of sets along where there is none; where there is one it is refused', async () => {

@@ -1,4 +1,5 @@
 /** Work of the controller for each profile, with the rights that `lockstep install` gives it. Each gives its requests to the hub. */
+import { expect } from 'vitest'
 import { crdKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
 import { LEASE_TIMES } from '../../packages/kube/src/leaderelection/candidate.ts'
 import { startElection } from '../../packages/kube/src/leaderelection/election.ts'
@@ -21,6 +22,8 @@ import {
   SYSTEM_NAMESPACE,
 } from '../../packages/lockstep/src/api/labels.ts'
 import { PROFILES } from '../../packages/lockstep/src/api/rights.ts'
+import { checkPolicies } from '../../packages/lockstep/src/cli/kit/check/checkpolicies.ts'
+import { checkDefinitions } from '../../packages/lockstep/src/cli/kit/leader/definitioncheck.ts'
 import { startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
 import type { ManagerOptions } from '../../packages/lockstep/src/controllers/runtime/options.ts'
 import { weavePipelineKind } from '../../packages/lockstep/src/decisions/weave/weavepipelinekind.ts'
@@ -334,6 +337,20 @@ async function lead(): Promise<AuditEntry[]> {
   return audit
 }
 
+/** The process reads the definitions before it leads; `lockstep check` reads them and the policies. */
+async function check(): Promise<AuditEntry[]> {
+  const fleet = await simFleet('rights-check', [], { unjudged: true })
+  const audit = underInstalledRoles(fleet, [NAMESPACE], PROFILES)
+  const client = clientOf(fleet.env, 'hub', CONTROLLER_AGENT)
+  const { signal } = new AbortController()
+  const story = new Story(fleet)
+  story.manager.stop()
+  await story.during(checkDefinitions(fleet.env, client, '0.1.0', signal).current)
+  const findings = await story.during(checkPolicies(client, signal))
+  expect(findings.map((f) => f.state)).toEqual(findings.map(() => 'ok'))
+  return audit
+}
+
 export const scenarios = [
   deliver,
   missAccount,
@@ -345,4 +362,5 @@ export const scenarios = [
   closePulls,
   promoteTheirs,
   lead,
+  check,
 ]

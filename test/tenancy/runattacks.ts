@@ -121,7 +121,7 @@ async function expectManagedLater(stage: TenancyStage): Promise<void> {
     },
   ])
   const unmanaged =
-    'NamespaceNotManaged: the controller may not read Secrets in team-b: lockstep install --namespaces team-b'
+    'NamespaceNotManaged: the controller may not read Secrets in team-b: lockstep install --namespaces team-b --controller=false'
   const isUnmanaged = async () => (await stage.blockers('team-b', 'late')).join() === unmanaged
   await stage.until(unmanaged, isUnmanaged)
   await stage.apply(stage.admin, managedNamespace('team-b', []))

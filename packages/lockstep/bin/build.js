@@ -132,9 +132,8 @@ export const buildOptions = (root) => ({
   splitting: true,
   format: 'esm',
   platform: 'node',
+  // One file is read in a tenth of the time that a package's hundred take.
   target: 'node20',
-  // One file is read in a tenth of the time that a package's hundred take. The compiler brings a program of its own.
-  external: ['esbuild'],
   banner: { js: REQUIRE },
   logLevel: 'error',
 })

@@ -83,7 +83,7 @@ export const errors = defineErrors({
   E_NOT_INSTALLED: {
     exit: 3,
     text: '{server} does not serve lockstep.dev/v1alpha1',
-    hint: 'lockstep install --namespaces platform | kubectl apply --server-side -f -',
+    hint: 'lockstep install --namespaces platform --controller=false | kubectl apply --server-side -f -',
   },
   E_TIMEOUT: { exit: 4, text: '{problem}', hint: '{suggestion}' },
   E_SERVER: {

@@ -101,5 +101,8 @@ export const PROTECTED_LABEL = `${LABELS_PREFIX}/protected`
 /** uid of the object: its deletion, which removes Modules from clusters, is meant. */
 export const CONFIRM_DELETION_ANNOTATION = `${LABELS_PREFIX}/confirm-deletion`
 
+/** On a CustomResourceDefinition: the number of its schema. A controller needs at least the number of its own version. */
+export const SCHEMA_ANNOTATION = `${LABELS_PREFIX}/schema`
+
 /** Secret in `SYSTEM_NAMESPACE` with the keys of digests over Secrets. */
 export const KEY_SECRET = 'lockstep-hmac'

@@ -1,6 +1,7 @@
 /** Rights of the controller on the hub: one table, from which `lockstep install` prints its roles. */
 
 import { GROUP } from './apiversion.ts'
+import { admissionPolicyNames } from './crd/index.ts'
 import { ADDONS_GROUP, CAPI_LEASE, resourceSetBindingKinds, resourceSetKinds } from './kinds/index.ts'
 import { SYSTEM_NAMESPACE } from './labels.ts'
 import { records } from './records.ts'
@@ -127,8 +128,16 @@ export const RIGHTS: readonly Right[] = [
     group: 'apiextensions.k8s.io',
     resources: ['customresourcedefinitions'],
     verbs: ['get'],
-    names: ownKinds.flatMap((k) => (k.sourced ? [`${k.plural}.${GROUP}`] : [])),
-    usedBy: 'whether Modules are deleted with their kind',
+    names: ownKinds.map((k) => `${k.plural}.${GROUP}`),
+    usedBy: 'whether Modules are deleted with their kind, and whether definitions are new enough',
+  },
+  {
+    scope: 'Cluster',
+    group: 'admissionregistration.k8s.io',
+    resources: ['validatingadmissionpolicies', 'validatingadmissionpolicybindings'],
+    verbs: ['get'],
+    names: admissionPolicyNames(),
+    usedBy: 'lockstep check',
   },
   {
     scope: 'Namespace',

@@ -22,7 +22,7 @@ const MOST_GARBAGE_PERCENT = 40
 /** Runs the command line and ends the process with its exit code. */
 export async function main(
   argv: readonly string[],
-  places: Pick<HostProcess, 'root' | 'manifest'>,
+  places: Pick<HostProcess, 'root' | 'manifest' | 'typedAs'>,
 ): Promise<void> {
   setFlagsFromString(`--heap-growing-percent=${MOST_GARBAGE_PERCENT}`)
   // Whoever reads our output may stop reading: that is no error (`lockstep get modules | head`).
@@ -40,10 +40,9 @@ export async function main(
   process.stdout.write('', () => process.exit(code))
 }
 
-function hostOf({ root, manifest }: Pick<HostProcess, 'root' | 'manifest'>): HostProcess {
+function hostOf(places: Pick<HostProcess, 'root' | 'manifest' | 'typedAs'>): HostProcess {
   return {
-    root,
-    manifest,
+    ...places,
     cwd: process.cwd(),
     home: homedir(),
     serviceAccount: SERVICE_ACCOUNT,

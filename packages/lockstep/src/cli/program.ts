@@ -1,6 +1,6 @@
 /** From arguments to a command: parsing, help, and errors that say what was probably meant. */
 import { CommanderError, Option as Flag, Command as Program } from 'commander'
-import { COMPLETE_COMMAND } from './commands/completion/index.ts'
+import { COMPLETE_COMMAND, kubectlAnswer } from './commands/completion/index.ts'
 import {
   allCommands,
   commandNames,
@@ -82,7 +82,8 @@ async function complete(words: readonly string[], host: HostProcess): Promise<nu
     const signal = AbortSignal.any([host.signal, enough])
     return globals.ok ? { host: asker, env, terminal, signal, globals: globals.value } : undefined
   })
-  host.stdout.write(look.unicode ? found : toAscii(found))
+  const answer = host.typedAs === undefined ? found : kubectlAnswer(found)
+  host.stdout.write(look.unicode ? answer : toAscii(answer))
   return 0
 }
 
@@ -167,6 +168,7 @@ const styleOf = (host: HostProcess, color: boolean | undefined) =>
     variables: host.variables,
     color,
     commands: commandNames,
+    typedAs: host.typedAs,
   })
 
 /** commander says what is wrong; we say what was probably meant. */

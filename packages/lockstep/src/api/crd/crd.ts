@@ -1,7 +1,11 @@
+import { createHash } from 'node:crypto'
 import type { JsonObject } from '@lockstep/kube/object'
 import { structuralSchema } from '@lockstep/kube/schema'
+import { GROUP } from '../apiversion.ts'
 import type { OwnKind } from '../kinds/ownkind.ts'
+import { SCHEMA_ANNOTATION } from '../labels.ts'
 import { ownKinds, sharedKinds } from '../registry.ts'
+import { definitionName, schemaNumber } from './schemanumber.ts'
 
 const OURS = { 'app.kubernetes.io/part-of': 'lockstep' } as const
 
@@ -19,31 +23,43 @@ export function crdOf(kind: OwnKind): JsonObject {
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
-    metadata: { name: `${kind.plural}.${kind.group}`, labels: { ...OURS, ...kind.labels } },
-    spec: {
-      group: kind.group,
-      scope: 'Namespaced',
-      names: {
-        kind: kind.kind,
-        listKind: `${kind.kind}List`,
-        plural: kind.plural,
-        singular: kind.singular,
-        shortNames: kind.shortNames,
-        categories: ['lockstep'],
-      },
-      versions: [
-        {
-          name: kind.version,
-          served: true,
-          storage: true,
-          schema: { openAPIV3Schema: rootSchema(kind) },
-          subresources: { status: {} },
-          additionalPrinterColumns: kind.columns.map(({ instead: _ours, ...c }) => c),
-        },
-      ],
+    metadata: {
+      name: definitionName(kind),
+      labels: { ...OURS, ...kind.labels },
+      ...(kind.group === GROUP ? { annotations: { [SCHEMA_ANNOTATION]: String(schemaNumber(kind)) } } : {}),
     },
+    spec: specOf(kind),
   }
 }
+
+/** Digest of a definition: another one gets the next schema number. */
+export const definitionDigest = (kind: OwnKind): string =>
+  createHash('sha256')
+    .update(JSON.stringify(specOf(kind)))
+    .digest('hex')
+
+const specOf = (kind: OwnKind): JsonObject => ({
+  group: kind.group,
+  scope: 'Namespaced',
+  names: {
+    kind: kind.kind,
+    listKind: `${kind.kind}List`,
+    plural: kind.plural,
+    singular: kind.singular,
+    shortNames: kind.shortNames,
+    categories: ['lockstep'],
+  },
+  versions: [
+    {
+      name: kind.version,
+      served: true,
+      storage: true,
+      schema: { openAPIV3Schema: rootSchema(kind) },
+      subresources: { status: {} },
+      additionalPrinterColumns: kind.columns.map(({ instead: _ours, ...c }) => c),
+    },
+  ],
+})
 
 function rootSchema(kind: OwnKind): JsonObject {
   return {

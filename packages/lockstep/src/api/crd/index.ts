@@ -1,7 +1,11 @@
 // The face of this folder: what others import.
-export { actAsPolicy } from './actaspolicy.ts'
-export { approvalPolicy } from './approvalpolicy.ts'
-export { crdOf, isOurDefinition, OUR_SELECTOR, ownCrds, sharedCrds } from './crd.ts'
-export { deletionPolicy, isProtected } from './deletionpolicy.ts'
-export { orphanPolicy } from './orphanpolicy.ts'
-export { recordsPolicy } from './recordspolicy.ts'
+export { admissionPolicies, admissionPolicyNames } from './admissionpolicies.ts'
+export { crdOf, definitionDigest, isOurDefinition, OUR_SELECTOR, ownCrds, sharedCrds } from './crd.ts'
+export { isProtected } from './deletionpolicy.ts'
+export {
+  definitionName,
+  definitionsProblem,
+  type FoundDefinition,
+  recordedSchemas,
+  type SchemaRecord,
+} from './schemanumber.ts'

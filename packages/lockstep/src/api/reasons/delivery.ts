@@ -124,7 +124,7 @@ export const deliveryReasons = {
     advice: (f) => {
       const [namespace = '', name = ''] = f.account.split('/')
       return name === DEFAULT_SERVICE_ACCOUNT
-        ? `create it: lockstep install --namespaces ${namespace} | kubectl apply --server-side -f -`
+        ? `create it: lockstep install --namespaces ${namespace} --controller=false | kubectl apply --server-side -f -`
         : `create it: kubectl create serviceaccount ${name} -n ${namespace}`
     },
     examples: [
@@ -137,10 +137,10 @@ export const deliveryReasons = {
     on: oneOrMore('Module', 'Source'),
     facts: { namespace: text },
     message: (f) =>
-      `the controller may not read Secrets in ${f.namespace}: lockstep install --namespaces ${f.namespace}`,
+      `the controller may not read Secrets in ${f.namespace}: lockstep install --namespaces ${f.namespace} --controller=false`,
     meaning: 'The controller has no RoleBinding in the namespace: nothing in it is deployed, or deleted.',
     advice: (f) =>
-      `grant it: lockstep install --namespaces ${f.namespace} | kubectl apply --server-side -f -`,
+      `grant it: lockstep install --namespaces ${f.namespace} --controller=false | kubectl apply --server-side -f -`,
     examples: [{ on: [{ kind: 'Module', name: 'web', namespace: 'team-b' }], namespace: 'team-b' }],
   }),
   Applying: reason({

@@ -10,6 +10,8 @@ export interface HostProcess {
   readonly root: string
   /** The `package.json` of Lockstep, beside `bin`. */
   readonly manifest: string
+  /** The words that start the program, where they are not `lockstep`: `kubectl lockstep`. */
+  readonly typedAs?: string
   readonly cwd: string
   readonly home: string
   /** Folder of the ServiceAccount in a Pod. */

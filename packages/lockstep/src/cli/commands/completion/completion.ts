@@ -13,6 +13,7 @@ export const completionCommand: Command = {
     'bash, in ~/.bashrc: source <(lockstep completion bash)',
     'zsh, in ~/.zshrc after compinit: source <(lockstep completion zsh)',
     'fish, in config.fish: lockstep completion fish | source',
+    'The script of kubectl completes its plugins; it needs kubectl-lockstep and kubectl_complete-lockstep on the PATH.',
   ].join('\n'),
   formats: ['table'],
   examples: [

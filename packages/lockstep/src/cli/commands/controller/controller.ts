@@ -23,6 +23,7 @@ import {
   type Flags,
   failed,
   isSet,
+  lockstepVersion,
   stoppedCode,
   textFlag,
 } from '../../kit/index.ts'
@@ -113,12 +114,14 @@ async function runController(c: CommandContext, flags: Flags): Promise<CommandRe
   if (!hub.ok) return hub
   const installed = await requireInstalled(c, hub.value)
   if (!installed.ok) return installed
+  const version = await lockstepVersion(c)
+  if (!version.ok) return version
   // Large: the help comes without it.
   const { runAsLeader } = await import('../../kit/leader/index.ts')
   return runAsLeader(
     c,
     hub.value,
-    { leader: leader.value, events: events.value, health: health.value },
+    { leader: leader.value, events: events.value, health: health.value, version: version.value },
     {
       cacheDir: sourceCache(c.host),
       providers: providers.value,

@@ -1,7 +1,6 @@
 import { ok } from '@lockstep/kube/env'
-import { leaseKind } from '@lockstep/kube/kinds'
 import type { Stored } from '@lockstep/kube/object'
-import { CAPI_LEASE, CAPI_NAMESPACE, type ClusterResourceSet } from '../../../api/kinds/index.ts'
+import type { ClusterResourceSet } from '../../../api/kinds/index.ts'
 import {
   type CliFailure,
   type Command,
@@ -16,18 +15,16 @@ import {
 import { printData } from '../../kit/output/index.ts'
 import {
   allOption,
-  askManaged,
   drawHandback,
   type FollowSet,
   type FollowSetResult,
   followResult,
-  followSet,
   type GivenSet,
   handBackReport,
+  handBackSet,
   handbackStateOf,
   inNamespace,
-  isHeld,
-  lacksBack,
+  isUpstreamRunning,
   leftAfter,
   type SelectedSets,
   type StrippedCluster,
@@ -125,7 +122,7 @@ async function giveBack(
   const done = await Promise.all(
     todo.map(async (t): Promise<HandbackFollow> => {
       const followed =
-        t.given.state === 'Planned' ? await giveOne(c, meant, t, { timeout, isRunning }) : undefined
+        t.given.state === 'Planned' ? await handBackSet(c, meant, t.set, { timeout, isRunning }) : undefined
       const given = { ...t.given, ...afterwards(followed) }
       const isTheirs = given.state === 'HandedBack' || given.state === 'NotManaged'
       const off = isStripped && isTheirs ? await stripSet(c, meant, t.set) : ok(undefined)
@@ -183,30 +180,6 @@ function afterwards(followed: FollowSetResult | undefined): Partial<GivenSet> {
     default:
       return {}
   }
-}
-
-async function giveOne(
-  c: CommandContext,
-  meant: SelectedSets,
-  { set }: HandbackTask,
-  { timeout, isRunning }: { readonly timeout: FollowSet['timeout']; readonly isRunning: boolean },
-): Promise<FollowSetResult> {
-  const asked = await askManaged(c, meant, set, null)
-  if (!asked.ok) return { how: 'lost', failure: asked.error }
-  return followSet(c, meant, set, {
-    timeout,
-    lacks: (o) => lacksBack(o, meant.kinds.set.version, isRunning),
-    failure: () => undefined,
-    missed: 'is not handed back',
-    advice: 'start the controllers of Lockstep and Cluster API; they finish the request',
-  })
-}
-
-/** Whoever may not read its Lease waits for its answer. */
-async function isUpstreamRunning(c: CommandContext, { hub }: SelectedSets): Promise<boolean> {
-  const key = { namespace: CAPI_NAMESPACE, name: CAPI_LEASE }
-  const lease = await hub.client.get(leaseKind, key, { purpose: 'user', signal: c.signal })
-  return lease.ok ? isHeld(lease.value, c.env.clock.now()) : lease.error.kind !== 'NotFound'
 }
 
 const refusals = ({ kinds }: SelectedSets, todo: readonly HandbackTask[]): CliFailure[] =>

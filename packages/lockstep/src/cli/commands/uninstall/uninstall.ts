@@ -14,6 +14,7 @@ import {
 } from '../../kit/index.ts'
 import { installManifests } from '../../kit/install/index.ts'
 import { printData } from '../../kit/output/index.ts'
+import { handBackAll } from '../../kit/sets/index.ts'
 import { fit, plural, textTable } from '../../kit/terminal/index.ts'
 import {
   currentLeader,
@@ -21,7 +22,7 @@ import {
   managedNamespaces,
   readManagedObjects,
 } from './managedobjects.ts'
-import { uninstallBlockers } from './uninstallblockers.ts'
+import { setsToHandBack, uninstallBlockers } from './uninstallblockers.ts'
 import {
   bundlesOn,
   type InstalledObject,
@@ -37,7 +38,7 @@ export const uninstallCommand: Command = {
   name: 'uninstall',
   summary: 'Uninstall Lockstep from the hub',
   detail:
-    'Lists the objects to delete: definitions, namespace lockstep-system, RBAC, policies. With --yes, confirms the deletion of definitions with annotation lockstep.dev/confirm-deletion, and deletes all. Refused with exit 1 while ClusterResourceSets are managed, Modules are deployed, or Inventories exist. Clusters are not changed; their namespace lockstep-system stays, empty.',
+    'Lists the objects to delete: controller, definitions, namespace lockstep-system, RBAC, policies. With --yes, hands managed ClusterResourceSets back to Cluster API, confirms the deletion of definitions with annotation lockstep.dev/confirm-deletion, and deletes all. Refused with exit 1 while Modules are deployed, Inventories exist, or a set cannot be handed back. Clusters are not changed; their namespace lockstep-system stays, empty.',
   options: [
     { flags: '--dry-run', text: 'list the objects, and check on the hub that each may be deleted (default)' },
     { flags: '--yes', text: 'delete the objects' },
@@ -55,15 +56,29 @@ export const uninstallCommand: Command = {
       })
     const hub = await openHub(c)
     if (!hub.ok) return hub
-    const looked = await readManagedObjects(c, hub.value)
-    if (!looked.ok) return looked
-    const keeps = uninstallBlockers(looked.value)
-    if (keeps.length > 0) return refusal(hub.value, keeps)
-    const found = await inOrder(c, hub.value, looked.value.isOwnDefinition)
+    const isMeant = isSet(flags, 'yes')
+    let managed = await readManagedObjects(c, hub.value)
+    if (!managed.ok) return managed
+    const sets = setsToHandBack(managed.value)
+    if (isMeant && sets.length > 0) {
+      const handed = await handBackAll(c, HAND_BACK_TIMEOUT)
+      if (!handed.ok) return handed
+      say(c, `Handed ${plural(handed.value, 'ClusterResourceSet')} back to Cluster API.`)
+      managed = await readManagedObjects(c, hub.value)
+      if (!managed.ok) return managed
+    }
+    const keeps = uninstallBlockers(managed.value)
+    if (keeps.length > 0 && (isMeant || sets.length === 0)) return refusal(hub.value, keeps)
+    const found = await inOrder(c, hub.value, managed.value.isOwnDefinition)
     if (!found.ok) return found
-    return isSet(flags, 'yes') ? takeAway(c, hub.value, found.value) : propose(c, hub.value, found.value)
+    return isMeant ? takeAway(c, hub.value, found.value) : propose(c, hub.value, found.value, sets.length)
   },
 }
+
+/** The controllers of Lockstep and Cluster API each write a few objects in it. */
+const HAND_BACK_TIMEOUT = { given: '60s', ms: 60_000 }
+
+const say = (c: CommandContext, text: string): void => c.terminal.talk(fit(c.terminal.look, text))
 
 function refusal({ server }: HubConnection, keeps: ReturnType<typeof uninstallBlockers>): CommandResult {
   const failures = keeps.map(({ problem, suggestion }) =>
@@ -77,7 +92,11 @@ function refusal({ server }: HubConnection, keeps: ReturnType<typeof uninstallBl
 async function inOrder(c: CommandContext, hub: HubConnection, withSets: boolean) {
   const namespaces = await managedNamespaces(c, hub)
   if (!namespaces.ok) return namespaces
-  const manifests = installManifests({ namespaces: namespaces.value, profiles: PROFILES }).reverse()
+  const manifests = installManifests({
+    namespaces: namespaces.value,
+    profiles: PROFILES,
+    controller: { image: '' },
+  }).reverse()
   const isKind = (kind: string) => (o: (typeof manifests)[number]) => o.kind === kind
   const definitions = manifests.filter(isKind('CustomResourceDefinition'))
   const spaces = manifests.filter(isKind('Namespace'))
@@ -99,6 +118,7 @@ async function propose(
   c: CommandContext,
   hub: HubConnection,
   found: readonly InstalledObject[],
+  sets: number,
 ): Promise<CommandResult> {
   const along = await deletedWithDefinitions(c, hub)
   if (!along.ok) return along
@@ -106,12 +126,15 @@ async function propose(
   if (done.failure) return { ok: false, error: done.failure }
   show(c, hub, done.removed)
   if (done.removed.every((o) => o.state === 'Kept')) return { ok: true, value: 0 }
-  const say = (text: string): void => c.terminal.talk(fit(c.terminal.look, text))
-  if (along.value.length > 0) say(`Deleted with their definitions: ${along.value.join(', ')}.`)
+  if (sets > 0) say(c, `Handed back to Cluster API before: ${plural(sets, 'ClusterResourceSet')}.`)
+  if (along.value.length > 0) say(c, `Deleted with their definitions: ${along.value.join(', ')}.`)
   const leader = await currentLeader(c, hub)
   if (leader !== undefined)
-    say(`A controller leads (${leader}) and ends when its Lease is deleted. Stop it first.`)
-  say('Nothing was changed. To uninstall: lockstep uninstall --yes')
+    say(
+      c,
+      `A controller leads (${leader}) and ends when its Deployment or Lease is deleted. Outside the hub, stop it first.`,
+    )
+  say(c, 'Nothing was changed. To uninstall: lockstep uninstall --yes')
   return { ok: true, value: 0 }
 }
 

@@ -34,9 +34,18 @@ export interface UninstallBlocker {
   readonly suggestion: string
 }
 
+/** Sets that an uninstall hands back to Cluster API first; none while anything else blocks it. */
+export function setsToHandBack(l: ManagedObjects): ManagedObjects['sets'] {
+  if (l.isOwnDefinition || uninstallBlockers(l).length > 1) return []
+  return heldSets(l)
+}
+
+const heldSets = (l: ManagedObjects): ManagedObjects['sets'] =>
+  l.sets.filter((s) => l.isOwnDefinition || isHeld(s, l.setLabels))
+
 /** Each kind of thing once, the first to be dealt with first. */
 export function uninstallBlockers(l: ManagedObjects): UninstallBlocker[] {
-  const held = l.sets.filter((s) => l.isOwnDefinition || isHeld(s, l.setLabels))
+  const held = heldSets(l)
   // What belongs to a set or to a cluster group goes, or is given back, with it.
   const modules = l.modules.filter(
     (m) => setOf(m.metadata) === undefined && groupOf(m.metadata) === undefined,

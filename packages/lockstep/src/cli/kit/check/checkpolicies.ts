@@ -1,8 +1,7 @@
 /** Policies of the hub: without one of them, the right to edit a Module gives other rights. */
-import { defineKind, type JsonObject, type KubeObject } from '@lockstep/kube/object'
-import type { HubConnection } from '../hub/index.ts'
-import { type CommandContext, requestFailure } from '../index.ts'
-import { policyManifests } from '../install/index.ts'
+import { type KubeClient, requestErrorText } from '@lockstep/kube/client'
+import { defineKind, type KubeObject } from '@lockstep/kube/object'
+import { admissionPolicyNames } from '../../../api/crd/index.ts'
 import type { CheckFinding } from './checkreport.ts'
 
 const kindOf = (kind: string, plural: string) =>
@@ -17,36 +16,33 @@ const KINDS = [
   kindOf('ValidatingAdmissionPolicy', 'validatingadmissionpolicies'),
   kindOf('ValidatingAdmissionPolicyBinding', 'validatingadmissionpolicybindings'),
 ]
-export const INSTALL = 'lockstep install --namespaces platform | kubectl apply --server-side -f -'
+export const INSTALL =
+  'lockstep install --namespaces platform --controller=false | kubectl apply --server-side -f -'
 /** Feature that needs them. */
 export const POLICIES_FOR = 'separation of tenants'
 
-/** One finding for each policy and binding that `lockstep install` prints. */
-export async function checkPolicies(c: CommandContext, hub: HubConnection): Promise<CheckFinding[]> {
-  const wanted = policyManifests().map((o) => ({ kind: String(o.kind), name: nameOf(o) }))
+/** One finding for each policy of `lockstep install`, with its binding, which has the same name. */
+export async function checkPolicies(
+  client: Pick<KubeClient, 'get'>,
+  signal: AbortSignal,
+): Promise<CheckFinding[]> {
   const findings: CheckFinding[] = []
-  for (const kind of KINDS) {
-    const names = wanted.filter((w) => w.kind === kind.kind).map((w) => w.name)
-    const listed = await hub.client.list(kind, { purpose: 'user', signal: c.signal })
-    if (!listed.ok) {
-      const { message } = requestFailure(listed.error, hub.server).error
-      findings.push({ name: kind.kind, state: 'unknown', found: message, for: POLICIES_FOR })
-      continue
-    }
-    const there = new Set(listed.value.items.map((o) => o.metadata.name))
-    // A policy and its binding have one name: one line says both.
-    for (const name of names) {
-      if (there.has(name)) continue
-      const found = `${kind.kind} does not exist; run: ${INSTALL}`
-      findings.push({ name, state: 'missing', found, for: POLICIES_FOR })
-    }
-  }
-  const isWhole = (name: string): boolean => findings.every((f) => f.name !== name && f.state !== 'unknown')
-  const whole = new Set(wanted.map((w) => w.name).filter(isWhole))
-  const ok = [...whole].map(
-    (name): CheckFinding => ({ name, state: 'ok', found: 'ValidatingAdmissionPolicy', for: POLICIES_FOR }),
-  )
-  return [...ok, ...findings]
+  for (const name of admissionPolicyNames()) findings.push(await checkPolicy(client, name, signal))
+  return findings
 }
 
-const nameOf = (o: JsonObject): string => String((o.metadata as JsonObject).name)
+async function checkPolicy(
+  client: Pick<KubeClient, 'get'>,
+  name: string,
+  signal: AbortSignal,
+): Promise<CheckFinding> {
+  for (const kind of KINDS) {
+    const read = await client.get(kind, { name }, { purpose: 'user', signal })
+    if (read.ok) continue
+    if (read.error.kind !== 'NotFound')
+      return { name, state: 'unknown', found: requestErrorText(read.error), for: POLICIES_FOR }
+    const found = `${kind.kind} does not exist; run: ${INSTALL}`
+    return { name, state: 'missing', found, for: POLICIES_FOR }
+  }
+  return { name, state: 'ok', found: 'ValidatingAdmissionPolicy', for: POLICIES_FOR }
+}

@@ -1,4 +1,5 @@
 // The face of this folder: what others import.
+export type { ControllerPods } from './controllermanifests.ts'
 export {
   accountManifest,
   bindingManifest,
@@ -8,6 +9,5 @@ export {
   type Installation,
   installManifests,
   managedNamespace,
-  policyManifests,
   roleManifest,
 } from './installmanifests.ts'

@@ -1,37 +1,32 @@
-/** Manifests for a hub: CRDs, namespaces, accounts, rights, policies. */
+/** Manifests for a hub: CRDs, namespaces, accounts, rights, policies, the controller. */
 import type { JsonObject } from '@lockstep/kube/object'
 import { DEFAULT_SERVICE_ACCOUNT } from '../../../api/account.ts'
 import { GROUP } from '../../../api/apiversion.ts'
-import {
-  actAsPolicy,
-  approvalPolicy,
-  deletionPolicy,
-  orphanPolicy,
-  ownCrds,
-  recordsPolicy,
-  sharedCrds,
-} from '../../../api/crd/index.ts'
+import { admissionPolicies, ownCrds, sharedCrds } from '../../../api/crd/index.ts'
 import { PROTECTED_LABEL, SYSTEM_NAMESPACE } from '../../../api/labels.ts'
 import { type Profile, RIGHTS, type Right, type RightScope } from '../../../api/rights.ts'
+import { ACCOUNT, type ControllerPods, controllerManifests, LABELS } from './controllermanifests.ts'
 
-const ACCOUNT = 'lockstep-controller'
 /** Bound in each managed namespace. */
 export const CONTROLLER_ROLE = 'lockstep-namespace'
 const DEPLOYER_ROLE = 'lockstep-deployer'
 const ARGOCD_NAMESPACE = 'argocd'
-const LABELS = { 'app.kubernetes.io/part-of': 'lockstep' }
 const RBAC = 'rbac.authorization.k8s.io'
+const POD_SECURITY = 'pod-security.kubernetes.io/enforce'
 const READ = ['get', 'list', 'watch']
 const WRITE = ['create', 'update', 'patch', 'delete']
 
 export interface Installation {
   readonly namespaces: readonly string[]
   readonly profiles: readonly Profile[]
+  /** Absent: the controller runs elsewhere. */
+  readonly controller?: ControllerPods | undefined
 }
 
 const CONTROLLER = { kind: 'ServiceAccount', name: ACCOUNT, namespace: SYSTEM_NAMESPACE }
 
-const ruleOf = ({ group, resources, verbs, names }: Omit<Right, 'scope' | 'usedBy'>): JsonObject => ({
+/** A right as a rule of a role. */
+export const ruleOf = ({ group, resources, verbs, names }: Omit<Right, 'scope' | 'usedBy'>): JsonObject => ({
   apiGroups: [group],
   resources: [...resources],
   verbs: [...verbs],
@@ -70,7 +65,7 @@ export const bindingManifest = (
 })
 
 /** All that a hub gets. */
-export function installManifests({ namespaces, profiles }: Installation): JsonObject[] {
+export function installManifests({ namespaces, profiles, controller }: Installation): JsonObject[] {
   // Cluster API brings its own definition of sets: another one would take its place.
   const withSets = profiles.includes('resource-sets') && !profiles.includes('capi')
   const kinds = withSets ? [...ownCrds(), ...sharedCrds()] : ownCrds()
@@ -79,15 +74,10 @@ export function installManifests({ namespaces, profiles }: Installation): JsonOb
     ...controllerRights(profiles),
     ...namespaces.flatMap((n) => managedNamespace(n, profiles)),
     ...personRoles(),
-    ...policyManifests(),
+    ...admissionPolicies(LABELS),
+    ...(controller ? controllerManifests(controller, profiles) : []),
   ]
 }
-
-/** Policies, and their bindings. */
-export const policyManifests = (): JsonObject[] =>
-  [actAsPolicy, approvalPolicy, orphanPolicy, recordsPolicy, deletionPolicy].flatMap((policy) =>
-    policy(LABELS),
-  )
 
 /** The account of the controller, and its rights beside those in managed namespaces. */
 export function controllerRights(profiles: readonly Profile[]): JsonObject[] {
@@ -96,7 +86,11 @@ export function controllerRights(profiles: readonly Profile[]): JsonObject[] {
   const inArgocd = rulesOf('ArgoCD', profiles)
   const ofDeployer = rulesOf('Deployer', profiles)
   return [
-    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: SYSTEM_NAMESPACE, labels: LABELS } },
+    {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name: SYSTEM_NAMESPACE, labels: { ...LABELS, [POD_SECURITY]: 'restricted' } },
+    },
     { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { ...system, labels: LABELS } },
     clusterRole(ACCOUNT, rulesOf('Cluster', profiles)),
     bindingManifest({ name: ACCOUNT }, { kind: 'ClusterRole', name: ACCOUNT }, CONTROLLER),
@@ -161,7 +155,7 @@ export function deployerAccount(namespace: string, name: 'edit' | 'cluster-admin
 }
 
 /** Rights of people, with the built-in roles view, edit and admin. */
-function personRoles(): JsonObject[] {
+export function personRoles(): JsonObject[] {
   const people = ['modules', 'bootstrapmodules', 'holds', 'pipelines']
   const approved = ['modules', 'bootstrapmodules', 'pipelines']
   const of = (resources: string[], verbs: string[]): JsonObject => ruleOf({ group: GROUP, resources, verbs })

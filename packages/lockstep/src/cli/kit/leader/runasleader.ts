@@ -22,6 +22,7 @@ import {
   untilInterrupt,
 } from '../index.ts'
 import type { ListenAddress } from './addressflag.ts'
+import { checkDefinitions, type DefinitionCheck } from './definitioncheck.ts'
 import { type EventFlags, openEvents } from './eventflags.ts'
 import { HubProbe } from './hubprobe.ts'
 import type { LeaderFlags } from './leaderflags.ts'
@@ -37,6 +38,8 @@ export interface RunAsLeaderFlags {
   readonly events: EventFlags | undefined
   /** Undefined: its health is not served. */
   readonly health: ListenAddress | undefined
+  /** Version of this Lockstep. */
+  readonly version: string
 }
 
 /** Milliseconds until a process that gave the Lease back takes part again: others come first. */
@@ -73,7 +76,11 @@ export async function runAsLeader(
     complete: undefined,
   }
   const writes = new WritesInFlight()
-  const listening = await listen(c, hub, flags, parts)
+  const definitions = checkDefinitions(c.env, hub.client, flags.version, c.signal)
+  const probe = new HubProbe(c.env, hub)
+  const listening = await listen(c, flags, parts, () =>
+    factsOf(hub, probe, definitions, parts, flags.leader !== undefined),
+  )
   if (!listening.ok) return listening
   const incidents = new Incidents()
   const forget = c.host.onException?.((error) => parts.manager?.failed(error)) ?? (() => {})
@@ -93,6 +100,7 @@ export async function runAsLeader(
     return parts.manager
   }
   try {
+    await Promise.race([definitions.current, untilInterrupt(c.signal)])
     return await leadUntilEnd(c, hub, flags.leader, { parts, writes, start })
   } finally {
     forget()
@@ -104,12 +112,11 @@ export async function runAsLeader(
 /** Servers of this process, open from its start, also while another one leads. */
 async function listen(
   c: CommandContext,
-  hub: OpenedHub,
-  { leader, events, health }: RunAsLeaderFlags,
+  { events, health }: RunAsLeaderFlags,
   parts: RunningParts,
+  facts: () => HealthFacts,
 ): Promise<Result<readonly Listening[], CliFailure>> {
-  const probe = new HubProbe(c.env, hub)
-  const serving = await openHealth(c, health, () => factsOf(hub, probe, parts, leader !== undefined))
+  const serving = await openHealth(c, health, facts)
   if (!serving.ok) return serving
   const taking = await openEvents(c, events, () => parts.manager?.current?.eventDesk)
   if (!taking.ok) {
@@ -119,7 +126,13 @@ async function listen(
   return { ok: true, value: [serving.value, taking.value].filter((l) => l !== undefined) }
 }
 
-function factsOf(hub: OpenedHub, probe: HubProbe, parts: RunningParts, isElected: boolean): HealthFacts {
+function factsOf(
+  hub: OpenedHub,
+  probe: HubProbe,
+  definitions: DefinitionCheck,
+  parts: RunningParts,
+  isElected: boolean,
+): HealthFacts {
   const { election, isElectionOver, leads, manager } = parts
   const ages = election?.ages() ?? { beatMs: undefined, answeredMs: undefined }
   const answers = [hub.pulse.answeredMs, ages.answeredMs].filter((ms) => ms !== undefined)

@@ -59,7 +59,7 @@ function among<K extends OwnKind>(
     kind: kind.kind,
     server,
     suggestion:
-      'Cluster API installs it; for a hub without Cluster API: lockstep install --with resource-sets | kubectl apply --server-side -f -',
+      'Cluster API installs it; for a hub without Cluster API: lockstep install --with resource-sets --controller=false | kubectl apply --server-side -f -',
   })
 }
 

@@ -72,6 +72,15 @@ describe('printed commands', () => {
   ])('%j', (text, typed) => {
     expect(asTyped(look, text)).toBe(typed)
   })
+  it('start with kubectl for its plugin', () => {
+    const typedAs = 'kubectl lockstep'
+    const variables = { npm_command: 'exec' }
+    const pipe = { isTty: false, columns: undefined, color: false }
+    const plugin = terminalStyleOf({ ...pipe, variables, commands: ['get'], typedAs })
+    expect(asTyped(plugin, 'lockstep get, kubectl lockstep get')).toBe(
+      'kubectl lockstep get, kubectl lockstep get',
+    )
+  })
   it('stay as they are for a linked program', () => {
     const plain = terminalStyleOf({
       isTty: false,

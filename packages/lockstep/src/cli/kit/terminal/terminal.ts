@@ -9,8 +9,10 @@ export interface Surroundings {
   readonly variables: Readonly<Record<string, string | undefined>>
   /** `--color`, `--no-color`; absent: look at the surroundings. */
   readonly color: boolean | undefined
-  /** Names of the commands: where npm runs the program, printed commands start with npx. */
+  /** Names of the commands, by which printed commands are found. */
   readonly commands?: readonly string[]
+  /** The words that start the program, such as `kubectl lockstep`; absent: `npx lockstep` where npm runs it, else `lockstep`. */
+  readonly typedAs?: string | undefined
 }
 
 export interface TerminalStyle {
@@ -21,14 +23,15 @@ export interface TerminalStyle {
   /** Sentences are broken between words; in a pipe a line stays a line. */
   readonly wraps: boolean
   readonly width: number
-  /** Finds commands in text if they are typed with npx before them. */
-  readonly npx?: RegExp
+  /** Finds commands in text, if they are typed with other words than `lockstep`. */
+  readonly typed?: { readonly pattern: RegExp; readonly as: string }
 }
 
 const PIPED_WIDTH = 100
 
 export function terminalStyleOf(s: Surroundings): TerminalStyle {
   const v = s.variables
+  const typedAs = s.typedAs ?? (v.npm_command === 'exec' ? 'npx lockstep' : undefined)
   const isDumb = v.TERM === 'dumb'
   const locale = v.LC_ALL || v.LC_CTYPE || v.LANG || ''
   const forced = v.FORCE_COLOR !== undefined && v.FORCE_COLOR !== '' && v.FORCE_COLOR !== '0'
@@ -39,20 +42,20 @@ export function terminalStyleOf(s: Surroundings): TerminalStyle {
     live: s.isTty && !isDumb && (v.CI ?? '') === '',
     wraps: s.isTty,
     width: s.isTty && s.columns ? s.columns : PIPED_WIDTH,
-    ...(v.npm_command === 'exec' && s.commands ? { npx: commandPattern(s.commands) } : {}),
+    ...(typedAs && s.commands ? { typed: { pattern: commandPattern(s.commands), as: typedAs } } : {}),
   }
 }
 
 /** `lockstep` before the name of a command, a placeholder or a flag. */
 const commandPattern = (commands: readonly string[]): RegExp =>
   new RegExp(
-    String.raw`(?<![\w./@:-]|npx\s+)lockstep(?=\s+(?:(?:${commands.join('|')}|COMMAND)(?![\w.-])|--?\w))`,
+    String.raw`(?<![\w./@:-]|(?:npx|kubectl)\s+)lockstep(?=\s+(?:(?:${commands.join('|')}|COMMAND)(?![\w.-])|--?\w))`,
     'g',
   )
 
 /** Text whose commands can be typed as they are printed. */
-export const asTyped = ({ npx }: TerminalStyle, text: string): string =>
-  npx ? text.replace(npx, 'npx lockstep') : text
+export const asTyped = ({ typed }: TerminalStyle, text: string): string =>
+  typed ? text.replace(typed.pattern, typed.as) : text
 
 export type Color = 'green' | 'red' | 'yellow' | 'cyan' | 'dim' | 'bold'
 

@@ -41,7 +41,7 @@ export async function checkTenancy(c: CommandContext): Promise<CommandResult> {
     const managed = await managedOf(c, hub, namespaces)
     if (!managed.ok) return managed
     const findings = [
-      ...(await checkPolicies(c, hub)),
+      ...(await checkPolicies(hub.client, c.signal)),
       ...namespaces.map((n) => namespaceFinding(n, managed.value.has(n))),
       ...rights.value.map(moduleFinding),
     ]
@@ -106,7 +106,7 @@ const namespaceFinding = (namespace: string, isManaged: boolean): CheckFinding =
   state: isManaged ? 'ok' : 'missing',
   found: isManaged
     ? `RoleBinding to ${CONTROLLER_ROLE}`
-    : `no RoleBinding to ${CONTROLLER_ROLE}; run: lockstep install --namespaces ${namespace}`,
+    : `no RoleBinding to ${CONTROLLER_ROLE}; run: lockstep install --namespaces ${namespace} --controller=false`,
   for: 'its Modules',
 })
 
