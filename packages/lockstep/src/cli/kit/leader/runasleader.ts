@@ -126,7 +126,7 @@ function factsOf(hub: OpenedHub, probe: HubProbe, parts: RunningParts, isElected
   return {
     election: isElected ? { isOver: isElectionOver, leads, ...ages } : undefined,
     hubMs: answers.length === 0 ? undefined : Math.min(...answers),
-    missingKinds: probe.missingKinds(),
+    crdsProblem: probe.problem(),
     stalledMs: manager?.current?.stalledMs,
     areCachesComplete: manager && manager.current !== undefined && parts.complete === manager.current,
   }
