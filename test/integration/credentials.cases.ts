@@ -6,14 +6,12 @@ import { leaseKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
 import type { KubeObject } from '../../packages/kube/src/object/index.ts'
 import { defineKind } from '../../packages/kube/src/object/kind.ts'
 import { SYSTEM_NAMESPACE } from '../../packages/lockstep/src/api/labels.ts'
-import { ownKinds } from '../../packages/lockstep/src/api/registry.ts'
 import { parseKubeconfig } from '../../packages/lockstep/src/fleet/kubeconfig/kubeconfigtarget.ts'
 import { sit } from '../e2e/person.ts'
 import { config } from './casemanifests.ts'
 import { ControllerReplicas, type LeaseLength, type Replica } from './controllerreplicas.ts'
 import type { FleetCase } from './fleet.cases.ts'
 import type { Corner } from './fleetsubject.ts'
-import { install } from './leaders.cases.ts'
 
 const PATIENCE_SECONDS = 300
 const FORCE = { ...WRITE, precondition: 'any', force: true } as const
@@ -304,27 +302,6 @@ export const credentialCases: readonly FleetCase[] = [
         })
         // The cluster knows no such user: with it, the dry run would be refused.
         expect(await run('diff', 'app@c1', '--as', 'hub-only')).toMatchObject({ code: 0, err: '' })
-      } finally {
-        await replicas.stop()
-      }
-    },
-  },
-  {
-    name: 'credentials: check as the account of the controller misses nothing on the hub',
-    async run(c) {
-      await install(c)
-      const replicas = new ControllerReplicas(c.subject.hub.kubeconfig, c.namespace, 'quick')
-      try {
-        const as = ['--as', `system:serviceaccount:${SYSTEM_NAMESPACE}:lockstep-controller`]
-        const args = ['check', '-o', 'json', '--kubeconfig', 'kubeconfig', ...as]
-        const { out, err } = await sit(args, { cwd: replicas.folder })
-        const findings: { name: string; state: string; for: string }[] = JSON.parse(out).findings
-        expect(err).toBe('')
-        expect(findings.find((f) => f.name === 'hub')?.state).toBe('ok')
-        const kinds = findings.filter((f) => f.name.endsWith('.lockstep.dev'))
-        expect(kinds.map((f) => f.state)).toEqual(ownKinds.map(() => 'ok'))
-        const isOfTool = (f: { for: string }): boolean => /source|render/.test(f.for)
-        expect(findings.filter((f) => f.state === 'missing' && !isOfTool(f))).toEqual([])
       } finally {
         await replicas.stop()
       }

@@ -92,8 +92,7 @@ function asController(c: Corner): KubeClient {
   )
 }
 
-/** The account of the controller, and its rights. */
-export async function install(c: Corner): Promise<void> {
+async function install(c: Corner): Promise<void> {
   for (const o of controllerRights([]) as unknown as KubeObject[]) {
     const kind = RBAC_KINDS.find((k) => k.kind === o.kind)!
     value(await c.hub.apply(kind, o, { ...WRITE, precondition: 'any', force: true }))

@@ -2,7 +2,7 @@
 import { X509Certificate } from 'node:crypto'
 import { decodeJson } from '@lockstep/kube/client'
 import type { Endpoint } from '@lockstep/kube/env'
-import { at, base64ToBytes } from '@lockstep/kube/object'
+import { at, base64ToBytes, parseTimestampMs } from '@lockstep/kube/object'
 
 /** Milliseconds since the epoch: the earliest of `exp` of a JWT and `notAfter` of a certificate. Undefined: neither has one. */
 export function credentialExpiry({ headers, tls }: Pick<Endpoint, 'headers' | 'tls'>): number | undefined {
@@ -22,9 +22,15 @@ function tokenExpiry(authorization: string | undefined): number | undefined {
   return typeof exp === 'number' ? exp * 1000 : undefined
 }
 
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+
+/** Node prints `notAfter` as OpenSSL does: `Sep  3 21:40:37 2026 GMT`. */
 function certificateExpiry(pem: string | undefined): number | undefined {
-  const ends = pem === undefined ? Number.NaN : Date.parse(certificateOf(pem)?.validTo ?? '')
-  return Number.isNaN(ends) ? undefined : ends
+  const text = pem === undefined ? '' : (certificateOf(pem)?.validTo ?? '')
+  const [, month = '', day = '', time, year] = /^(\w{3}) +(\d{1,2}) ([\d:]{8}) (\d{4}) GMT$/.exec(text) ?? []
+  if (time === undefined) return undefined
+  const date = [year, MONTHS.indexOf(month) + 1, day].map((n) => String(n).padStart(2, '0')).join('-')
+  return parseTimestampMs(`${date}T${time}Z`)
 }
 
 /** The first certificate of a PEM text; undefined: the text has none that can be parsed. */

@@ -21,14 +21,18 @@ export class HubProbe {
     this.hub = hub
   }
 
-  /** Kinds that the hub did not serve when it last answered; undefined: it has not answered. */
-  missingKinds(): readonly string[] | undefined {
+  /** Problem of the definitions when the hub last answered; undefined: it serves every kind. */
+  problem(): string | undefined {
     const now = this.env.clock.steady()
     if (now >= this.askedAt + EVERY_MS) {
       this.askedAt = now
       supervise(this.env, () => this.ask())
     }
-    return this.missing
+    const { missing } = this
+    if (missing === undefined) return 'not read yet'
+    return missing.length === 0
+      ? undefined
+      : `${missing.join(', ')} not served; apply the CRDs of this version`
   }
 
   private async ask(): Promise<void> {

@@ -8,7 +8,7 @@ const ELECTION = { isOver: false, leads: true, beatMs: 500, answeredMs: 2000 }
 const LEADER: HealthFacts = {
   election: ELECTION,
   hubMs: 2000,
-  missingKinds: [],
+  crdsProblem: undefined,
   stalledMs: undefined,
   areCachesComplete: true,
 }
@@ -33,7 +33,7 @@ describe('checks', () => {
       {
         ...STANDBY,
         hubMs: undefined,
-        missingKinds: undefined,
+        crdsProblem: 'not read yet',
         election: { isOver: false, leads: false, beatMs: undefined, answeredMs: undefined },
       },
       [],
@@ -73,9 +73,9 @@ describe('checks', () => {
     ],
     [
       'kinds that are not served',
-      { ...LEADER, missingKinds: ['holds.lockstep.dev', 'modules.lockstep.dev'] },
+      { ...LEADER, crdsProblem: 'modules.lockstep.dev not served' },
       [],
-      ['crds: holds.lockstep.dev, modules.lockstep.dev not served; apply the CRDs of this version'],
+      ['crds: modules.lockstep.dev not served'],
     ],
     [
       'a leader that reads its first lists',

@@ -6,8 +6,8 @@ export interface HealthFacts {
   readonly election: ElectionFacts | undefined
   /** Age of the last request to the hub that succeeded, of any thread. */
   readonly hubMs: number | undefined
-  /** Kinds of Lockstep that the hub does not serve; undefined: not known yet. */
-  readonly missingKinds: readonly string[] | undefined
+  /** Problem of the definitions on the hub; undefined: they suffice. */
+  readonly crdsProblem: string | undefined
   /** How long work is due although a worker is free. */
   readonly stalledMs: number | undefined
   /** Undefined: another process leads. */
@@ -50,11 +50,11 @@ export function livenessChecks(facts: HealthFacts): ProbeCheck[] {
 
 /** Whether the process leads, or could. */
 export function readinessChecks(facts: HealthFacts): ProbeCheck[] {
-  const { election, hubMs, missingKinds, areCachesComplete } = facts
+  const { election, hubMs, crdsProblem, areCachesComplete } = facts
   return [
     ...livenessChecks(facts),
     { name: 'hub', problem: silence(hubMs) },
-    { name: 'crds', problem: kindsProblem(missingKinds) },
+    { name: 'crds', problem: crdsProblem },
     ...(election
       ? [{ name: 'lease', problem: election.leads ? undefined : silence(election.answeredMs) }]
       : []),
@@ -70,11 +70,6 @@ function threadProblem({ isOver, beatMs }: ElectionFacts): string | undefined {
 function silence(ms: number | undefined): string | undefined {
   if (ms === undefined) return 'no answer yet'
   return ms > SILENT_MS ? `no answer for ${seconds(ms)}` : undefined
-}
-
-function kindsProblem(missing: readonly string[] | undefined): string | undefined {
-  if (missing === undefined) return 'not read yet'
-  return missing.length === 0 ? undefined : `${missing.join(', ')} not served; apply the CRDs of this version`
 }
 
 const seconds = (ms: number): string => `${Math.floor(ms / 1000)}s`

@@ -139,7 +139,7 @@ function factsOf(
   return {
     election: isElected ? { isOver: isElectionOver, leads, ...ages } : undefined,
     hubMs: answers.length === 0 ? undefined : Math.min(...answers),
-    missingKinds: probe.missingKinds(),
+    crdsProblem: probe.problem() ?? definitions.problem(),
     stalledMs: manager?.current?.stalledMs,
     areCachesComplete: manager && manager.current !== undefined && parts.complete === manager.current,
   }
