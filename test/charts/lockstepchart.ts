@@ -18,7 +18,7 @@ const env = { ...process.env, PATH: helmPath }
 export const hasHelm = spawnSync('helm', ['version', '--short'], { env }).status === 0
 if (!hasHelm) console.warn('helm is neither on the PATH nor in KUBEBUILDER_ASSETS: the chart is not tested')
 
-export interface HelmRun {
+export interface ChartRun {
   readonly code: number
   readonly out: string
   readonly err: string
@@ -30,7 +30,7 @@ export function helm(
   values: object,
   namespace = 'lockstep-system',
   more: readonly string[] = ['--kube-version', KUBERNETES],
-): HelmRun {
+): ChartRun {
   const folder = mkdtempSync(join(tmpdir(), 'lockstep-values-'))
   const file = join(folder, 'values.json')
   writeFileSync(file, JSON.stringify(values))
@@ -43,8 +43,8 @@ export function helm(
   }
 }
 
-export const lint = (values: object): HelmRun => helm(['lint', CHART, '--strict'], values)
-export const template = (values: object, namespace = 'lockstep-system'): HelmRun =>
+export const lint = (values: object): ChartRun => helm(['lint', CHART, '--strict'], values)
+export const template = (values: object, namespace = 'lockstep-system'): ChartRun =>
   helm(['template', 'lockstep', CHART], values, namespace)
 
 /** The objects that the chart renders. */
