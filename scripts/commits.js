@@ -28,7 +28,8 @@ function isImperative(word) {
 
 function summaryProblems(summary) {
   const problems = []
-  const [word] = summary.split(' ')
+  // Two verbs of one topic may be listed: `read, check and write …`.
+  const word = summary.split(' ')[0].replace(/,$/, '')
   if (!isImperative(word)) problems.push(`begin with an imperative in lower case, not "${word}"`)
   if (summary.includes(';')) problems.push('one topic a commit: split at ";"')
   if (summary.endsWith('.')) problems.push('no period at the end')
