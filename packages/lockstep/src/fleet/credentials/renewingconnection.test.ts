@@ -1,4 +1,5 @@
 /** Credentials that are replaced below a connection: over real HTTP and TLS, and without a failed request. */
+import { X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import {
@@ -11,6 +12,7 @@ import { createServer as tlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { TLSSocket } from 'node:tls'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Env } from '../../../../kube/src/env/env.ts'
 import type { NetRequest } from '../../../../kube/src/env/net.ts'
@@ -177,6 +179,35 @@ describe('a user to act as', () => {
       ['jane', 'admins'],
       ['system:serviceaccount:a:b', undefined],
     ])
+    await connection.close()
+  })
+})
+
+describe('a client certificate', () => {
+  it('that is replaced is shown by new connections', async () => {
+    const { env, pass } = world()
+    const [server, first, second] = await Promise.all([1, 2, 3].map(() => createLocalCertificate(env)))
+    const tls = { cert: server!.cert, key: server!.key, requestCert: true, rejectUnauthorized: false }
+    const listener = tlsServer(tls, (request, response) => {
+      response.end((request.socket as TLSSocket).getPeerX509Certificate()?.fingerprint256 ?? 'none')
+    })
+    const url = `https://${await listen(listener)}`
+    const files = { ca: put('ca', server!.ca), cert: put('cert', first!.cert), key: put('key', first!.key) }
+    const cache = new CredentialCache(env, { type: 'Files', endpoint: { url }, files }, { by: 'operator' })
+    const connection = renewingConnection(env, cache, 'operator')
+    const shown = async () => {
+      const answer = await connection.request(get())
+      const text = answer.ok ? await answer.value.text() : answer
+      return text.ok ? text.value : text.error.detail
+    }
+    const fingerprint = (c: typeof first) => new X509Certificate(c!.cert).fingerprint256
+    expect(await shown()).toBe(fingerprint(first))
+    put('cert', second!.cert)
+    pass(10_000)
+    expect(await shown()).toBe(fingerprint(first))
+    put('key', second!.key)
+    pass(10_000)
+    expect(await shown()).toBe(fingerprint(second))
     await connection.close()
   })
 })
