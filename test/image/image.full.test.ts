@@ -1,26 +1,17 @@
 /** The image of the controller. Its inputs come from registries; without them the tests are skipped. */
 import { execFileSync } from 'node:child_process'
-import {
-  chmodSync,
-  chownSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-} from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildInCopy, type ImageBuild, WITHOUT } from './imagebuild.ts'
 import type { ImageLayout } from './imagelayout.ts'
+import { canUnpack, IMAGE_USER, UnpackedImage, unpackLayers } from './unpackedimage.ts'
 
 const { readElf } = await import(resolve('scripts/image/elf.js'))
 
 const MOST_BYTES = 130 * 2 ** 20
 const PLATFORMS = ['linux/amd64', 'linux/arm64']
-const USER = 65532
 
 let folder: string
 let builds: ImageBuild[]
@@ -40,16 +31,6 @@ beforeEach(({ skip }) => {
 
 const layoutOf = (i: number): ImageLayout => (builds[i] as { layout: ImageLayout }).layout
 
-/** Unpacks all layers of a platform; its folder. */
-function unpack(platform: string): string {
-  const root = join(folder, platform.replace('/', '-'))
-  mkdirSync(root, { recursive: true })
-  const layout = layoutOf(0)
-  for (const layer of layout.image(platform).layers)
-    execFileSync('tar', ['xzpf', layout.blob(layer), '-C', root, '--same-owner'])
-  return root
-}
-
 it('builds in two folders and time zones give one digest for each platform', () => {
   const digests = builds.map((_, i) => [...layoutOf(i).platforms].map(([p, { digest }]) => [p, digest]))
   expect(digests[0]!.map(([platform]) => platform)).toEqual(PLATFORMS)
@@ -65,7 +46,7 @@ describe.each(PLATFORMS)('%s', (platform) => {
     expect(layers.reduce((sum, l) => sum + l.size, 0)).toBeLessThanOrEqual(MOST_BYTES)
     expect(config).toMatchObject({
       architecture: platform.split('/')[1],
-      config: { User: `${USER}:${USER}`, Entrypoint: ['/usr/bin/lockstep'] },
+      config: { User: `${IMAGE_USER}:${IMAGE_USER}`, Entrypoint: ['/usr/bin/lockstep'] },
     })
   })
 
@@ -92,7 +73,8 @@ describe.each(PLATFORMS)('%s', (platform) => {
   })
 
   it('has programs of its platform, and every library that they load', () => {
-    const root = unpack(platform)
+    const root = join(folder, platform.replace('/', '-'))
+    unpackLayers(layoutOf(0), platform, root)
     const files = (readdirSync(root, { recursive: true }) as string[]).filter((f) =>
       statIsFile(join(root, f)),
     )
@@ -117,35 +99,20 @@ function statIsFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true
 }
 
-const isRoot = process.getuid?.() === 0
-const OWN_PLATFORM = process.arch === 'x64' ? 'linux/amd64' : 'linux/arm64'
-if (!isRoot) console.warn('image: chroot is for root; running from the image is not tested')
+if (!canUnpack) console.warn('image: chroot is for root; running from the image is not tested')
 
-describe.skipIf(!isRoot)('unpacked, as its user, with files of root', () => {
-  let root: string
+describe.skipIf(!canUnpack)('unpacked, as its user, with files of root', () => {
+  let image: UnpackedImage
   beforeAll(() => {
-    if (builds.some((b) => 'refused' in b)) return
-    root = unpack(OWN_PLATFORM)
-    mkdirSync(join(root, 'dev'), { recursive: true })
-    const device = join(root, 'dev/null')
-    rmSync(device, { force: true })
-    execFileSync('mknod', ['-m', '666', device, 'c', '1', '3'])
-    chownSync(join(root, 'var/cache/lockstep'), USER, USER)
-    chmodSync(join(root, 'tmp'), 0o1777)
+    if (builds.every((b) => 'layout' in b)) image = new UnpackedImage(layoutOf(0), join(folder, 'root'))
   })
 
-  const inImage = (...line: string[]): string => {
-    const { Env } = layoutOf(0).image(OWN_PLATFORM).config.config
-    const args = ['-i', ...Env, '/usr/sbin/chroot', `--userspec=${USER}:${USER}`, root, ...line]
-    return execFileSync('env', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
-  }
-
   it('runs version', () => {
-    expect(inImage('/usr/bin/lockstep', 'version')).toMatch(/^lockstep \d+\.\d+\.\d+ \(.*, node 24\./)
+    expect(image.run('/usr/bin/lockstep', 'version')).toMatch(/^lockstep \d+\.\d+\.\d+ \(.*, node 24\./)
   })
 
   it.skipIf(WITHOUT !== '')('check finds the four programs', () => {
-    const found = JSON.parse(inImage('/usr/bin/lockstep', 'check', '-o', 'json')).findings as {
+    const found = JSON.parse(image.run('/usr/bin/lockstep', 'check', '-o', 'json')).findings as {
       name: string
       state: string
       found: string
@@ -156,14 +123,14 @@ describe.skipIf(!isRoot)('unpacked, as its user, with files of root', () => {
   })
 
   it('git clones, and its https helper loads its libraries', () => {
-    inImage('/usr/bin/git', 'init', '--bare', '-q', '/tmp/origin')
-    inImage('/usr/bin/git', 'clone', '-q', '/tmp/origin', '/tmp/copy')
+    image.run('/usr/bin/git', 'init', '--bare', '-q', '/tmp/origin')
+    image.run('/usr/bin/git', 'clone', '-q', '/tmp/origin', '/tmp/copy')
     // No server listens there: the helper has run, and names the connection.
-    expect(() => inImage('/usr/bin/git', 'ls-remote', 'https://127.0.0.1:1/x')).toThrow(/127\.0\.0\.1/)
+    expect(() => image.run('/usr/bin/git', 'ls-remote', 'https://127.0.0.1:1/x')).toThrow(/127\.0\.0\.1/)
   })
 
   it('has the certificates of the public authorities', () => {
-    const bundle = readFileSync(join(root, 'etc/ssl/certs/ca-certificates.crt'), 'utf8')
+    const bundle = readFileSync(join(image.root, 'etc/ssl/certs/ca-certificates.crt'), 'utf8')
     expect(bundle.split('BEGIN CERTIFICATE').length).toBeGreaterThan(100)
   })
 })

@@ -21,14 +21,19 @@ export type ImageBuild = { readonly layout: ImageLayout } | { readonly refused: 
 export const WITHOUT = spawnSync('go', ['version']).status === 0 ? '' : 'helm,kustomize'
 
 /** Copies the clone into a new folder of `parent`, and builds there with other settings of time and of new files. */
-export function buildInCopy(parent: string, timeZone: string, umask: string): Promise<ImageBuild> {
+export function buildInCopy(
+  parent: string,
+  timeZone: string,
+  umask: string,
+  platforms = 'linux/amd64,linux/arm64',
+): Promise<ImageBuild> {
   const clone = mkdtempSync(join(parent, 'clone-'))
   for (const part of PARTS) execFileSync('cp', ['-r', resolve(part), clone])
   // Links of files: packages are large, and no build changes them.
   mkdirSync(join(clone, 'node_modules'))
   execFileSync('cp', ['-al', `${resolve('node_modules')}/.`, join(clone, 'node_modules')])
   const out = join(clone, 'image')
-  const program = `umask ${umask} && exec node scripts/image.js --out '${out}' --without '${WITHOUT}'`
+  const program = `umask ${umask} && exec node scripts/image.js --platform '${platforms}' --out '${out}' --without '${WITHOUT}'`
   const env = { ...process.env, TZ: timeZone }
   return new Promise((done, fail) => {
     execFile('sh', ['-c', program], { cwd: clone, env, timeout: 900_000 }, (error, _out, err) => {
