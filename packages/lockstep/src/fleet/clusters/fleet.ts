@@ -129,7 +129,7 @@ export class Fleet {
     const { access } = member.view
     if (access.type !== 'Source') return undefined
     const connection = connectSource(this.env, access.source, { namespace: member.view.namespace })
-    const client = createHttpClient(this.env, member.view.name, connection, 'lockstep-controller')
+    const client = createHttpClient(this.env, member.view.name, connection, 'lockstep-controller', 'cluster')
     const session = this.open(this.guard(client), {
       view: () => member.view,
       reached: () => this.roster.reached(member),
