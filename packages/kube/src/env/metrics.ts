@@ -108,7 +108,7 @@ const PROCESS = {
   },
   lockstep_hub_up: {
     type: 'gauge',
-    help: 'Whether the hub answered the last request that was made for a scrape.',
+    help: 'Whether the hub answered a request with success in the last 30 seconds.',
     labels: [],
   },
   lockstep_reconcile_total: {
