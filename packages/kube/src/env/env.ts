@@ -95,8 +95,8 @@ export interface Meters {
   observe<N extends MetricName<'histogram'>>(name: N, labels: MetricLabels<N>, value: number): void
   readonly watches: WatchCount
   /**
-   * The text of a scrape in the format of Prometheus: what was counted, and these gauges. Absent where no metrics are served, as
-   * in virtual time.
+   * The text of a scrape in the format of Prometheus: all counts, and these gauges. Absent where no metrics are served, as in
+   * virtual time.
    */
   readonly expose?: (gauges: Iterable<GaugeValue>) => Promise<string>
 }

@@ -2,10 +2,10 @@
 export { withAbort } from './abort.ts'
 export type { Calendar, Occurrences } from './calendar.ts'
 export { elapsedTimeMs, hasLasted, lateMsOf, type ObservedTime } from './elapsedtime.ts'
-export type { Cancel, Clock, Env, FileFailure, MemoryMeters, Random } from './env.ts'
+export type { Cancel, Clock, Env, FileFailure, Random } from './env.ts'
 export { allowingHosts, bareHost, hostOf, isLoopback, LOOPBACK, parseAllowedHost } from './hostrefusal.ts'
 export { connectInProcess, type InProcessWire } from './inprocess.ts'
-export { FLEET_METRICS, type GaugeValue, METRICS, type Metric } from './metrics.ts'
+export type { GaugeValue } from './metrics.ts'
 export {
   type Connection,
   type Endpoint,
@@ -30,4 +30,4 @@ export { sleep } from './sleep.ts'
 export { supervise, supervised } from './supervise.ts'
 export type { Thread } from './threads.ts'
 export { withTimeout } from './timeout.ts'
-export type { RequestScope, WatchCount } from './watchcount.ts'
+export type { WatchCount } from './watchcount.ts'

@@ -22,7 +22,7 @@ const SHORT = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 15, 60] as const
 /** Seconds of waits, up to one day. */
 const LONG = [1, 5, 15, 60, 300, 900, 3600, 7200, 21_600, 43_200, 86_400] as const
 
-/** What a client counts of its requests in memory. */
+/** Details of requests. */
 const REQUEST = ['cluster', 'resource', 'why'] as const
 
 /** Only the leader serves these: they describe objects of the hub. */
@@ -44,7 +44,7 @@ const FLEET = {
   },
   lockstep_units: {
     type: 'gauge',
-    help: 'Units by state: a unit is a Module on one cluster.',
+    help: 'Units by state: a unit is a Module on one cluster. An empty module: those without series of their own.',
     labels: ['namespace', 'module', 'state'],
   },
   lockstep_blocked_units: {
@@ -77,6 +77,16 @@ const FLEET = {
     help: 'Whether the controller is connected to a cluster that it delivers to.',
     labels: ['namespace', 'cluster'],
   },
+  lockstep_cluster_credential_expiry_timestamp_seconds: {
+    type: 'gauge',
+    help: 'Unix time at which the credential in the Secret of a cluster ends; absent if it does not say so.',
+    labels: ['namespace', 'cluster'],
+  },
+  lockstep_cluster_credential_expiring: {
+    type: 'gauge',
+    help: 'Whether the credential in the Secret of a cluster ends within seven days.',
+    labels: ['namespace', 'cluster'],
+  },
   lockstep_promotions_pending: {
     type: 'gauge',
     help: 'Promotions that have not ended.',
@@ -84,7 +94,7 @@ const FLEET = {
   },
   lockstep_drift_total: {
     type: 'counter',
-    help: 'Objects that were changed outside Lockstep, by what was done.',
+    help: 'Objects that were changed outside Lockstep, by action.',
     labels: ['action'],
   },
 } as const satisfies Record<string, Metric>

@@ -4,7 +4,7 @@ export type RequestScope = 'hub' | 'cluster'
 /** `Opening`: the server has not answered yet. */
 type WatchState = 'Opening' | 'Open'
 
-/** Watches that are there now. */
+/** Present watches. */
 export class WatchCount {
   private readonly counts = {
     hub: { Opening: 0, Open: 0 },

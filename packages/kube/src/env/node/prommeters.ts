@@ -17,7 +17,7 @@ export function promMeters(): Meters {
     },
     watches: new WatchCount(),
     async expose(values) {
-      // It measures the event loop from now on: only processes that serve metrics do.
+      // Begins to measure the event loop: only processes that serve metrics do.
       if (!isCollecting) collectDefaultMetrics({ register: registry })
       isCollecting = true
       for (const gauge of gauges.values()) gauge.reset()

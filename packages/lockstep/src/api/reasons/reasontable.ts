@@ -46,7 +46,7 @@ export const reasonTable = {
 
 type Table = typeof reasonTable
 
-/** They say that a source is being read, or that it has more than what is published. */
+/** They say that a source is being read, or that it has more than the published revision. */
 const NO_FAILURES: ReadonlySet<string> = new Set<BlockerReason>(['Fetching', 'ResolvedOlder', 'SourceBehind'])
 
 /** Whether a Module with such a blocker could not read or render its source. */

@@ -41,7 +41,7 @@ const promotion = (pipeline: string, phase: string): Stored<Promotion> =>
     status: { phase },
   }) as unknown as Stored<Promotion>
 
-const NOTHING: FleetFacts = { modules: [], inventories: [], promotions: [], clusters: [] }
+const NOTHING: FleetFacts = { modules: [], inventories: [], promotions: [], clusters: [], nowMs: 0 }
 
 /** `{label values} value` of one metric, sorted. */
 const valuesOf = (gauges: readonly GaugeValue[], name: GaugeValue['name']): string[] =>
@@ -72,7 +72,7 @@ describe('the state of a Module', () => {
 })
 
 describe('gauges of Modules', () => {
-  it('count states, and say of each Module whether it and its source are well', () => {
+  it('count states, and say of each Module whether it and its source are healthy', () => {
     const modules = [
       module('a', READY),
       module('b', because('Fetching', 'SourceBehind')),
@@ -87,7 +87,7 @@ describe('gauges of Modules', () => {
     expect(valuesOf(gauges, 'lockstep_source_up')).toEqual(up)
   })
 
-  it('say of an unfinished rollout its state, its slots and its last progress', () => {
+  it('say of an unfinished rollout its state, its limits and its last progress', () => {
     const startedAt = '2026-05-01T10:00:00Z'
     const stages = [{ openedAt: startedAt, completedAt: '2026-05-01T11:00:00Z' }]
     const ledger = [{ kind: 'Update' }, { kind: 'Install' }, { kind: 'Update' }]
@@ -142,22 +142,35 @@ describe('gauges of Modules', () => {
 
 describe('gauges of clusters', () => {
   it.each<[up: string | undefined, ...of: Parameters<typeof cluster>]>([
-    ['1', 'edge', 'Connected'],
-    ['1', 'edge', 'Connected', 'WatchStale'],
-    ['0', 'edge', 'Unreachable', 'ClusterUnreachable'],
-    ['0', 'edge', 'Provisioning', 'ClusterUnreachable'],
-    ['0', 'edge', 'Refused', 'CredentialRefused'],
-    ['0', 'edge', 'IdentityChanged', 'IdentityChanged'],
-    ['0', 'edge', 'Connecting', 'ClusterConnecting', { error: 'connect ECONNREFUSED' }],
-    [undefined, 'edge', 'Connecting', 'ClusterConnecting'],
-    [undefined, 'edge', 'Provisioning', 'Provisioning'],
-    [undefined, 'edge', 'Paused', 'ClusterPaused'],
-    [undefined, 'edge', 'Absent', 'DuplicateOf'],
-    [undefined, 'edge', 'Deleting'],
+    ['1', 'west', 'Connected'],
+    ['1', 'west', 'Connected', 'WatchStale'],
+    ['0', 'west', 'Unreachable', 'ClusterUnreachable'],
+    ['0', 'west', 'Provisioning', 'ClusterUnreachable'],
+    ['0', 'west', 'Refused', 'CredentialRefused'],
+    ['0', 'west', 'IdentityChanged', 'IdentityChanged'],
+    ['0', 'west', 'Connecting', 'ClusterConnecting', { error: 'connect ECONNREFUSED' }],
+    [undefined, 'west', 'Connecting', 'ClusterConnecting'],
+    [undefined, 'west', 'Provisioning', 'Provisioning'],
+    [undefined, 'west', 'Paused', 'ClusterPaused'],
+    [undefined, 'west', 'Absent', 'DuplicateOf'],
+    [undefined, 'west', 'Deleting'],
   ])('up is %s: %s %s %s %j', (up, ...of) => {
     const gauges = fleetGauges({ ...NOTHING, clusters: [cluster(...of)] }, 10)
-    expect(valuesOf(gauges, 'lockstep_cluster_up')).toEqual(up === undefined ? [] : [`apps edge ${up}`])
+    expect(valuesOf(gauges, 'lockstep_cluster_up')).toEqual(up === undefined ? [] : [`apps west ${up}`])
     expect(valuesOf(gauges, 'lockstep_clusters')).toEqual([`apps ${of[1]} 1`])
+  })
+
+  it.each<[days: number | undefined, expiring: string[]]>([
+    [6, ['apps west 1']],
+    [8, ['apps west 0']],
+    [-1, ['apps west 1']],
+    [undefined, []],
+  ])('a credential that ends in %s days: %j', (days, expiring) => {
+    const expiresAt = days === undefined ? undefined : days * 86_400_000
+    const gauges = fleetGauges({ ...NOTHING, clusters: [{ ...cluster('west', 'Connected'), expiresAt }] }, 10)
+    expect(valuesOf(gauges, 'lockstep_cluster_credential_expiring')).toEqual(expiring)
+    const at = days === undefined ? [] : [`apps west ${days * 86_400}`]
+    expect(valuesOf(gauges, 'lockstep_cluster_credential_expiry_timestamp_seconds')).toEqual(at)
   })
 
   it('keep series of their own for clusters that are down alone where there are too many', () => {
@@ -197,7 +210,7 @@ describe('a scrape of 100 clusters and 50 Modules', () => {
       .filter((l) => l !== '' && !l.startsWith('#'))
 
   it('has at most 10,000 series', async () => {
-    const lines = await scrape({ modules, inventories, promotions: [], clusters })
+    const lines = await scrape({ modules, inventories, promotions: [], clusters, nowMs: 0 })
     expect(lines.length).toBeGreaterThan(500)
     expect(lines.length).toBeLessThan(10_000)
   })
@@ -209,8 +222,9 @@ describe('a scrape of 100 clusters and 50 Modules', () => {
       inventories: inventories.filter((i) => isLeft(i.metadata.name)),
       promotions: [],
       clusters: clusters.filter((c) => c.name !== 'c5'),
+      nowMs: 0,
     }
-    expect((await scrape({ modules, inventories, promotions: [], clusters })).join('\n')).toContain(
+    expect((await scrape({ modules, inventories, promotions: [], clusters, nowMs: 0 })).join('\n')).toContain(
       'module="m3"',
     )
     const text = (await scrape(left)).join('\n')

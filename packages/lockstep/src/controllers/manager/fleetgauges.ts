@@ -1,4 +1,4 @@
-/** Gauges of the objects of the hub: pure, computed anew at each scrape, so that a deleted object leaves no series. */
+/** Gauges of the objects of the hub: pure, computed at each scrape, so that the series of a deleted object end. */
 import type { GaugeValue } from '@lockstep/kube/env'
 import type { Stored } from '@lockstep/kube/object'
 import { isReadyNow } from '../../api/conditions.ts'
@@ -14,16 +14,19 @@ export interface FleetFacts {
   readonly inventories: Iterable<Stored<Inventory>>
   readonly promotions: Iterable<Stored<Promotion>>
   readonly clusters: readonly ObservedCluster[]
+  readonly nowMs: number
 }
 
 export interface ObservedCluster extends Pick<ClusterView, 'namespace' | 'name'> {
   readonly condition: Pick<ClusterCondition, 'state' | 'blocker'>
+  /** Milliseconds since the epoch at which its credential ends; undefined: it does not say so, or renews itself. */
+  readonly expiresAt?: number | undefined
 }
 
 /** `most`: with more Modules or clusters than that only abnormal ones have series of their own. */
 export const fleetGauges = (facts: FleetFacts, most: number): GaugeValue[] => [
   ...moduleGauges(facts, most),
-  ...clusterGauges(facts.clusters, most),
+  ...clusterGauges(facts, most),
   ...promotionGauges(facts.promotions),
 ]
 
@@ -89,14 +92,23 @@ function unitGauges(
   return [...states.gauges('lockstep_units'), ...blocked.gauges('lockstep_blocked_units')]
 }
 
-function clusterGauges(clusters: readonly ObservedCluster[], most: number): GaugeValue[] {
+/** Milliseconds before its end at which a credential without renewal counts as expiring. */
+const EXPIRING_MS = 7 * 24 * 3_600_000
+
+function clusterGauges({ clusters, nowMs }: FleetFacts, most: number): GaugeValue[] {
   const states = new Tally<'lockstep_clusters'>()
   const out: GaugeValue[] = []
-  for (const { namespace, name: cluster, condition } of clusters) {
+  for (const { namespace, name: cluster, condition, expiresAt } of clusters) {
     states.add({ namespace, state: condition.state })
     const isUp = isClusterUp(condition)
-    if (isUp === undefined || (clusters.length > most && isUp)) continue
-    out.push({ name: 'lockstep_cluster_up', labels: { namespace, cluster }, value: Number(isUp) })
+    const isExpiring = expiresAt !== undefined && expiresAt - nowMs < EXPIRING_MS
+    if (clusters.length > most && isUp !== false && !isExpiring) continue
+    const labels = { namespace, cluster }
+    if (isUp !== undefined) out.push({ name: 'lockstep_cluster_up', labels, value: Number(isUp) })
+    if (expiresAt === undefined) continue
+    const value = expiresAt / 1000
+    out.push({ name: 'lockstep_cluster_credential_expiry_timestamp_seconds', labels, value })
+    out.push({ name: 'lockstep_cluster_credential_expiring', labels, value: Number(isExpiring) })
   }
   return [...out, ...states.gauges('lockstep_clusters')]
 }

@@ -109,7 +109,7 @@ export function startManager(
     get stalledMs() {
       return running && !hub.trusted() ? queue.stalledMs(options.workers ?? WORKERS) : undefined
     },
-    gauges: (most) => managerGauges({ queue, hub, fleet }, most),
+    gauges: (most) => managerGauges({ env, queue, hub, fleet }, most),
     drain: () => queue.close(),
     stop() {
       stopping.abort()

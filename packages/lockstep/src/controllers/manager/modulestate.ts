@@ -4,8 +4,8 @@ import { isReadyNow } from '../../api/conditions.ts'
 import type { Module } from '../../api/kinds/index.ts'
 import { isSourceFailure } from '../../api/reasons/index.ts'
 
-/** Of a rollout that has not ended. `Waiting`: for a soak time, a window, a dependency or a limit. */
-export type RolloutState = 'Progressing' | 'Waiting' | 'AwaitingApproval' | 'Halted' | 'Paused'
+/** State of a rollout that has not ended. `Waiting`: for a soak time, a window, a dependency or a limit. */
+export type OpenRolloutState = 'Progressing' | 'Waiting' | 'AwaitingApproval' | 'Halted' | 'Paused'
 
 export type ModuleState =
   | 'Ready'
@@ -19,7 +19,7 @@ export type ModuleState =
 const APPROVALS: ReadonlySet<string> = new Set(['AwaitingApproval', 'ApprovalForOtherRevision'])
 
 /** Undefined: no rollout is unfinished. */
-export function rolloutStateOf({ status }: Pick<Module, 'status'>): RolloutState | undefined {
+export function rolloutStateOf({ status }: Pick<Module, 'status'>): OpenRolloutState | undefined {
   const phase = status?.rollout?.phase
   switch (phase) {
     case 'Halted':

@@ -29,7 +29,7 @@ export interface ProbeCheck {
   readonly problem: string | undefined
 }
 
-/** The hub counts as away after so many milliseconds without an answer. */
+/** Milliseconds without an answer after which the hub counts as away. */
 export const SILENT_MS = 30_000
 const STALLED_MS = 15 * 60_000
 

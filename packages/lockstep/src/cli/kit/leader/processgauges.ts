@@ -6,7 +6,7 @@ export interface ProcessFacts {
   readonly node: string
   /** Controllers run in this process. */
   readonly leads: boolean
-  /** Undefined: there is no election, or another process leads. */
+  /** Undefined without an election, and while another process leads. */
   readonly term: Pick<LeaderTerm, 'isHeld' | 'leftMs'> | undefined
   /** Undefined: not known yet. */
   readonly isHubUp: boolean | undefined

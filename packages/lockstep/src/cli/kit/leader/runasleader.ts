@@ -61,7 +61,7 @@ interface RunningParts {
   election: ThreadedElection | undefined
   isElectionOver: boolean
   leads: boolean
-  /** Undefined: there is no election, or another process leads. */
+  /** Undefined without an election, and while another process leads. */
   term: LeaderTerm | undefined
   manager: SupervisedManager | undefined
   /** `manager.current` once its caches are complete. */
