@@ -2,7 +2,13 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 
-const SCRIPTS = ['generate-crds.js', 'generate-chart.js', 'generate-adrs.js', 'generate-reasons.js']
+const SCRIPTS = [
+  'generate-crds.js',
+  'generate-chart.js',
+  'generate-adrs.js',
+  'generate-reasons.js',
+  'generate-metrics.js',
+]
 
 for (const script of SCRIPTS) {
   const args = [join(import.meta.dirname, script), ...process.argv.slice(2)]

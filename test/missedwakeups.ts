@@ -2,18 +2,18 @@
  * The safety net of a controller queues what no change has queued, so that nothing waits for ever. No test may need it: the
  * surroundings of simulated fleets are registered here, and asked after each test.
  */
-import type { Env } from '../packages/kube/src/env/env.ts'
+import type { SimEnv } from '../packages/kube/src/env/sim/simenv.ts'
 
-const surroundings: Pick<Env, 'meters'>[] = []
+const surroundings: Pick<SimEnv, 'meters'>[] = []
 
-export const registerSurroundings = (env: Pick<Env, 'meters'>): void => void surroundings.push(env)
+export const registerSurroundings = (env: Pick<SimEnv, 'meters'>): void => void surroundings.push(env)
 
 /** Requests that the safety net had to queue, by controller. */
 export const missedWakeups = (): string[] =>
   surroundings.flatMap((env) =>
     env.meters
       .read()
-      .filter(({ name }) => name === 'lockstep_missed_wakeups_total')
+      .filter(({ name }) => name === 'lockstep_invariant_violations_total')
       .map(({ labels, value }) => `a change did not queue requests of ${labels.controller}: ${value}`),
   )
 

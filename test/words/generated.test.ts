@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { FLEET_METRICS, METRICS } from '../../packages/kube/src/env/metrics.ts'
 import { reasonTable, renderedExample } from '../../packages/lockstep/src/api/reasons/reasontable.ts'
+import { metricsPage } from '../../scripts/generate-metrics.js'
 import { reasonsPage } from '../../scripts/generate-reasons.js'
 
 const PAGE = 'docs/reference/reasons.md'
@@ -23,6 +25,19 @@ describe('the page of reasons', () => {
       return { advice, message: 'x' }
     }
     expect(reasonsPage(reasonTable, render)).not.toBe(page)
+  })
+})
+
+describe('the page of metrics', () => {
+  const page = readFileSync('docs/reference/metrics.md', 'utf8')
+
+  it('is the one that the table gives: npm run generate', () => {
+    expect(metricsPage(METRICS, FLEET_METRICS)).toBe(page)
+  })
+
+  it('has a row for each metric', () => {
+    const rows = [...page.matchAll(/^\| `(\w+)` \| (?:counter|gauge|histogram) /gm)].map((m) => m[1])
+    expect(rows.toSorted()).toEqual(Object.keys(METRICS).toSorted())
   })
 })
 

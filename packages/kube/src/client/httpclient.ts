@@ -1,6 +1,7 @@
 import type { Env } from '../env/env.ts'
 import type { Connection } from '../env/net.ts'
 import { ok } from '../env/result.ts'
+import type { RequestScope } from '../env/watchcount.ts'
 import { podKind } from '../kinds/types.ts'
 import type { Kind, Stored } from '../object/kind.ts'
 import type { KubeObject, ManagedFieldsEntry } from '../object/kubeobject.ts'
@@ -23,17 +24,19 @@ import { discoverResources } from './discoverresources.ts'
 import { ListDecoder } from './listdecoder.ts'
 import { objectPath, queryOf } from './objectpath.ts'
 import { acceptOf, nameOf, watchEvents } from './watch.ts'
-import { ClientWire } from './wire.ts'
+import { type ClientName, ClientWire } from './wire.ts'
 
-/** The client over HTTP; `connection` may as well end in this process. `agent` names the program in audit and traces. */
+/** The client over HTTP; `connection` may as well end in this process. `agent` names the program in audit and traces, `scope` the server in metrics. */
 export function createHttpClient(
   env: Env,
   cluster: string,
   connection: Connection,
   agent = 'lockstep',
+  scope: RequestScope = 'hub',
 ): ImpersonatingClient {
-  const as = (user: string): KubeClient => clientOver(env, cluster, actingAs(connection, user), agent)
-  return Object.assign(clientOver(env, cluster, connection, agent), { as })
+  const name = { cluster, scope, agent }
+  const as = (user: string): KubeClient => clientOver(env, name, actingAs(connection, user))
+  return Object.assign(clientOver(env, name, connection), { as })
 }
 
 /** Each request is authorized as one of that user; to close it does not close the shared connection. */
@@ -42,10 +45,10 @@ const actingAs = (connection: Connection, user: string): Connection => ({
   close: async () => {},
 })
 
-function clientOver(env: Env, cluster: string, connection: Connection, agent: string): KubeClient {
-  const wire = new ClientWire(env, cluster, connection, agent)
+function clientOver(env: Env, name: ClientName, connection: Connection): KubeClient {
+  const wire = new ClientWire(env, name, connection)
   return {
-    cluster,
+    cluster: name.cluster,
     get serverTime() {
       return wire.clock.time
     },

@@ -30,14 +30,16 @@ export async function* watchEvents<T extends KubeObject>(
   const path = objectPath(kind, key) + query
   const accept = acceptOf('PartialObjectMetadata', o.fields)
   const sent: Sent = { verb: 'watch', kind, key, method: 'GET', path, ...accept, call: o }
-  const opened = await wire.openJson(sent)
-  if (!opened.ok) {
-    yield { type: 'ERROR', error: opened.error }
-    return
-  }
-  o.opened?.()
   const asked = { kind, key: { ...key, ...nameOf(o) }, fields: o.fields }
+  const watching = wire.watching()
   try {
+    const opened = await wire.openJson(sent)
+    if (!opened.ok) {
+      yield { type: 'ERROR', error: opened.error }
+      return
+    }
+    watching.opened()
+    o.opened?.()
     for await (const line of opened.value.lines()) {
       if (line === '') continue
       const event = eventOf<T>(wire, sent, decodeWatchLine(line, asked))
@@ -47,6 +49,8 @@ export async function* watchEvents<T extends KubeObject>(
   } catch (e) {
     if (!(e instanceof StreamBroken)) throw e
     yield { type: 'ERROR', error: wire.netError(sent, e.failure) }
+  } finally {
+    watching.ended()
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Env } from '../env/env.ts'
 import { type Connection, type NetFailure, type NetResponse, StreamBroken } from '../env/net.ts'
 import { err, ok } from '../env/result.ts'
+import type { RequestScope } from '../env/watchcount.ts'
 import { encodeJson } from '../object/encode.ts'
 import type { Kind, Stored } from '../object/kind.ts'
 import type { KubeObject } from '../object/kubeobject.ts'
@@ -41,6 +42,15 @@ function resourceOf(path: string): string {
 
 const WRITES: ReadonlySet<Verb> = new Set(['create', 'apply', 'patch', 'update', 'delete'])
 
+/** Whose client it is. */
+export interface ClientName {
+  /** For messages. */
+  readonly cluster: string
+  readonly scope: RequestScope
+  /** The program in audit and traces. */
+  readonly agent: string
+}
+
 /** The shared lower half of all verbs: sends, counts, and turns failures into the closed union. */
 export class ClientWire {
   readonly cluster: string
@@ -48,13 +58,15 @@ export class ClientWire {
   private readonly env: Env
   private readonly connection: Connection
   private readonly agent: string
+  private readonly scope: RequestScope
 
-  constructor(env: Env, cluster: string, connection: Connection, agent: string) {
+  constructor(env: Env, { cluster, scope, agent }: ClientName, connection: Connection) {
     this.env = env
     this.cluster = cluster
     this.clock = new ServerClock(env.clock)
     this.connection = connection
     this.agent = agent
+    this.scope = scope
   }
 
   refOf(s: Sent): ObjectReference {
@@ -68,11 +80,9 @@ export class ClientWire {
 
   /** The open answer; a status of 400 and above is an error already. */
   async open(s: Sent): Promise<KubeResult<NetResponse>> {
-    const labels = { cluster: this.cluster, verb: s.verb, resource: resourceOf(s.path), why: s.call.purpose }
-    this.env.meters.count('lockstep_client_requests_total', labels)
     const payload = s.body === undefined ? undefined : encodeJson(s.body)
     if (payload !== undefined)
-      this.env.meters.count('lockstep_client_sent_bytes_total', labels, utf8Length(payload))
+      this.env.meters.count('lockstep_client_sent_bytes_total', this.labels(s), utf8Length(payload))
     const askedAt = this.env.clock.steady()
     const sent = await this.connection.request({
       method: s.method,
@@ -85,6 +95,7 @@ export class ClientWire {
       ...(payload === undefined ? {} : { body: payload }),
       ...(s.call.signal ? { signal: s.call.signal } : {}),
     })
+    this.answered(s, sent.ok ? `${sent.value.status}` : '<error>', askedAt)
     if (!sent.ok) return err(this.netError(s, sent.error))
     // A failure may be a proxy's, and so the time that it says.
     if (sent.value.status < 500) this.clock.heard(sent.value.headers.date, askedAt)
@@ -170,9 +181,37 @@ export class ClientWire {
     return body
   }
 
+  /** Counts a watch from its request to its end. Returns functions that tell of its answer and of its end. */
+  watching(): { readonly opened: () => void; readonly ended: () => void } {
+    const { env, scope } = this
+    const { watches } = env.meters
+    let isOpen = false
+    watches.add(scope, 'Opening', 1)
+    return {
+      opened() {
+        watches.add(scope, 'Opening', -1)
+        watches.add(scope, 'Open', 1)
+        isOpen = true
+      },
+      ended: () => watches.add(scope, isOpen ? 'Open' : 'Opening', -1),
+    }
+  }
+
+  private answered(s: Sent, code: string, askedAt: number): void {
+    const { clock, meters } = this.env
+    const { scope, verb, cluster, resource, why } = this.labels(s)
+    meters.count('lockstep_client_requests_total', { scope, verb, code, cluster, resource, why })
+    const seconds = (clock.steady() - askedAt) / 1000
+    meters.observe('lockstep_client_request_duration_seconds', { scope, verb }, seconds)
+  }
+
   private received(s: Sent, bytes: number): void {
-    const labels = { cluster: this.cluster, verb: s.verb, resource: resourceOf(s.path), why: s.call.purpose }
-    this.env.meters.count('lockstep_client_received_bytes_total', labels, bytes)
+    this.env.meters.count('lockstep_client_received_bytes_total', this.labels(s), bytes)
+  }
+
+  private labels({ verb, path, call }: Sent) {
+    const { scope, cluster } = this
+    return { scope, verb, cluster, resource: resourceOf(path), why: call.purpose }
   }
 
   /** Common fields of the errors of a request that the server may have executed. */

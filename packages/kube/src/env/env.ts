@@ -3,10 +3,12 @@
  * `env/node` implements it for real, `env/sim` deterministically in virtual time.
  */
 import type { Calendar } from './calendar.ts'
+import type { GaugeValue, MetricLabels, MetricName } from './metrics.ts'
 import type { Net } from './net.ts'
 import type { Processes } from './processes.ts'
 import type { Result } from './result.ts'
 import type { Threads } from './threads.ts'
+import type { WatchCount } from './watchcount.ts'
 
 export interface Env {
   readonly clock: Clock
@@ -87,11 +89,20 @@ export interface Log {
 
 export type Labels = Readonly<Record<string, string>>
 
-/** Prometheus' naming: base units, `_total` for counters. */
+/** Counts what happens. Gauges are computed when they are read. */
 export interface Meters {
-  count(name: string, labels?: Labels, by?: number): void
-  observe(name: string, labels: Labels, value: number): void
-  gauge(name: string, labels: Labels, value: number): void
+  count<N extends MetricName<'counter'>>(name: N, labels: MetricLabels<N>, by?: number): void
+  observe<N extends MetricName<'histogram'>>(name: N, labels: MetricLabels<N>, value: number): void
+  readonly watches: WatchCount
+  /**
+   * The text of a scrape in the format of Prometheus: all counts, and these gauges. Absent where no metrics are served, as in
+   * virtual time.
+   */
+  readonly expose?: (gauges: Iterable<GaugeValue>) => Promise<string>
+}
+
+/** Meters whose samples can be read, with details. */
+export interface MemoryMeters extends Meters {
   /** All samples, sorted by name and labels. */
   read(): Sample[]
 }

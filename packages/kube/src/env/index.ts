@@ -5,6 +5,7 @@ export { elapsedTimeMs, hasLasted, lateMsOf, type ObservedTime } from './elapsed
 export type { Cancel, Clock, Env, FileFailure, Random } from './env.ts'
 export { allowingHosts, bareHost, hostOf, isLoopback, LOOPBACK, parseAllowedHost } from './hostrefusal.ts'
 export { connectInProcess, type InProcessWire } from './inprocess.ts'
+export type { GaugeValue } from './metrics.ts'
 export {
   type Connection,
   type Endpoint,
@@ -29,3 +30,4 @@ export { sleep } from './sleep.ts'
 export { supervise, supervised } from './supervise.ts'
 export type { Thread } from './threads.ts'
 export { withTimeout } from './timeout.ts'
+export type { WatchCount } from './watchcount.ts'

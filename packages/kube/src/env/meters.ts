@@ -1,7 +1,8 @@
-import type { Labels, Meters, Sample } from './env.ts'
+import type { Labels, MemoryMeters, Sample } from './env.ts'
+import { WatchCount } from './watchcount.ts'
 
-/** Samples kept in memory; what exposes them reads them. */
-export function createMeters(): Meters {
+/** Samples kept in memory, with details. */
+export function createMeters(): MemoryMeters {
   const samples = new Map<string, { name: string; labels: Labels; value: number; count?: number }>()
   const slot = (name: string, labels: Labels) => {
     const key = `${name}{${Object.entries(labels)
@@ -16,7 +17,7 @@ export function createMeters(): Meters {
     return found
   }
   return {
-    count(name, labels = {}, by = 1) {
+    count(name, labels, by = 1) {
       slot(name, labels).value += by
     },
     observe(name, labels, value) {
@@ -24,9 +25,7 @@ export function createMeters(): Meters {
       s.value += value
       s.count = (s.count ?? 0) + 1
     },
-    gauge(name, labels, value) {
-      slot(name, labels).value = value
-    },
+    watches: new WatchCount(),
     read(): Sample[] {
       return [...samples.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, s]) => ({ ...s }))
     },

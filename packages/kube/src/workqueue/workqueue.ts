@@ -65,6 +65,21 @@ export class WorkQueue<Request extends QueueRequest> {
     this.env = env
   }
 
+  /** Items that are due, by priority. */
+  get depths(): Readonly<Record<Priority, number>> {
+    const depths = { urgent: 0, gate: 0, change: 0, resync: 0 }
+    for (const { priority } of this.waiting.values()) depths[priority]++
+    return depths
+  }
+
+  /** Milliseconds that the oldest item waits for a worker; 0: none waits. */
+  get oldestMs(): number {
+    const now = this.env.clock.steady()
+    let oldest = now
+    for (const { since = now } of this.waiting.values()) oldest = Math.min(oldest, since)
+    return now - oldest
+  }
+
   get depth(): number {
     return this.waiting.size
   }

@@ -1,8 +1,8 @@
 /** The real outside world, on Node's own modules. The only folder that may touch them. */
 
 import { cronCalendar } from '../calendar.ts'
+import { countedProcesses } from '../countedprocesses.ts'
 import type { Env, Log } from '../env.ts'
-import { createMeters } from '../meters.ts'
 import { unsupervised } from '../supervise.ts'
 import { nodeClock } from './nodeclock.ts'
 import { nodeConnect } from './nodeconnect.ts'
@@ -12,17 +12,19 @@ import { nodeProcesses } from './nodeprocesses.ts'
 import { nodeRandom } from './noderandom.ts'
 import { nodeResolve } from './noderesolve.ts'
 import { nodeThreads } from './nodethreads.ts'
+import { promMeters } from './prommeters.ts'
 
 export function createNodeEnv(log: Log): Env {
+  const meters = promMeters()
   return {
     clock: nodeClock,
     random: nodeRandom,
     net: { connect: nodeConnect, resolve: nodeResolve, listen: nodeListener },
     files: nodeFiles,
-    processes: nodeProcesses,
+    processes: countedProcesses(nodeProcesses, meters),
     threads: nodeThreads,
     log,
-    meters: createMeters(),
+    meters,
     calendar: cronCalendar,
     supervisor: unsupervised,
   }

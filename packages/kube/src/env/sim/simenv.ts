@@ -4,7 +4,7 @@
  */
 
 import { cronCalendar } from '../calendar.ts'
-import type { Clock, Env, Files, Log, LogFields } from '../env.ts'
+import type { Clock, Env, Files, Log, LogFields, MemoryMeters } from '../env.ts'
 import { hostOf, hostRefusal, refusedHost } from '../hostrefusal.ts'
 import { connectInProcess, type InProcessWire } from '../inprocess.ts'
 import { createMeters } from '../meters.ts'
@@ -21,6 +21,7 @@ import { createSimClock, type SimClock } from './simclock.ts'
 export interface SimEnv extends Env {
   readonly clock: SimClock
   readonly net: SimNet
+  readonly meters: MemoryMeters
   readonly lines: readonly LogLine[]
 }
 

@@ -11,6 +11,7 @@ export {
   type FactsOf,
   hasSampleRefs,
   isKnownFact,
+  isSourceFailure,
   messageOf,
   type ReasonFact,
   type RefsOf,

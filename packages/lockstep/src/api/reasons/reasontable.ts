@@ -45,6 +45,14 @@ export const reasonTable = {
 }
 
 type Table = typeof reasonTable
+
+/** They say that a source is being read, or that it has more than the published revision. */
+const NO_FAILURES: ReadonlySet<string> = new Set<BlockerReason>(['Fetching', 'ResolvedOlder', 'SourceBehind'])
+
+/** Whether a Module with such a blocker could not read or render its source. */
+export const isSourceFailure = (reason: string): boolean =>
+  (Object.hasOwn(sourceReasons, reason) || Object.hasOwn(renderReasons, reason)) && !NO_FAILURES.has(reason)
+
 /** Every reason for which something waits or failed. */
 export type BlockerReason = keyof Table
 

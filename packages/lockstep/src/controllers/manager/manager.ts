@@ -1,7 +1,7 @@
 /** One process of controllers: caches, queue, workers. */
 
 import type { ImpersonatingClient } from '@lockstep/kube/client'
-import { allowingHosts, type Env, supervise, supervised } from '@lockstep/kube/env'
+import { allowingHosts, type Env, type GaugeValue, supervise, supervised } from '@lockstep/kube/env'
 import { WorkQueue } from '@lockstep/kube/workqueue'
 import { Fleet, hubClients } from '../../fleet/clusters/index.ts'
 import { noProviders } from '../../fleet/credentials/index.ts'
@@ -17,6 +17,7 @@ import {
   type Request,
 } from '../runtime/index.ts'
 import { EventRouter } from './eventrouter.ts'
+import { managerGauges } from './managergauges.ts'
 import { type Running, startControllers, WORKERS } from './startcontrollers.ts'
 
 export interface Manager {
@@ -28,6 +29,8 @@ export interface Manager {
   readonly fleet: Fleet
   /** Who takes events; undefined: nobody yet, or nobody any more. */
   readonly eventDesk: WebhookReceiver | undefined
+  /** Gauges of the caches and of the queue, computed now. `most`: Modules or clusters that all have series of their own. */
+  gauges(most: number): GaugeValue[]
   /** Milliseconds that work is due although a worker is free; undefined: it is not. */
   readonly stalledMs: number | undefined
   /** Starts nothing more; reconciles in progress continue. */
@@ -106,6 +109,7 @@ export function startManager(
     get stalledMs() {
       return running && !hub.trusted() ? queue.stalledMs(options.workers ?? WORKERS) : undefined
     },
+    gauges: (most) => managerGauges({ env, queue, hub, fleet }, most),
     drain: () => queue.close(),
     stop() {
       stopping.abort()

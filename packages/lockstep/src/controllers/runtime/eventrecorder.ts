@@ -85,6 +85,8 @@ export class EventRecorder {
 
   private async write(event: KubernetesEvent): Promise<void> {
     const done = await this.client.create(records.event, event, { purpose: 'event', manager: MANAGER })
+    const { reason = '', regarding } = event
+    if (done.ok) this.env.meters.count('lockstep_events_total', { kind: regarding?.kind ?? '', reason })
     if (!done.ok && done.error.kind !== 'AlreadyExists' && done.error.kind !== 'Aborted')
       this.env.log.debug('event not written', { reason: event.reason, error: requestErrorText(done.error) })
   }

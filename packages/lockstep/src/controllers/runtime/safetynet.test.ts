@@ -28,7 +28,7 @@ describe('the safety net', () => {
     reconcile.end()
   }
   const minutes = (n: number) => env.clock.run(() => false, n * 60_000)
-  const missed = () => env.meters.read().filter((m) => m.name === 'lockstep_missed_wakeups_total')
+  const missed = () => env.meters.read().filter((m) => m.name === 'lockstep_invariant_violations_total')
 
   it('queues and counts a blocked request that decides otherwise within a minute', async () => {
     let outcome = 'waits'

@@ -49,7 +49,7 @@ export function outcomeNow({ again }: RequestDecision): string {
 function report({ env, queue }: SafetyNetDeps, decision: RequestDecision): void {
   const { request, outcome } = decision
   const { controller, id: key } = request
-  env.meters.count('lockstep_missed_wakeups_total', { controller })
+  env.meters.count('lockstep_invariant_violations_total', { invariant: 'MissedWakeup', controller })
   const after = outcomeNow(decision)
   env.log.error('no change queued this request, and its decision changed; please report it', {
     controller,

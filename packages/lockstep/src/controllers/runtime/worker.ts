@@ -32,8 +32,12 @@ export async function work(d: WorkerDeps): Promise<void> {
     if (!controller) throw new Error(`no controller ${request.controller}`)
     const untrusted = d.trusted()
     if (untrusted) await untrusted
+    const beganAt = env.clock.steady()
     const { outcome, result } = await handle(d, controller, request)
-    env.meters.count('lockstep_reconcile_total', { controller: request.controller, result })
+    const { controller: name } = request
+    const seconds = (env.clock.steady() - beganAt) / 1000
+    env.meters.count('lockstep_reconcile_total', { controller: name, result })
+    env.meters.observe('lockstep_reconcile_duration_seconds', { controller: name }, seconds)
     queue.done(request, outcome)
   }
 }

@@ -91,6 +91,11 @@ export class ClusterRegistry {
     for (const place of this.places.values()) yield* place.members.values()
   }
 
+  /** Those that have clusters, or had. */
+  namespaces(): Iterable<string> {
+    return this.places.keys()
+  }
+
   record(key: { namespace: string; name: string }): KnownCluster | undefined {
     return this.places.get(key.namespace)?.records.get(key.name)
   }

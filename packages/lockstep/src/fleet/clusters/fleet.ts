@@ -88,6 +88,12 @@ export class Fleet {
     return this.roster.seated(object)?.view
   }
 
+  /** The clusters of all namespaces, without the hub. */
+  *all(): Iterable<ClusterView> {
+    for (const namespace of this.roster.namespaces())
+      for (const member of this.roster.of(namespace)) yield member.view
+  }
+
   /** All clusters that modules of a namespace can select, by name; the hub last. */
   of(namespace: string): ClusterView[] {
     const own = [...this.roster.of(namespace)].map((m) => m.view)
@@ -129,7 +135,7 @@ export class Fleet {
     const { access } = member.view
     if (access.type !== 'Source') return undefined
     const connection = connectSource(this.env, access.source, { namespace: member.view.namespace })
-    const client = createHttpClient(this.env, member.view.name, connection, 'lockstep-controller')
+    const client = createHttpClient(this.env, member.view.name, connection, 'lockstep-controller', 'cluster')
     const session = this.open(this.guard(client), {
       view: () => member.view,
       reached: () => this.roster.reached(member),

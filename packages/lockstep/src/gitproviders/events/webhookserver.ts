@@ -49,7 +49,7 @@ export function openWebhookServer(
   const hook = new WebhookServer(env, options)
   return async (request) => {
     const { status, text, headers } = await hook.answer(request)
-    env.meters.count('lockstep_hook_requests_total', { status: String(status) })
+    env.meters.count('lockstep_webhook_requests_total', { code: String(status) })
     return {
       status,
       headers: { 'content-type': 'text/plain; charset=utf-8', ...headers },

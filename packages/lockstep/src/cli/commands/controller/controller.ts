@@ -34,6 +34,8 @@ import {
   healthOptions,
   leaderFlags,
   leaderOptions,
+  metricFlags,
+  metricOptions,
 } from '../../kit/leader/index.ts'
 import { sourceCache } from '../../kit/localfleet/index.ts'
 
@@ -62,6 +64,7 @@ export const controllerCommand: Command = {
     ...leaderOptions,
     ...eventOptions,
     ...healthOptions,
+    ...metricOptions,
     { flags: '--serve-weave-pipelines', text: 'serve Pipelines of pipelines.weave.works unchanged' },
     { flags: '--managed-all', text: 'serve all of them, not only those with lockstep.dev/managed: "true"' },
   ],
@@ -75,6 +78,7 @@ export const controllerCommand: Command = {
       'Receive events of Pipelines, and serve probes',
       'controller --events-address :8082 --health-address :8081',
     ],
+    ['Serve metrics to Prometheus', 'controller --metrics-address :8080'],
   ],
   async run(c, _args, flags) {
     const ended = await runController(c, flags)
@@ -91,6 +95,8 @@ async function runController(c: CommandContext, flags: Flags): Promise<CommandRe
   if (!events.ok) return events
   const health = healthFlags(flags)
   if (!health.ok) return health
+  const metrics = metricFlags(flags)
+  if (!metrics.ok) return metrics
   if (isSet(flags, 'managedAll') && !isSet(flags, 'serveWeavePipelines'))
     return failed('E_USAGE', {
       problem: '--managed-all requires --serve-weave-pipelines',
@@ -121,7 +127,13 @@ async function runController(c: CommandContext, flags: Flags): Promise<CommandRe
   return runAsLeader(
     c,
     hub.value,
-    { leader: leader.value, events: events.value, health: health.value, version: version.value },
+    {
+      leader: leader.value,
+      events: events.value,
+      health: health.value,
+      metrics: metrics.value,
+      version: version.value,
+    },
     {
       cacheDir: sourceCache(c.host),
       providers: providers.value,

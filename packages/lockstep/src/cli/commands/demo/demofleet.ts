@@ -156,7 +156,7 @@ export function changeRequests(env: SimEnv): number {
   const verbs = new Set(['apply', 'create', 'patch', 'update', 'delete'])
   return env.meters
     .read()
-    .filter((m) => m.name === 'lockstep_client_requests_total' && m.labels.cluster !== HUB)
+    .filter((m) => m.name === 'lockstep_client_requests_total' && m.labels.scope === 'cluster')
     .filter((m) => verbs.has(m.labels.verb ?? ''))
     .reduce((sum, m) => sum + m.value, 0)
 }

@@ -2,4 +2,5 @@
 export { eventFlags, eventOptions } from './eventflags.ts'
 export { LEASE_NAME, leaderFlags, leaderOptions } from './leaderflags.ts'
 export { healthFlags, healthOptions } from './openhealth.ts'
+export { metricFlags, metricOptions } from './openmetrics.ts'
 export { runAsLeader } from './runasleader.ts'

@@ -29,7 +29,8 @@ export interface ProbeCheck {
   readonly problem: string | undefined
 }
 
-const SILENT_MS = 30_000
+/** Milliseconds without an answer after which the hub counts as away. */
+export const SILENT_MS = 30_000
 const STALLED_MS = 15 * 60_000
 
 /** Problems that a restart of the process solves. */

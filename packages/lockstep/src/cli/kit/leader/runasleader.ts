@@ -1,6 +1,6 @@
 /** The controllers, from the moment at which this process leads to that at which it does not any more. */
 
-import { type Listening, type Result, sleep, supervise } from '@lockstep/kube/env'
+import { type GaugeValue, type Listening, type Result, sleep, supervise } from '@lockstep/kube/env'
 import { type LeaderTerm, REFUSED_MS, type TermEnd, WritesInFlight } from '@lockstep/kube/leaderelection'
 import { bugText } from '../../../api/bugtext.ts'
 import {
@@ -27,7 +27,9 @@ import { type EventFlags, openEvents } from './eventflags.ts'
 import { HubProbe } from './hubprobe.ts'
 import type { LeaderFlags } from './leaderflags.ts'
 import { openHealth } from './openhealth.ts'
-import type { HealthFacts } from './probechecks.ts'
+import { type MetricFlags, openMetrics } from './openmetrics.ts'
+import { type HealthFacts, SILENT_MS } from './probechecks.ts'
+import { processGauges } from './processgauges.ts'
 import { type ThreadedElection, threadedElection } from './threadedelection.ts'
 
 /** Settings of one process. */
@@ -40,6 +42,8 @@ export interface RunAsLeaderFlags {
   readonly health: ListenAddress | undefined
   /** Version of this Lockstep. */
   readonly version: string
+  /** Undefined: its metrics are not served. */
+  readonly metrics: MetricFlags | undefined
 }
 
 /** Milliseconds until a process that gave the Lease back takes part again: others come first. */
@@ -57,6 +61,8 @@ interface RunningParts {
   election: ThreadedElection | undefined
   isElectionOver: boolean
   leads: boolean
+  /** Undefined without an election, and while another process leads. */
+  term: LeaderTerm | undefined
   manager: SupervisedManager | undefined
   /** `manager.current` once its caches are complete. */
   complete: unknown
@@ -72,6 +78,7 @@ export async function runAsLeader(
     election: undefined,
     isElectionOver: false,
     leads: false,
+    term: undefined,
     manager: undefined,
     complete: undefined,
   }
@@ -112,18 +119,43 @@ export async function runAsLeader(
 /** Servers of this process, open from its start, also while another one leads. */
 async function listen(
   c: CommandContext,
-  { events, health }: RunAsLeaderFlags,
+  { events, health, metrics, version }: RunAsLeaderFlags,
   parts: RunningParts,
   facts: () => HealthFacts,
 ): Promise<Result<readonly Listening[], CliFailure>> {
-  const serving = await openHealth(c, health, facts)
-  if (!serving.ok) return serving
-  const taking = await openEvents(c, events, () => parts.manager?.current?.eventDesk)
-  if (!taking.ok) {
-    await serving.value?.close()
-    return taking
+  const openers = [
+    () => openHealth(c, health, facts),
+    () => openMetrics(c, metrics, () => gaugesOf(c, version, metrics?.most ?? 0, facts(), parts)),
+    () => openEvents(c, events, () => parts.manager?.current?.eventDesk),
+  ]
+  const open: Listening[] = []
+  for (const opener of openers) {
+    const opened = await opener()
+    if (!opened.ok) {
+      await Promise.all(open.map((l) => l.close()))
+      return opened
+    }
+    if (opened.value) open.push(opened.value)
   }
-  return { ok: true, value: [serving.value, taking.value].filter((l) => l !== undefined) }
+  return { ok: true, value: open }
+}
+
+function gaugesOf(
+  { env, host }: CommandContext,
+  version: string,
+  most: number,
+  { hubMs }: Pick<HealthFacts, 'hubMs'>,
+  { manager, term }: RunningParts,
+): GaugeValue[] {
+  const process = processGauges({
+    version,
+    node: host.node,
+    leads: manager !== undefined,
+    term,
+    isHubUp: hubMs === undefined ? undefined : hubMs <= SILENT_MS,
+    watches: env.meters.watches,
+  })
+  return [...process, ...(manager?.current?.gauges(most) ?? [])]
 }
 
 function factsOf(
@@ -177,9 +209,11 @@ async function leadUntilEnd(
     const end = Promise.race([stopped, ...endsOf(hub, election, parts)])
     const term = await Promise.race([election?.elected, end.then(() => undefined)])
     parts.leads = term !== undefined
+    parts.term = term
     let last = term || !election ? await work(c, hub, start(term), { end, writes }) : await end
     await election?.stop()
     parts.leads = false
+    parts.term = undefined
     parts.manager = undefined
     if (last.step === 'Standby') {
       await sleep(c.env.clock, STANDBY_MS, c.signal)

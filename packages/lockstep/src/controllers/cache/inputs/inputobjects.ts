@@ -106,4 +106,4 @@ async function isCurrent(
 
 /** Each content counts once, for any number of readers and of clusters that it goes to. */
 export const countParsed = ({ env }: { readonly env: Pick<Env, 'meters'> }): void =>
-  env.meters.count('lockstep_sources_parsed_total')
+  env.meters.count('lockstep_sources_parsed_total', {})
