@@ -32,12 +32,13 @@ export function runFleetCases(
     })
     afterAll(() => stop(fleet))
     const add = (c: FleetCase): void => it.skipIf(isLeftOut(c))(c.name, () => play(fleet, c), limitMs(c))
-    describe('beside each other', { concurrent: true }, () => {
-      // Who has the most patience waits longest: begun last, all else would be over, and it alone would be waited for.
-      const patience = (c: FleetCase): number => c.patienceSeconds ?? PATIENCE_SECONDS
-      const beside = cases.filter((c) => !c.alone).sort((a, b) => patience(b) - patience(a))
-      for (const c of beside) add(c)
-    })
+    // Who has the most patience waits longest: begun last, all else would be over, and it alone would be waited for.
+    const patience = (c: FleetCase): number => c.patienceSeconds ?? PATIENCE_SECONDS
+    const beside = cases.filter((c) => !c.alone).sort((a, b) => patience(b) - patience(a))
+    if (beside.length > 0)
+      describe('beside each other', { concurrent: true }, () => {
+        for (const c of beside) add(c)
+      })
     for (const c of cases) if (c.alone) add(c)
   })
 }

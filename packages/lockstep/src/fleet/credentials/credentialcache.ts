@@ -40,7 +40,11 @@ export class CredentialCache {
 
   /** After the server refused an access: read at once, unless that has happened in the meantime. */
   renew(refused: Endpoint): Promise<Result<Endpoint, NetFailure>> {
-    return this.inTurn(async () => (this.held && this.held !== refused ? ok(this.held) : this.read(true)))
+    return this.inTurn(async () => {
+      // The source may have another one already, which its reader got for itself.
+      if (this.held === refused) await this.read(false)
+      return this.held && this.held !== refused ? ok(this.held) : this.read(true)
+    })
   }
 
   private async read(isRefused: boolean): Promise<Result<Endpoint, NetFailure>> {

@@ -196,7 +196,12 @@ describe('a connection', () => {
         close: async () => {},
       }
     }
-    const env: Env = { ...sim, processes, net: { ...sim.net, connect } }
+    let isHeld = false
+    const run: Processes['run'] = (...args) => {
+      const done = processes.run(...args)
+      return isHeld ? new Promise(() => {}) : done
+    }
+    const env: Env = { ...sim, processes: { ...processes, run }, net: { ...sim.net, connect } }
     const source = { type: 'Exec', endpoint, files: {}, program: provider } as const
     const connection = connectSource(env, source, 'operator')
     const ask = async (): Promise<number | string> => {
@@ -208,7 +213,10 @@ describe('a connection', () => {
       sim.clock.at(sim.clock.steady() + ms, () => {})
       return sim.clock.run(() => false, ms)
     }
-    return { runs, seen, pass, ask, opened: () => opened }
+    const hold = (): void => {
+      isHeld = true
+    }
+    return { runs, seen, pass, ask, hold, opened: () => opened }
   }
 
   it('asks once for many requests, also at one time', async () => {
@@ -287,6 +295,20 @@ describe('a connection', () => {
     await s.pass(71_000)
     token = 'b'
     expect(await s.ask()).toBe(200)
+    expect(s.runs).toHaveLength(2)
+  })
+
+  it('sends requests with a valid credential while its program runs', async () => {
+    const sim = createSimEnv('clock')
+    const until = timestamp(sim.clock.now() + 90_000)
+    const s = server(
+      [prints(printed({ token: 'a', expirationTimestamp: until })), prints(printed({ token: 'b' }))],
+      () => 'a',
+    )
+    expect(await s.ask()).toBe(200)
+    await s.pass(61_000)
+    s.hold()
+    expect([await s.ask(), await s.ask()]).toEqual([200, 200])
     expect(s.runs).toHaveLength(2)
   })
 

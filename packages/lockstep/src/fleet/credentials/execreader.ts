@@ -1,4 +1,13 @@
-import { type Endpoint, type Env, err, hostOf, type NetFailure, ok, type Result } from '@lockstep/kube/env'
+import {
+  type Endpoint,
+  type Env,
+  err,
+  hostOf,
+  type NetFailure,
+  ok,
+  type Result,
+  supervise,
+} from '@lockstep/kube/env'
 import { credentialExpiry } from './credentialexpiry.ts'
 import type { ExecSource } from './credentialsource.ts'
 import { type ExecCredential, runExecPlugin } from './execplugin.ts'
@@ -19,7 +28,10 @@ interface HeldCredential {
   readonly dueAt: number
 }
 
-/** Runs a program before its credential expires, and when the credential is refused. */
+/**
+ * Runs a program before its credential expires, and when the credential is refused. Programs take seconds: while the last
+ * credential is valid, no request waits for the next one.
+ */
 export class ExecReader implements SourceReader {
   private readonly env: Env
   private readonly source: ExecSource
@@ -28,6 +40,7 @@ export class ExecReader implements SourceReader {
   private held: HeldCredential | undefined
   private ranAt = Number.NEGATIVE_INFINITY
   private problem: string | undefined
+  private running: Promise<NetFailure | undefined> | undefined
 
   constructor(env: Env, source: ExecSource, o: Pick<ReaderOptions, 'by' | 'hasTerminal'>) {
     this.env = env
@@ -40,11 +53,10 @@ export class ExecReader implements SourceReader {
     const server = await this.server.read(isRefused)
     if (!server.ok) return server
     const { endpoint, problem } = server.value
-    if (isRefused || this.isDue()) {
+    if (isRefused || !this.isValid()) {
       const failure = await this.run(endpoint)
-      if (failure && (isRefused || !this.isValid())) return err(failure)
-      this.problem = failure?.detail
-    }
+      if (failure) return err(failure)
+    } else if (this.isDue()) supervise(this.env, () => this.run(endpoint))
     const both = this.problem ?? problem
     return ok({
       endpoint: withCredential(endpoint, this.held!.credential),
@@ -54,9 +66,8 @@ export class ExecReader implements SourceReader {
 
   private isDue(): boolean {
     const { clock } = this.env
-    if (!this.held) return true
-    if (clock.now() < this.held.dueAt) return false
-    return clock.steady() >= this.ranAt + PAUSE_MS || !this.isValid()
+    const dueAt = this.held?.dueAt ?? Number.NEGATIVE_INFINITY
+    return clock.now() >= dueAt && clock.steady() >= this.ranAt + PAUSE_MS
   }
 
   private isValid(): boolean {
@@ -64,7 +75,22 @@ export class ExecReader implements SourceReader {
     return this.held !== undefined && (expiresAt === undefined || this.env.clock.now() < expiresAt)
   }
 
-  private async run(endpoint: Endpoint): Promise<NetFailure | undefined> {
+  /** One run at a time, whoever waits for it. */
+  private run(endpoint: Endpoint): Promise<NetFailure | undefined> {
+    this.running ??= this.start(endpoint).finally(() => {
+      this.running = undefined
+    })
+    return this.running
+  }
+
+  private async start(endpoint: Endpoint): Promise<NetFailure | undefined> {
+    const failure = await this.renew(endpoint)
+    this.ranAt = this.env.clock.steady()
+    this.problem = failure?.detail
+    return failure
+  }
+
+  private async renew(endpoint: Endpoint): Promise<NetFailure | undefined> {
     const { by } = this.o
     if (by !== 'operator') {
       // A program is not asked for a credential that goes nowhere.
@@ -73,7 +99,6 @@ export class ExecReader implements SourceReader {
       if (!resolved.ok) return resolved.error
     }
     const got = await runExecPlugin(this.env, this.source.program, endpoint, this.o.hasTerminal)
-    this.ranAt = this.env.clock.steady()
     if (!got.ok) return noCredential(got.error)
     const ends = [got.value.expiresAt, credentialExpiry(withCredential({ url: endpoint.url }, got.value))]
     const known = ends.filter((t) => t !== undefined)
