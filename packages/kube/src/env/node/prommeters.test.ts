@@ -58,6 +58,13 @@ describe('the scrape of a process', () => {
     ])
   })
 
+  it('has no gauge without labels that was not computed', async () => {
+    const meters = promMeters()
+    const up: GaugeValue = { name: 'lockstep_hub_up', labels: {}, value: 1 }
+    expect(samplesOf(await scrape(meters, [up]), 'lockstep_hub_up')).toEqual(['lockstep_hub_up 1'])
+    expect(samplesOf(await scrape(meters), 'lockstep_hub_up')).toEqual([])
+  })
+
   it('escapes what a label says', async () => {
     const text = await scrape(promMeters(), [gauge('a"b\\c\nd')])
     expect(text).toContain('module="a\\"b\\\\c\\nd"')

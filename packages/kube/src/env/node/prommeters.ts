@@ -20,7 +20,11 @@ export function promMeters(): Meters {
       // Begins to measure the event loop: only processes that serve metrics do.
       if (!isCollecting) collectDefaultMetrics({ register: registry })
       isCollecting = true
-      for (const gauge of gauges.values()) gauge.reset()
+      for (const gauge of gauges.values()) {
+        gauge.reset()
+        // After a reset a gauge without labels is 0: an unknown value would look like 0.
+        gauge.remove({})
+      }
       for (const { name, labels, value } of values) gauges.get(name)?.set(labels, value)
       return registry.metrics()
     },
