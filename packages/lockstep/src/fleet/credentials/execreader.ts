@@ -75,7 +75,7 @@ export class ExecReader implements SourceReader {
     return this.held !== undefined && (expiresAt === undefined || this.env.clock.now() < expiresAt)
   }
 
-  /** One run at a time, whoever waits for it. */
+  /** One run at a time, for all that wait. */
   private run(endpoint: Endpoint): Promise<NetFailure | undefined> {
     this.running ??= this.start(endpoint).finally(() => {
       this.running = undefined

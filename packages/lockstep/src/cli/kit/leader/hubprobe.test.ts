@@ -39,7 +39,7 @@ function stage(first: readonly string[] | number | undefined) {
 
 const ALL = ownKinds.flatMap((k) => [k.plural, `${k.plural}/status`])
 
-it('asks at most once in 10 s, and answers with what it knows', async () => {
+it('asks at most once in 10 s, and answers from memory', async () => {
   const s = stage(ALL)
   expect(s.probe.problem()).toBe('not read yet')
   await s.pass(1)
