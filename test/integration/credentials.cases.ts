@@ -133,10 +133,11 @@ async function expectOneTerm(c: Corner, leader: Replica, version: number): Promi
   await c.release('app', version, [config('app', c.namespace, { v: `${version}` })])
   await c.untilReady('app')
   expect(await lease(c)).toMatchObject({ holderIdentity: leader.identity, leaseTransitions: 0 })
-  const complaints = leader.lines.filter((l) => !['info', 'debug', 20, 30].includes(l.level))
-  expect(complaints.filter((l) => l.msg !== TOO_SHORT)).toEqual([])
+  // On a busy machine an answer may be late, which is not about credentials.
+  const isLate = (l: object): boolean => JSON.stringify(l).includes('no answer in time')
+  const complaints = leader.lines.filter((l) => !['info', 'debug', 20, 30].includes(l.level) && !isLate(l))
+  expect(complaints).toEqual([])
 }
-const TOO_SHORT = 'the Lease is too short for promotions: no promotion starts'
 
 /** Milliseconds between two replacements: several renewals of the Lease. */
 const BETWEEN_MS = 1500
@@ -317,7 +318,7 @@ export const credentialCases: readonly FleetCase[] = [
       }
     },
   },
-  ...RENEWALS.map((r) => renewal(r, { times: 5, ms: BETWEEN_MS, length: 'quick' })),
+  ...RENEWALS.map((r) => renewal(r, { times: 5, ms: BETWEEN_MS, length: 'endless' })),
   {
     name: 'credentials: a kubeconfig that names another hub ends leader and standby',
     alone: true,
