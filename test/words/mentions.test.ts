@@ -111,6 +111,7 @@ const FOREIGN_FIELDS: Readonly<Record<string, string>> = {
   'spec.paused': 'Cluster of Cluster API',
   'spec.cluster.config': 'ExecCredential',
   'spec.ports[0].port': 'Service',
+  'spec.groups': 'PrometheusRule',
   'spec.healthChecks': 'Kustomization',
   'spec.topology.version': 'Cluster of Cluster API',
   'spec.chart.spec.version': 'HelmRelease',

@@ -1,5 +1,5 @@
 /** States of a Module for metrics: pure. */
-import type { Stored } from '@lockstep/kube/object'
+import { parseTimestampMs, type Stored } from '@lockstep/kube/object'
 import { isReadyNow } from '../../api/conditions.ts'
 import type { Module } from '../../api/kinds/index.ts'
 import { isSourceFailure } from '../../api/reasons/index.ts'
@@ -64,8 +64,8 @@ export function lastStepMs({ status }: Pick<Module, 'status'>): number | undefin
 export function latestMs(times: Iterable<string | undefined>): number | undefined {
   let latest: number | undefined
   for (const time of times) {
-    const ms = time === undefined ? Number.NaN : Date.parse(time)
-    if (!Number.isNaN(ms) && (latest === undefined || ms > latest)) latest = ms
+    const ms = parseTimestampMs(time ?? '')
+    if (ms !== undefined && (latest === undefined || ms > latest)) latest = ms
   }
   return latest
 }
