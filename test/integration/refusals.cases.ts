@@ -211,7 +211,7 @@ const clusters: readonly FleetCase[] = [
         m.status?.blockers?.filter((b) => b.reason === 'CredentialRefused') ?? []
       const module = await c.untilModule('base', 'told of both', (m) => refused(m).length === 2)
       const messages = refused(module).map((b) => b.message)
-      expect(messages.join('\n')).toMatch(/bad.*users\[0\]\.exec/)
+      expect(messages.join('\n')).toMatch(/bad.*users\[0\]\.user\.exec/)
       expect(messages.join('\n')).toMatch(/worse.*line \d/)
     },
   },
