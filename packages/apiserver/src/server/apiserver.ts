@@ -3,6 +3,7 @@ import {
   err,
   type Handler,
   type Result,
+  requestTarget,
   type ServerRequest,
   type ServerResponse,
 } from '@lockstep/kube/env'
@@ -99,9 +100,7 @@ async function answer(
   access: AccessOptions,
   request: ServerRequest,
 ): Promise<ServerResponse> {
-  const mark = request.url.indexOf('?')
-  const path = mark < 0 ? request.url : request.url.slice(0, mark)
-  const query = new URLSearchParams(mark < 0 ? '' : request.url.slice(mark + 1))
+  const { path, query } = requestTarget(request.url)
   const response = await answered(cluster, async () => {
     const user = admitted(cluster, documents.impersonation, access, path, query, request)
     return user.ok

@@ -23,6 +23,7 @@ export {
 } from './net.ts'
 export type { ProcessExit, Processes, ProcessFailure } from './processes.ts'
 export type { AllowedHost, HostRefusal, Provenance } from './provenance.ts'
+export { requestTarget } from './requesttarget.ts'
 export { err, ok, type Result, unreachable } from './result.ts'
 export { sentHeaders } from './sentheaders.ts'
 export { silentLog } from './silentlog.ts'

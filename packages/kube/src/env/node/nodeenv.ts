@@ -19,7 +19,11 @@ export function createNodeEnv(log: Log): Env {
   return {
     clock: nodeClock,
     random: nodeRandom,
-    net: { connect: nodeConnect, resolve: nodeResolve, listen: nodeListener },
+    net: {
+      connect: nodeConnect,
+      resolve: nodeResolve,
+      listen: (o, handler) => nodeListener(log, o, handler),
+    },
     files: nodeFiles,
     processes: countedProcesses(nodeProcesses, meters),
     threads: nodeThreads,

@@ -45,6 +45,23 @@ describe('a listener', () => {
     expect(told).toEqual(['worked', 'closed'])
     await connection.close()
   })
+
+  it('an exception of its handler fails that request alone', async () => {
+    const env = createNodeEnv(nodeLog('silent'))
+    const opened = await env.net.listen({ host: '127.0.0.1', port: 0 }, async ({ url }) => {
+      if (url === '/bad') throw new Error('planted')
+      return { status: 200, headers: {}, body: 'fine' }
+    })
+    if (!opened.ok) throw new Error(opened.error.detail)
+    const connection = env.net.connect({ url: opened.value.url }, 'operator')
+    const statusOf = async (path: string) => {
+      const answer = await connection.request({ method: 'GET', path, headers: {} })
+      return answer.ok ? answer.value.status : answer.error.detail
+    }
+    expect([await statusOf('/bad'), await statusOf('/good')]).toEqual([500, 200])
+    await connection.close()
+    await opened.value.close()
+  })
 })
 
 describe.skipIf(isMissing)('a listener with TLS', () => {

@@ -8,6 +8,7 @@ import {
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
+import type { Log } from '../env.ts'
 import type {
   ClientCertificate,
   Handler,
@@ -19,13 +20,17 @@ import type {
 } from '../net.ts'
 import { err, ok, type Result } from '../result.ts'
 
+/** An exception of a handler is a bug, which `log` gets: it fails its own request alone. */
 export async function nodeListener(
+  log: Log,
   options: ListenOptions,
   handler: Handler,
 ): Promise<Result<Listening, NetFailure>> {
   const underWay = new Set<Promise<void>>()
   const listener = (request: IncomingMessage, response: NodeResponse): void => {
-    const answered = answer(request, response, handler).finally(() => underWay.delete(answered))
+    const answered = answer(request, response, handler)
+      .catch((e: unknown) => fail(log, response, e))
+      .finally(() => underWay.delete(answered))
     underWay.add(answered)
   }
   const limits = limitsOf(options)
@@ -88,6 +93,14 @@ async function answer(request: IncomingMessage, response: NodeResponse, handler:
   }
   response.flushHeaders()
   await stream(body, response, gone.signal)
+}
+
+function fail(log: Log, response: NodeResponse, e: unknown): void {
+  const { message, stack = '' } = e instanceof Error ? e : new Error(String(e))
+  log.error('bug in the answer to a request', { error: message, stack })
+  if (response.headersSent) return void response.socket?.destroy()
+  response.writeHead(500, { 'content-type': 'text/plain; charset=utf-8' })
+  response.end('internal error\n')
 }
 
 /** The peer is promised the whole body, has half of it, and no more. */

@@ -1,5 +1,12 @@
 /** `/livez` and `/readyz` over HTTP, in the format of kube-apiserver (`apiserver/pkg/server/healthz`). */
-import type { Handler, Listening, Result, ServerRequest, ServerResponse } from '@lockstep/kube/env'
+import {
+  type Handler,
+  type Listening,
+  type Result,
+  requestTarget,
+  type ServerRequest,
+  type ServerResponse,
+} from '@lockstep/kube/env'
 import { type CliFailure, type CommandContext, type Flags, type Option, textFlag } from '../index.ts'
 import { addressFlag, type ListenAddress, listenFailed } from './addressflag.ts'
 import { type HealthFacts, livenessChecks, type ProbeCheck, readinessChecks } from './probechecks.ts'
@@ -42,14 +49,14 @@ export const healthHandler =
 
 function answer({ method, url }: ServerRequest, facts: () => HealthFacts): ServerResponse {
   if (method !== 'GET' && method !== 'HEAD') return text(405, 'method not allowed\n')
-  const { pathname, searchParams } = new URL(url, 'http://health.invalid')
-  const name = pathname.slice(1)
+  const { path, query } = requestTarget(url)
+  const name = path.slice(1)
   const checks = Object.hasOwn(CHECKS, name) ? CHECKS[name] : undefined
   if (!checks) return text(404, '404 page not found\n')
-  const excluded = new Set(searchParams.getAll('exclude').filter((e) => e !== ''))
+  const excluded = new Set(query.getAll('exclude').filter((e) => e !== ''))
   const all = checks(facts())
   const failed = all.filter((c) => c.problem !== undefined && !excluded.has(c.name))
-  if (failed.length === 0 && !searchParams.has('verbose')) return text(200, 'ok')
+  if (failed.length === 0 && !query.has('verbose')) return text(200, 'ok')
   const lines = all.map((c) => lineOf(c, excluded))
   const unknown = [...excluded].filter((e) => all.every((c) => c.name !== e))
   const warning =

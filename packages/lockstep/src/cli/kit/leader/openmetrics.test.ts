@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { METRICS } from '../../../../../kube/src/env/metrics.ts'
+import type { ServerRequest } from '../../../../../kube/src/env/net.ts'
 import { createNodeEnv } from '../../../../../kube/src/env/node/nodeenv.ts'
 import { silentLog } from '../../../../../kube/src/env/silentlog.ts'
 import { WatchCount } from '../../../../../kube/src/env/watchcount.ts'
 import type { CommandContext } from '../index.ts'
-import { metricFlags, openMetrics } from './openmetrics.ts'
+import { metricFlags, metricsHandler, openMetrics } from './openmetrics.ts'
 import { type ProcessFacts, processGauges } from './processgauges.ts'
 
 describe('where metrics are served', () => {
@@ -97,5 +98,10 @@ describe('the endpoint of metrics', () => {
     } finally {
       await close()
     }
+  })
+
+  it.each(['//[', '*', 'http://[/metrics', '%'])('does not know the target %s', async (url) => {
+    const answer = await metricsHandler(async () => 'all')({ method: 'GET', url } as ServerRequest)
+    expect(answer.status).toBe(404)
   })
 })

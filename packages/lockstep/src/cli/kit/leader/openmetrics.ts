@@ -1,5 +1,12 @@
 /** `/metrics` over HTTP, in the text format of Prometheus, from the start of the process on. */
-import type { GaugeValue, Handler, Listening, Result, ServerResponse } from '@lockstep/kube/env'
+import {
+  type GaugeValue,
+  type Handler,
+  type Listening,
+  type Result,
+  requestTarget,
+  type ServerResponse,
+} from '@lockstep/kube/env'
 import { type CliFailure, type CommandContext, type Flags, failed, type Option, textFlag } from '../index.ts'
 import { addressFlag, type ListenAddress, listenFailed } from './addressflag.ts'
 
@@ -57,7 +64,7 @@ export async function openMetrics(
 export const metricsHandler =
   (scrape: () => Promise<string>): Handler =>
   async ({ method, url }) => {
-    if (new URL(url, 'http://metrics.invalid').pathname !== '/metrics') return plain(404, 'not found\n')
+    if (requestTarget(url).path !== '/metrics') return plain(404, 'not found\n')
     if (method !== 'GET') return plain(405, 'method not allowed\n')
     return { status: 200, headers: { 'content-type': METRICS_TYPE }, body: await scrape() }
   }

@@ -103,6 +103,9 @@ describe('answers', () => {
     ['/livez/', [404, '404 page not found\n']],
     ['/constructor', [404, '404 page not found\n']],
     ['/', [404, '404 page not found\n']],
+    ['//[', [404, '404 page not found\n']],
+    ['%', [404, '404 page not found\n']],
+    ['/livez?exclude=%ff&%', [200, 'ok']],
   ])('%s of a leader', async (url, answer) => {
     expect(await ask(url)).toEqual(answer)
   })
