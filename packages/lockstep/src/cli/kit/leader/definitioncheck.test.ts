@@ -48,3 +48,24 @@ it('an older definition is a problem until it is replaced; both are logged once'
   await pass(600_000)
   expect(hub.reads()).toBe(reads)
 })
+
+it('readiness says nothing of the address of a hub that does not answer; the log does', async () => {
+  const env = createSimEnv('definitions')
+  const detail = 'connect ECONNREFUSED 10.1.2.3:6443'
+  const error = {
+    kind: 'Unreachable',
+    phase: 'connect',
+    detail,
+    cluster: 'hub',
+    verb: 'get',
+    ref: { kind: 'X' },
+  }
+  const client = { get: async () => ({ ok: false, error }) } as never
+  const ending = new AbortController()
+  const check = checkDefinitions(env, client, '0.4.0', ending.signal)
+  await env.clock.run(() => false, 60_000)
+  expect(check.problem()).toMatch(/^[a-z]+\.lockstep\.dev cannot be read$/)
+  expect(env.lines).toHaveLength(1)
+  expect(JSON.stringify(env.lines)).toContain('10.1.2.3')
+  ending.abort()
+})

@@ -22,36 +22,45 @@ export function checkDefinitions(
   version: string,
   signal: AbortSignal,
 ): DefinitionCheck {
-  let problem: string | undefined = 'the definitions were not read yet'
+  let found: DefinitionProblem | undefined = { text: 'the definitions were not read yet' }
   const current = new Promise<void>((done) => {
     supervise(env, async () => {
       let logged: string | undefined
       while (!signal.aborted) {
-        problem = await readProblem(client, version, signal)
-        if (problem === undefined) {
+        found = await readProblem(client, version, signal)
+        if (found === undefined) {
           if (logged !== undefined) env.log.info('crds ok')
           return done()
         }
-        if (problem !== logged && !signal.aborted) env.log.warn('crds failed', { problem })
+        const { text: problem, error } = found
+        if (problem !== logged && !signal.aborted) env.log.warn('crds failed', { problem, error })
         logged = problem
         await sleep(env.clock, RETRY_MS, signal)
       }
     })
   })
-  return { problem: () => problem, current }
+  return { problem: () => found?.text, current }
+}
+
+interface DefinitionProblem {
+  /** For readiness, which everybody may ask: without the address of the hub. */
+  readonly text: string
+  readonly error?: string
 }
 
 async function readProblem(
   client: Pick<KubeClient, 'get'>,
   version: string,
   signal: AbortSignal,
-): Promise<string | undefined> {
+): Promise<DefinitionProblem | undefined> {
   const found = new Map<string, FoundDefinition>()
   for (const kind of ownKinds) {
     const name = definitionName(kind)
     const read = await client.get(crdKind, { name }, { purpose: 'user', signal })
     if (read.ok) found.set(name, read.value)
-    else if (read.error.kind !== 'NotFound') return `${name} cannot be read: ${requestErrorText(read.error)}`
+    else if (read.error.kind !== 'NotFound')
+      return { text: `${name} cannot be read`, error: requestErrorText(read.error) }
   }
-  return definitionsProblem((name) => found.get(name), version)
+  const text = definitionsProblem((name) => found.get(name), version)
+  return text === undefined ? undefined : { text }
 }
