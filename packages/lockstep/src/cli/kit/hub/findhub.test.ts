@@ -39,7 +39,7 @@ async function find({ files = {}, variables = {}, flags = {}, command: def = com
   for (const [path, text] of Object.entries(files)) await env.files.writeAtomic(path, text)
   const globals = globalsOf(def, flags)
   if (!globals.ok) throw new Error(globals.error.message)
-  const host = { cwd: '/work', home: '/home/me', variables, serviceAccount: SA }
+  const host = { cwd: '/here', home: '/home/me', variables, serviceAccount: SA }
   const found = await findHub({ env, host, globals: globals.value } as unknown as CommandContext)
   return found.ok ? found.value : `${found.error.code}: ${found.error.message}`
 }
@@ -61,7 +61,7 @@ describe('the order of kubectl', () => {
     [
       '--kubeconfig first',
       {
-        files: { ...HOME, '/work/k': file('flag') },
+        files: { ...HOME, '/here/k': file('flag') },
         variables: { KUBECONFIG: '/env' },
         flags: { kubeconfig: 'k' },
       },
@@ -74,7 +74,7 @@ describe('the order of kubectl', () => {
     ],
     [
       'of KUBECONFIG the files that exist',
-      { files: { ...HOME, '/work/b': file('b') }, variables: { KUBECONFIG: 'a:b' } },
+      { files: { ...HOME, '/here/b': file('b') }, variables: { KUBECONFIG: 'a:b' } },
       'https://b',
     ],
     ['then ~/.kube/config', { files: HOME }, 'https://home'],
@@ -125,12 +125,12 @@ describe('without a hub', () => {
     ],
     [
       'a file that is none',
-      { files: { '/work/k': '[]' }, flags: { kubeconfig: 'k' } },
+      { files: { '/here/k': '[]' }, flags: { kubeconfig: 'k' } },
       'E_KUBECONFIG: k: is not a kubeconfig',
     ],
     [
       'an empty file of a flag',
-      { files: { '/work/k': '' }, flags: { kubeconfig: 'k' } },
+      { files: { '/here/k': '' }, flags: { kubeconfig: 'k' } },
       'E_KUBECONFIG: current-context: is missing',
     ],
     [
@@ -183,9 +183,9 @@ describe('the source that is read again', () => {
     expect(await find({ files: HOME, flags })).toMatchObject({
       source: {
         selection: {
-          certificateAuthority: '/work/ca',
+          certificateAuthority: '/here/ca',
           clientKey: '/k',
-          clientCertificate: '/work/c',
+          clientCertificate: '/here/c',
           as: 'jane',
           asGroups: ['dev'],
           insecureSkipTlsVerify: true,
