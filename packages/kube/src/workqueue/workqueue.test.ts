@@ -157,6 +157,21 @@ describe('work queue: times', () => {
     await work
   })
 
+  it('an add during a rest is known, and keeps its priority', async () => {
+    const { queue, later } = make()
+    const k = item('a', 'k')
+    queue.add(k)
+    queue.done(await takeNow(queue), { ok: true, restMs: 500, requeueAfterMs: 1 })
+    await later(100)
+    queue.add(k, 'gate')
+    queue.add(k, 'change')
+    expect([queue.has(k), queue.depth]).toEqual([true, 0])
+    await later(300)
+    expect(queue.depth).toBe(0)
+    await later(100)
+    expect(queue.depths).toEqual({ urgent: 0, gate: 1, change: 0, resync: 0 })
+  })
+
   it('an add now makes a later one needless', async () => {
     const { queue, later } = make()
     queue.addAfter(item('a', 'k'), 1000)

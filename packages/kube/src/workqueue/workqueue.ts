@@ -39,6 +39,14 @@ interface WaitingItem<Request> {
   readonly since?: number
 }
 
+/** A request that was handled and is not handled again for a while. */
+interface Rest<Request> {
+  /** Steady milliseconds. */
+  readonly until: number
+  /** It was added in the meantime. */
+  again?: { readonly item: Request; readonly priority: Priority; readonly cancel: Cancel }
+}
+
 const ORDER: readonly Priority[] = ['urgent', 'gate', 'change', 'resync']
 /** How many of each are taken before the next one gets a turn, so that urgent work cannot starve the rest. */
 const WEIGHT: Readonly<Record<Priority, number>> = { urgent: 8, gate: 4, change: 2, resync: 1 }
@@ -55,8 +63,7 @@ export class WorkQueue<Request extends QueueRequest> {
   private readonly timers = new Map<string, { at: number; cancel: Cancel }>()
   private readonly failures = new Map<string, number>()
   private readonly overtaken = new Map<string, number>()
-  /** Until when a request rests. */
-  private readonly resting = new Map<string, number>()
+  private readonly resting = new Map<string, Rest<Request>>()
   private readonly takers: ((item: Request | undefined) => void)[] = []
   private credit: Record<Priority, number> = { ...WEIGHT }
   private closed = false
@@ -98,10 +105,10 @@ export class WorkQueue<Request extends QueueRequest> {
     return due.length === 0 ? undefined : now - Math.min(...due)
   }
 
-  /** Whether it is ready, or being handled. One that comes back only by a timer is not. */
+  /** Whether it is ready, being handled, or was added while it rests. One that comes back only by a timer is not. */
   has(item: Request): boolean {
     const id = idOf(item)
-    return this.waiting.has(id) || this.held.has(id)
+    return this.waiting.has(id) || this.held.has(id) || this.resting.get(id)?.again !== undefined
   }
 
   add(item: Request, priority: Priority = 'change'): void {
@@ -113,17 +120,33 @@ export class WorkQueue<Request extends QueueRequest> {
       this.held.set(id, { item, priority: higher(priority, again?.priority) })
       return
     }
-    const restMs = (this.resting.get(id) ?? 0) - this.env.clock.steady()
-    if (restMs > 0 && priority !== 'urgent') {
-      this.addAfter(item, restMs, priority)
+    const rest = this.resting.get(id)
+    if (rest && rest.until > this.env.clock.steady() && priority !== 'urgent') {
+      this.addAtEnd(rest, item, priority)
       return
     }
+    this.endRest(id)
     const known = this.waiting.get(id)
     if (known && ORDER.indexOf(known.priority) <= ORDER.indexOf(priority)) return
     if (known) this.ready.get(known.priority)!.remove(item.cluster, id)
     this.waiting.set(id, { item, priority, since: known?.since ?? this.env.clock.steady() })
     this.ready.get(priority)!.push(item.cluster, id)
     this.serve()
+  }
+
+  private addAtEnd(rest: Rest<Request>, item: Request, priority: Priority): void {
+    rest.again?.cancel()
+    const again = higher(priority, rest.again?.priority)
+    const cancel = this.env.clock.at(rest.until, () => {
+      delete rest.again
+      this.add(item, again)
+    })
+    rest.again = { item, priority: again, cancel }
+  }
+
+  private endRest(id: string): void {
+    this.resting.get(id)?.again?.cancel()
+    this.resting.delete(id)
   }
 
   /** Adds it later; of several times the earliest counts. */
@@ -154,8 +177,8 @@ export class WorkQueue<Request extends QueueRequest> {
     const id = idOf(item)
     const again = this.held.get(id)
     this.held.delete(id)
-    if (outcome.restMs === undefined) this.resting.delete(id)
-    else this.resting.set(id, this.env.clock.steady() + outcome.restMs)
+    if (outcome.restMs === undefined) this.endRest(id)
+    else this.resting.set(id, { until: this.env.clock.steady() + outcome.restMs })
     const failed = outcome.ok ? 0 : (this.failures.get(id) ?? 0) + 1
     if (failed === 0) this.failures.delete(id)
     else this.failures.set(id, failed)
@@ -182,6 +205,7 @@ export class WorkQueue<Request extends QueueRequest> {
     this.closed = true
     for (const t of this.timers.values()) t.cancel()
     this.timers.clear()
+    for (const id of [...this.resting.keys()]) this.endRest(id)
     for (const taker of this.takers.splice(0)) taker(undefined)
   }
 
