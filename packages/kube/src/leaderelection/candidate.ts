@@ -47,7 +47,10 @@ export interface LeaseCandidate {
   /** Nothing is asked before that; steady milliseconds. */
   readonly askAt: number
   readonly tenure?: Tenure
-  /** Since when each answer has been a refusal of this process; steady milliseconds. Absent: the last one was none. */
+  /**
+   * Since when this process is refused what it would do; steady milliseconds. Absent: the last answer was no refusal, or the
+   * Lease could be read and is another's.
+   */
   readonly refusedSince?: number
 }
 
@@ -138,7 +141,7 @@ export function releasedSpec(before: LeaseSpec | undefined, now: Moment): LeaseS
 
 /** `lease` undefined: there is none. */
 export function afterRead(
-  { refusedSince: _, ...c }: LeaseCandidate,
+  { refusedSince, ...c }: LeaseCandidate,
   lease: Stored<Lease> | undefined,
   now: Moment,
 ): LeaseCandidate {
@@ -146,7 +149,16 @@ export function afterRead(
   const since = isSame ? c.seen!.since : now.steady
   const next = now.steady + c.times.retryMs
   const free = lease && !c.tenure ? now.steady + freeIn(c, lease, since, now) : next
-  return { ...c, seen: { lease, since }, isFresh: true, askAt: c.tenure ? now.steady : Math.min(next, free) }
+  // While it would write, a read says nothing of a refused write.
+  const isToWrite = !c.tenure && (!lease || free <= now.steady)
+  const refused = isToWrite && refusedSince !== undefined ? { refusedSince } : {}
+  return {
+    ...c,
+    ...refused,
+    seen: { lease, since },
+    isFresh: true,
+    askAt: c.tenure ? now.steady : Math.min(next, free),
+  }
 }
 
 /** Our write was answered; `asked`: when it was decided. */

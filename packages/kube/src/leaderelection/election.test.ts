@@ -27,6 +27,7 @@ function candidate(identity: string, isAlive = () => true) {
   const state = {
     isCut: false,
     headers: {},
+    writeHeaders: {},
     renewals: 0,
     term: undefined as { isHeld: boolean; generation: number } | undefined,
     end: '',
@@ -35,7 +36,10 @@ function candidate(identity: string, isAlive = () => true) {
     request: async (r) =>
       state.isCut
         ? { ok: false, error: CUT }
-        : inner.request({ ...r, headers: { ...r.headers, ...state.headers } }),
+        : inner.request({
+            ...r,
+            headers: { ...r.headers, ...state.headers, ...(r.method === 'GET' ? {} : state.writeHeaders) },
+          }),
     close: () => inner.close(),
   })
   const renewed = (): void => void state.renewals++
@@ -157,6 +161,23 @@ describe('an election', () => {
       'waits',
       'the lease cannot be used',
     ])
+  })
+
+  it('ends after a minute for a candidate that may only read the Lease, and would write it', async () => {
+    const a = candidate('a')
+    await pass(5)
+    const b = candidate('b')
+    b.writeHeaders = { 'impersonate-user': 'nobody' }
+    await pass(300)
+    // Another process leads: there is nothing to write.
+    expect(b.end).toBe('')
+    await during(a.election.stop())
+    await pass(59)
+    expect(b.end).toBe('')
+    await pass(5)
+    expect(b.end).toBe('Refused')
+    const said = env.lines.filter((l) => l.fields.identity === 'b').map((l) => l.message)
+    expect(said.filter((m) => m === 'the lease cannot be used')).toHaveLength(1)
   })
 
   it('is waited for as long as the hub is away, and as long as one answer a minute is none of these', async () => {

@@ -151,9 +151,9 @@ class LeaseTaking implements Election {
     const call = { ...WHY, signal: this.stopping.signal }
     const found = await this.client.get(leaseKind, this.key, call)
     if (!found.ok && found.error.kind !== 'NotFound') return this.failed(found.error)
-    this.answered()
     const lease = found.ok ? found.value : undefined
     this.candidate = afterRead(this.candidate, lease, this.now())
+    this.answered()
     const holder = holderOf(lease)
     if (holder === this.holder) return
     this.holder = holder
@@ -162,9 +162,9 @@ class LeaseTaking implements Election {
 
   private async wrote(done: KubeResult<Stored<Lease>>, asked: Moment): Promise<void> {
     if (!done.ok) return this.failed(done.error)
-    this.answered()
     const isNew = !this.candidate.tenure
     this.candidate = afterWrite(this.candidate, done.value, asked)
+    this.answered()
     const { generation, renewed } = this.candidate.tenure!
     this.options.renewed?.(generation, renewed)
     if (!isNew) return
@@ -174,7 +174,7 @@ class LeaseTaking implements Election {
   }
 
   private answered(): void {
-    this.problem = undefined
+    if (this.candidate.refusedSince === undefined) this.problem = undefined
     this.options.answered?.()
   }
 
