@@ -95,7 +95,7 @@ export class ClientWire {
       ...(payload === undefined ? {} : { body: payload }),
       ...(s.call.signal ? { signal: s.call.signal } : {}),
     })
-    this.answered(s, sent.ok ? `${sent.value.status}` : '<error>', askedAt)
+    this.answered(s, sent.ok ? codeLabel(sent.value.status) : '<error>', askedAt)
     if (!sent.ok) return err(this.netError(s, sent.error))
     // A failure may be a proxy's, and so the time that it says.
     if (sent.value.status < 500) this.clock.heard(sent.value.headers.date, askedAt)
@@ -229,3 +229,12 @@ function headFault({ status, headers }: NetResponse): string | undefined {
   if (type?.toLowerCase() === 'application/json') return undefined
   return `${status} ${type ?? 'without a type'} where JSON was expected (a login page or proxy?)`
 }
+
+/** Codes that Kubernetes sends. */
+const CODES: ReadonlySet<number> = new Set([
+  200, 201, 202, 204, 304, 400, 401, 403, 404, 405, 406, 409, 410, 413, 415, 422, 429, 500, 502, 503, 504,
+])
+
+/** A server chooses its codes: others than usual ones are counted by class, so that it creates no metrics. */
+const codeLabel = (status: number): string =>
+  CODES.has(status) ? `${status}` : `${Math.floor(status / 100)}xx`
