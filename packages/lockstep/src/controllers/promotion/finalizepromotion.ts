@@ -106,6 +106,7 @@ export class FinalizePromotion {
         return this.waits(promotion, view, unlistedClosing(view, pipeline), { ms: RELIST_MS, pipeline })
       if (!next) return this.closed(promotion, view, pipeline)
       const done = await performCounted(this.o.acting, () => work.value.perform(next, left()))
+      if (!done) return requeueAfter(500)
       // What was merged or moved meanwhile is looked at anew.
       if (!done.ok && reactionTo(done.error).class !== 'Look') return failed(done.error)
     }

@@ -334,6 +334,7 @@ class PromotionReconciler {
     if (!acting.ok) return { type: 'End', outcome: acting.error }
     const { timeoutMs } = acting.value
     const done = await performCounted(this.o.acting, () => work.value.perform(step.effect, { timeoutMs }))
+    if (!done) return { type: 'End', outcome: requeueAfter(500) }
     this.reads.seen(key, this.c.env.clock.steady() + 1)
     if (done.ok && done.value === 'other')
       return this.buildAnew(acting.value.promotion, view, work.value, step.effect)

@@ -102,18 +102,24 @@ export async function sweepOnce(c: PromotionDeps, s: SweeperInput): Promise<Reco
     const lateMs = mayBeOpen || mayBeMerged ? (listDelayUntilMs(s.view) ?? 0) - hubTime(c).nowMs : 0
     if (lateMs > 0) return requeueAfter(Math.min(lateMs, EVERY_MS))
     if (next.type === 'Tell') {
-      // Stored first: said at most once.
-      const told = await updatePromotionStore(c, promotion, {
-        ...status,
-        result: { ...status?.result, told: true },
+      const text = `Promotion ${s.view.name} has ended, and nothing follows from this pull request any more; another try is another request: lockstep promote`
+      // Both count as one: a process that stops waits for the comment of what is stored.
+      const told = await performCounted(s.acting, async () => {
+        // Stored first: said at most once.
+        const stored = await updatePromotionStore(c, promotion, {
+          ...status,
+          result: { ...status?.result, told: true },
+        })
+        if (!stored.error) await s.work.tell(next.number, text, left())
+        return stored
       })
+      if (!told) return requeueAfter(500)
       if (told.error) return told
       promotion = told.object
-      const text = `Promotion ${s.view.name} has ended, and nothing follows from this pull request any more; another try is another request: lockstep promote`
-      await s.work.tell(next.number, text, left())
       continue
     }
     const done = await performCounted(s.acting, () => s.work.perform(next, left()))
+    if (!done) return requeueAfter(500)
     if (!done.ok) return requeueAfter(EVERY_MS)
     const own = status?.result?.pullRequest
     if (!isOwn || !own) continue

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { LEASE_TIMES } from '../../../../../kube/src/leaderelection/candidate.ts'
-import { grantAction, MIN_LEASE_MS } from './actionlease.ts'
+import { grantAction, MIN_LEASE_MS, performCounted } from './actionlease.ts'
 
 const holder = 'a'
 const term = (leftMs: number, isHeld = true) => ({ generation: 7, isHeld, leftMs })
@@ -23,6 +23,13 @@ describe('who may do something outside', () => {
 
   it('is nobody who has lost the Lease, whatever time is left of it', () => {
     expect(grantAction({ holder, term: term(60_000, false) })).toBeUndefined()
+  })
+
+  it('begins nothing once the Lease is lost or the process stops', async () => {
+    const perform = async () => 'done'
+    expect(await performCounted({ holder, term: term(60_000, false) }, perform)).toBeUndefined()
+    expect(await performCounted({ holder, term: term(60_000) }, perform)).toBe('done')
+    expect(await performCounted({ holder }, perform)).toBe('done')
   })
 
   it('is who is alone, without a Lease', () => {

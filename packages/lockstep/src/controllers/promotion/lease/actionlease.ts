@@ -32,6 +32,11 @@ export function grantAction({ holder, term }: ActionLease): ActionGrant | undefi
   return { holder, transitions: term.generation, timeoutMs: Math.min(REQUEST_MS, term.leftMs - MARGIN_MS) }
 }
 
-/** Does something outside, counted. */
-export const performCounted = <T>({ writes }: ActionLease, perform: () => Promise<T>): Promise<T> =>
-  writes ? writes.track(perform) : perform()
+/** Does something outside, counted. Undefined: the Lease was lost or the process stops, and it was not begun. */
+export async function performCounted<T>(
+  { term, writes }: ActionLease,
+  perform: () => Promise<T>,
+): Promise<T | undefined> {
+  if (term && !term.isHeld) return undefined
+  return writes ? writes.track(perform) : perform()
+}
