@@ -106,11 +106,16 @@ class Scoped<T extends KubeObject, P, Of> implements ScopedInformer<T, P> {
   follow(): void {
     this.isFollowed = true
     if (this.parts.has('')) return
+    const isFirst = !this.store.isScoped
     this.store.isScoped = true
     const wanted = this.namespaces()
-    for (const namespace of wanted) if (!this.parts.has(namespace)) this.open(namespace)
-    for (const namespace of this.parts.keys()) if (!wanted.has(namespace)) this.close(namespace)
-    this.store.synced()
+    const added = [...wanted].filter((namespace) => !this.parts.has(namespace))
+    const removed = [...this.parts.keys()].filter((namespace) => !wanted.has(namespace))
+    for (const namespace of added) this.open(namespace)
+    for (const namespace of removed) this.close(namespace)
+    // Subscribers decide about all that they have: without news they are not asked.
+    if (!isFirst && added.length + removed.length === 0) return
+    if (isFirst) this.store.synced()
     this.scope.scopeChanged()
   }
 

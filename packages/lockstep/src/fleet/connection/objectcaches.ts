@@ -85,6 +85,11 @@ export class ObjectCaches {
   private readonly looks = new Map<string, number>()
   /** Kinds and namespaces of the objects of each unit: watched one by one where all namespaces may not be. */
   private readonly used = new Map<string, ReadonlySet<string>>()
+  /** Units with objects of a kind in a namespace, by `placeOf`. */
+  private readonly users = new Map<string, number>()
+  /** Namespaces with such units, by kind. */
+  private readonly namespaces = new Map<string, Set<string>>()
+  private isUsed = false
   /** Time of the last event of closed caches, by the steady clock: the cluster was up then. */
   private droppedAt = Number.NEGATIVE_INFINITY
 
@@ -126,15 +131,42 @@ export class ObjectCaches {
   use(unit: string, objects: Iterable<PlacedObject>): void {
     const places = new Set([...objects].flatMap((o) => (o.namespace ? [placeOf(o, o.namespace)] : [])))
     const known = this.used.get(unit)
-    if (known?.size === places.size && [...places].every((p) => known.has(p))) return
     this.used.set(unit, places)
-    for (const i of this.informers.values()) i.follow?.()
+    this.moved(known ?? NOWHERE, places)
   }
 
   /** The unit is gone. */
   lookNoMore(unit: string): void {
     this.looks.delete(unit)
-    if (this.used.delete(unit)) for (const i of this.informers.values()) i.follow?.()
+    const known = this.used.get(unit)
+    if (!known) return
+    this.used.delete(unit)
+    this.moved(known, NOWHERE)
+  }
+
+  /** Informers follow where a namespace has its first or last unit of a kind: most units come to places that others have. */
+  private moved(before: ReadonlySet<string>, after: ReadonlySet<string>): void {
+    const isFirst = !this.isUsed
+    this.isUsed = true
+    let hasChanged = isFirst
+    for (const place of after) if (!before.has(place) && this.count(place, 1) === 1) hasChanged = true
+    for (const place of before) if (!after.has(place) && this.count(place, -1) === 0) hasChanged = true
+    if (hasChanged) for (const i of this.informers.values()) i.follow?.()
+  }
+
+  private count(place: string, by: 1 | -1): number {
+    const count = (this.users.get(place) ?? 0) + by
+    const [kind = '', namespace = ''] = place.split(' ')
+    const namespaces = this.namespaces.get(kind) ?? new Set()
+    this.namespaces.set(kind, namespaces)
+    if (count === 0) {
+      this.users.delete(place)
+      namespaces.delete(namespace)
+    } else {
+      this.users.set(place, count)
+      namespaces.add(namespace)
+    }
+    return count
   }
 
   /** Why the objects of a resource cannot be listed. */
@@ -223,10 +255,8 @@ export class ObjectCaches {
     return nextPollIntervalMs({ cluster: this.client.cluster, kind: id }, this.pollMs(), now) - now
   }
 
-  private namespacesOf(resource: ServedResource): Set<string> {
-    const prefix = placeOf(resource, '')
-    const places = [...this.used.values()].flatMap((all) => [...all])
-    return new Set(places.flatMap((p) => (p.startsWith(prefix) ? [p.slice(prefix.length)] : [])))
+  private namespacesOf(resource: ServedResource): ReadonlySet<string> {
+    return this.namespaces.get(kindOf(resource)) ?? NOWHERE
   }
 
   private informerOf(resource: ServedResource): Informer<KubeObject, LiveObject> {
@@ -261,6 +291,7 @@ export class ObjectCaches {
       for (const unit of new Set([before?.unit, after?.unit])) if (unit) this.events.object(unit, id)
     })
     informer.store.onSynced(() => this.events.changed())
+    if (this.isUsed) this.informers.get(id)?.follow?.()
     return informer
   }
 
@@ -284,8 +315,12 @@ export class ObjectCaches {
 
 type PlacedObject = Pick<ObjectReference, 'group' | 'kind' | 'namespace'>
 
-const placeOf = ({ group, kind }: Pick<PlacedObject, 'group' | 'kind'>, namespace: string): string =>
-  `${group}/${kind} ${namespace}`
+const NOWHERE: ReadonlySet<string> = new Set()
+
+const kindOf = ({ group, kind }: Pick<PlacedObject, 'group' | 'kind'>): string => `${group}/${kind}`
+
+const placeOf = (o: Pick<PlacedObject, 'group' | 'kind'>, namespace: string): string =>
+  `${kindOf(o)} ${namespace}`
 
 /** The server could not be reached, or knows us no more. */
 const OF_CLUSTER: ReadonlySet<RequestError['kind']> = new Set(['Unreachable', 'Deadline', 'Unauthorized'])
