@@ -22,6 +22,7 @@ process.once('message', async (message) => {
     identity: 'main',
     times: TIMES,
     level: 'silent',
+    authorities: '',
   })
   const term = (await election.elected)!
   const plain = createHttpClient(env, 'hub', env.net.connect({ url }, 'operator'), 'stalling')

@@ -90,6 +90,7 @@ function listening(net: Net, heard: Heard[]): Net {
     connect,
     resolve: (host, port, by) => net.resolve(host, port, by),
     listen: (o, handler) => net.listen(o, handler),
+    egress: net.egress,
   }
 }
 

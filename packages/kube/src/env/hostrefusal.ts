@@ -11,7 +11,7 @@ import {
   parsePrefix,
 } from '../fields/ipaddress.ts'
 import type { Endpoint, Net, NetFailure } from './net.ts'
-import type { AddressClass, AllowedHost, HostRefusal, Provenance } from './provenance.ts'
+import type { AddressClass, AllowedHost, HostRefusal, Provenance, Tenant } from './provenance.ts'
 import { err, ok, type Result } from './result.ts'
 
 const CLASSES: readonly (readonly [AddressClass, readonly string[]])[] = [
@@ -62,7 +62,7 @@ export function hostRefusal(
   addresses: readonly string[],
 ): HostRefusal | undefined {
   if (by === 'operator') return undefined
-  const allowed = (by.allowed ?? []).filter((a) => a.namespace === undefined || a.namespace === by.namespace)
+  const allowed = allowedOf(by)
   for (const address of addresses) {
     const all = meanings(address)
     const because = all.map(classOf).find((c) => c !== undefined)
@@ -71,6 +71,19 @@ export function hostRefusal(
   }
   return undefined
 }
+
+const allowedOf = ({ namespace, allowed = [] }: Tenant): readonly AllowedHost[] =>
+  allowed.filter((a) => a.namespace === undefined || a.namespace === namespace)
+
+/** Whether `--allow-host` names this host for a tenant. */
+export const isNamedHost = (by: Tenant, host: string, port: number): boolean =>
+  allowedOf(by).some(({ to }) => !('bits' in to) && to.host === host.toLowerCase() && to.port === port)
+
+/** A name of a tenant that may be one that only a proxy knows. */
+export const unknownHere = (failure: NetFailure): NetFailure =>
+  failure.refused
+    ? failure
+    : { ...failure, detail: `${failure.detail}; a name that only the proxy knows needs --allow-host` }
 
 function allows(
   { to }: AllowedHost,
@@ -116,6 +129,7 @@ export const allowingHosts = (net: Net, allowed: readonly AllowedHost[]): Net =>
     connect: (target, by) => net.connect(target, having(by)),
     resolve: (host, port, by) => net.resolve(host, port, having(by)),
     listen: (options, handler) => net.listen(options, handler),
+    egress: net.egress,
   }
 }
 

@@ -1,9 +1,18 @@
 // The face of this folder: what others import.
 export { withAbort } from './abort.ts'
 export type { Calendar, Occurrences } from './calendar.ts'
+export { bundleOf, DIRECT, trusting } from './egress.ts'
 export { elapsedTimeMs, hasLasted, lateMsOf, type ObservedTime } from './elapsedtime.ts'
 export type { Cancel, Clock, Env, FileFailure, Random } from './env.ts'
-export { allowingHosts, bareHost, hostOf, isLoopback, LOOPBACK, parseAllowedHost } from './hostrefusal.ts'
+export {
+  allowingHosts,
+  bareHost,
+  hostOf,
+  isLoopback,
+  LOOPBACK,
+  parseAllowedHost,
+  unknownHere,
+} from './hostrefusal.ts'
 export { connectInProcess, type InProcessWire } from './inprocess.ts'
 export type { GaugeValue } from './metrics.ts'
 export {
@@ -24,7 +33,7 @@ export {
 export type { ProcessExit, Processes, ProcessFailure } from './processes.ts'
 export type { AllowedHost, HostRefusal, Provenance } from './provenance.ts'
 export { requestTarget } from './requesttarget.ts'
-export { err, ok, type Result, unreachable } from './result.ts'
+export { allOk, err, ok, type Result, unreachable } from './result.ts'
 export { sentHeaders } from './sentheaders.ts'
 export { silentLog } from './silentlog.ts'
 export { sleep } from './sleep.ts'

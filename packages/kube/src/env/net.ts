@@ -2,16 +2,22 @@
  * HTTP as both sides of Lockstep see it: our client on one side, the embedded API on the other.
  * One shape for sockets and for calls inside the process, so that neither side knows which it has.
  */
+import type { Egress } from './egress.ts'
 import type { HostRefusal, Provenance } from './provenance.ts'
 import type { Result } from './result.ts'
 
 export interface Net {
   /** A pool of connections to one server. Opens nothing until the first request. Each connection of a tenant is checked. */
   connect(target: Endpoint, by: Provenance): Connection
-  /** Addresses of a host, for programs that connect by themselves; a tenant's are checked. `host`: without brackets. */
+  /**
+   * Addresses of a host, for programs that connect by themselves; a tenant's are checked. Empty: a host of `--allow-host` that has
+   * none here, as one that only a proxy knows. `host`: without brackets.
+   */
   resolve(host: string, port: number, by: Provenance): Promise<Result<readonly string[], NetFailure>>
   /** Serves on a free port when `port` is 0; resolves once it accepts connections. */
   listen(options: ListenOptions, handler: Handler): Promise<Result<Listening, NetFailure>>
+  /** What `connect` does, for programs that connect by themselves. */
+  readonly egress: Egress
 }
 
 export interface Endpoint {

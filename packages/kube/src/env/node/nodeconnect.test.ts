@@ -1,8 +1,18 @@
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { createServer, type RequestListener, type Server } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { createServer as createTlsServer } from 'node:https'
+import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net'
+import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { nodeConnect } from './nodeconnect.ts'
+
+/** Of no host that is asked here. */
+function certificate(): { readonly cert: string; readonly key: string } {
+  const folder = join(import.meta.dirname, '../../../../../test/git/tls')
+  const [cert, key] = ['cert.pem', 'key.pem'].map((name) => readFileSync(join(folder, name), 'utf8'))
+  return { cert: cert!, key: key! }
+}
 
 it.each(['PUT', 'DELETE'])('%s with a body keeps its connection', async (method) => {
   let connections = 0
@@ -37,7 +47,7 @@ it('a client certificate that cannot be read fails each request, and nothing els
 const open: Server[] = []
 afterEach(() => {
   for (const server of open.splice(0)) {
-    server.closeAllConnections()
+    server.closeAllConnections?.()
     server.close()
   }
 })
@@ -64,6 +74,49 @@ it('each group is a header of its own', async () => {
   const answer = await connection.request(ask)
   expect(answer.ok && (await answer.value.text()).ok).toBe(true)
   expect(raw.flatMap((name, i) => (name === 'impersonate-group' ? [raw[i + 1]] : []))).toEqual(['dev', 'a,b'])
+  await connection.close()
+})
+
+it('a connection that was closed before its first request opens none', async () => {
+  let asked = 0
+  const url = await serve((_, response) => {
+    asked++
+    response.end()
+  })
+  const connection = nodeConnect({ url }, 'operator')
+  await connection.close()
+  expect(await connection.request(ask)).toMatchObject({ ok: false, error: { phase: 'connect' } })
+  expect(asked).toBe(0)
+})
+
+it('a damaged record of an answer is no failure of the handshake: the request may have been executed', async () => {
+  const { cert, key } = certificate()
+  let hasArrived = false
+  const server = await listen(
+    createTlsServer({ cert, key }, (_, response) => {
+      hasArrived = true
+      response.end('done')
+    }) as unknown as Server,
+  )
+  const [host, port] = server.split(':')
+  const middle = createTcpServer((near) => {
+    const far = connect(Number(port), host)
+    near.pipe(far)
+    far.on('data', (bytes: Buffer) => {
+      if (hasArrived) bytes[bytes.length - 1]! ^= 1
+      near.write(bytes)
+    })
+    for (const [socket, other] of [
+      [near, far],
+      [far, near],
+    ] as const)
+      socket.on('close', () => other.destroy())
+    for (const socket of [near, far]) socket.on('error', () => {})
+  })
+  const url = `https://${await listen(middle as unknown as Server)}`
+  const connection = nodeConnect({ url, tls: { insecure: true } }, 'operator')
+  const answer = await connection.request({ ...ask, method: 'POST', body: '{}' })
+  expect([hasArrived, answer]).toMatchObject([true, { ok: false, error: { phase: 'receive' } }])
   await connection.close()
 })
 
@@ -124,9 +177,11 @@ describe('through a proxy', () => {
   }
 
   it('the server is reached by CONNECT, with the credential of the proxy', async () => {
-    const url = await serve((_, response) => response.end('far'))
+    const { cert, key } = certificate()
+    const far = createTlsServer({ cert, key }, (_, response) => response.end('far'))
+    const url = `https://${await listen(far as unknown as Server)}`
     const by = await proxy(200)
-    const connection = nodeConnect({ url, proxy: by.url }, 'operator')
+    const connection = nodeConnect({ url, proxy: by.url, tls: { insecure: true } }, 'operator')
     const answer = await connection.request(ask)
     expect(answer.ok && (await answer.value.text())).toEqual({ ok: true, value: 'far' })
     expect(by.asked).toEqual([`${new URL(url).host} Basic ${btoa('me:secret')}`])

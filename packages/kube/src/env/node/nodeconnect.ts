@@ -2,7 +2,7 @@ import { createSecureContext, rootCertificates } from 'node:tls'
 import type { Dispatcher, Pool, ProxyAgent } from 'undici'
 import { withAbort } from '../abort.ts'
 import { BodyBudget, linesOf, MAX_BODY, piecesOf, textOf } from '../bodybudget.ts'
-import { hostOf, hostRefusal, refusedHost } from '../hostrefusal.ts'
+import { hostOf, hostRefusal, refusedHost, unknownHere } from '../hostrefusal.ts'
 import {
   type Connection,
   type Endpoint,
@@ -16,7 +16,7 @@ import type { Provenance } from '../provenance.ts'
 import { err, ok, type Result } from '../result.ts'
 import { sentHeaders } from '../sentheaders.ts'
 import { nodeClock } from './nodeclock.ts'
-import { checkedLookup, HostRefused } from './noderesolve.ts'
+import { checkedLookup, HostRefused, nodeResolve } from './noderesolve.ts'
 
 /** Memory of all bodies of this process. */
 const bodies = new BodyBudget()
@@ -38,11 +38,18 @@ export function nodeConnect(target: Endpoint, by: Provenance): Connection {
     headersTimeout: 0,
   })
   let pools: Promise<Result<Pools, NetFailure>> | undefined
+  let isClosed = false
   return {
     async request(request) {
       // An address is not looked up.
       const refused = hostRefusal(by, host, port, [host])
       if (refused) return err(refusedHost(refused))
+      if (target.proxy !== undefined && by !== 'operator') {
+        // The proxy gets a name, and resolves it again.
+        const found = await nodeResolve(host, port, by)
+        if (!found.ok) return err(unknownHere(found.error))
+      }
+      if (isClosed) return err({ phase: 'connect', detail: 'the connection is closed' })
       pools ??= poolsOf(url.origin, optionsOf, target.proxy)
       const opened = await pools
       if (!opened.ok) return opened
@@ -52,6 +59,7 @@ export function nodeConnect(target: Endpoint, by: Provenance): Connection {
       return send(isWatch ? long : short, { ...request, path, headers: sentHeaders(target, request.headers) })
     },
     async close(when) {
+      isClosed = true
       const opened = await pools
       const both = opened?.ok ? [opened.value.short, opened.value.long] : []
       await Promise.all(both.map((pool) => (when === 'idle' ? pool.close() : pool.destroy())))
@@ -82,7 +90,9 @@ async function poolsOf(
   // As a bundle has it, where a CommonJS module has no names.
   const { Pool, ProxyAgent } = (await import('undici')).default
   const open = (o: Pool.Options): ServerPool =>
-    proxy === undefined ? new Pool(origin, o) : tunnel(new ProxyAgent(proxyOptions(proxy, o)), origin)
+    proxy === undefined
+      ? new Pool(origin, o)
+      : through(new ProxyAgent(proxyOptions(proxy, origin.startsWith('https:'), o)), origin)
   try {
     const options = optionsOf()
     return ok({ short: open({ ...options, connections: 16 }), long: open(options) })
@@ -91,14 +101,20 @@ async function poolsOf(
   }
 }
 
-const proxyOptions = (uri: string, { connect, ...options }: Pool.Options): ProxyAgent.Options => ({
+/** `isTls`: through a tunnel. Without TLS the proxy makes the request itself: many allow tunnels to port 443 alone. */
+const proxyOptions = (
+  uri: string,
+  isTls: boolean,
+  { connect, ...options }: Pool.Options,
+): ProxyAgent.Options => ({
   ...options,
   uri,
+  proxyTunnel: isTls,
   requestTls: connect as NonNullable<ProxyAgent.Options['requestTls']>,
   proxyTls: { timeout: CONNECT_MS },
 })
 
-const tunnel = (agent: ProxyAgent, origin: string): ServerPool => ({
+const through = (agent: ProxyAgent, origin: string): ServerPool => ({
   request: (options) => agent.request({ ...options, origin }),
   close: () => agent.close(),
   destroy: () => agent.destroy(),
@@ -202,7 +218,9 @@ function failureOf(e: unknown): NetFailure {
   if (e instanceof HostRefused) return refusedHost(e.refusal)
   const code = (e as { code?: string }).code ?? ''
   const isTls = /^ERR_(TLS|SSL|OSSL)/.test(code) || /CERT|SELF_SIGNED|UNABLE_TO/.test(code)
-  const phase = NEVER_SENT[code] ?? (isTls ? 'tls' : isProxyRefusal(e) ? 'connect' : 'receive')
+  // A record of an open connection is damaged: the request may have arrived. An alert is of the handshake.
+  const isDamaged = /BAD_RECORD_MAC|DECRYPTION_FAILED|BAD_DECRYPT/.test(code) && !code.includes('ALERT')
+  const phase = NEVER_SENT[code] ?? (isTls && !isDamaged ? 'tls' : isProxyRefusal(e) ? 'connect' : 'receive')
   return { phase, detail: detailOf(e) }
 }
 

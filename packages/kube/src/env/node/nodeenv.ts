@@ -2,10 +2,12 @@
 
 import { cronCalendar } from '../calendar.ts'
 import { countedProcesses } from '../countedprocesses.ts'
+import { leavingBy } from '../egress.ts'
 import type { Env, Log } from '../env.ts'
 import { unsupervised } from '../supervise.ts'
 import { nodeClock } from './nodeclock.ts'
 import { nodeConnect } from './nodeconnect.ts'
+import { nodeEgress } from './nodeegress.ts'
 import { nodeFiles } from './nodefiles.ts'
 import { nodeListener } from './nodelistener.ts'
 import { nodeProcesses } from './nodeprocesses.ts'
@@ -16,13 +18,15 @@ import { promMeters } from './prommeters.ts'
 
 export function createNodeEnv(log: Log): Env {
   const meters = promMeters()
+  const egress = nodeEgress(log)
   return {
     clock: nodeClock,
     random: nodeRandom,
     net: {
-      connect: nodeConnect,
+      connect: (target, by) => nodeConnect(leavingBy(egress, target), by),
       resolve: nodeResolve,
-      listen: (o, handler) => nodeListener(log, o, handler),
+      listen: (options, handler) => nodeListener(log, options, handler),
+      egress,
     },
     files: nodeFiles,
     processes: countedProcesses(nodeProcesses, meters),

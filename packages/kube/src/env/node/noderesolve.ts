@@ -1,6 +1,6 @@
 import { type LookupAddress, lookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
-import { hostRefusal, refusedHost } from '../hostrefusal.ts'
+import { hostRefusal, isNamedHost, refusedHost } from '../hostrefusal.ts'
 import type { NetFailure } from '../net.ts'
 import type { HostRefusal, Provenance } from '../provenance.ts'
 import { err, ok, type Result } from '../result.ts'
@@ -41,7 +41,10 @@ export function nodeResolve(
 ): Promise<Result<readonly string[], NetFailure>> {
   return new Promise((resolve) => {
     lookup(host, { all: true }, (error, found) => {
-      if (error) return resolve(err({ phase: 'dns', detail: error.message }))
+      if (error) {
+        const isNamed = by !== 'operator' && isNamedHost(by, host, port)
+        return resolve(isNamed ? ok([]) : err({ phase: 'dns', detail: error.message }))
+      }
       const addresses = found.map((f) => f.address)
       const refused = hostRefusal(by, host, port, addresses)
       resolve(refused ? err(refusedHost(refused)) : ok(addresses))

@@ -4,6 +4,7 @@
  */
 
 import { cronCalendar } from '../calendar.ts'
+import { DIRECT } from '../egress.ts'
 import type { Clock, Env, Files, Log, LogFields, MemoryMeters } from '../env.ts'
 import { hostOf, hostRefusal, refusedHost } from '../hostrefusal.ts'
 import { connectInProcess, type InProcessWire } from '../inprocess.ts'
@@ -112,6 +113,7 @@ function createSimNet(clock: Clock): SimNet {
       servers.set(url, handler)
       return ok({ url, close: async () => void servers.delete(url) })
     },
+    egress: DIRECT,
   }
 }
 

@@ -7,9 +7,11 @@ import {
   type Env,
   err,
   type HostRefusal,
+  type NetFailure,
   ok,
   type Provenance,
   type Result,
+  unknownHere,
 } from '@lockstep/kube/env'
 import type { GitUrl } from './giturl.ts'
 
@@ -34,19 +36,25 @@ export async function routeTo(
   variables: Readonly<Record<string, string>>,
 ): Promise<Result<GitRoute, GitRouteFailure>> {
   const settings = ['-c', `protocol.${url.scheme}.allow=always`]
-  if (url.scheme === 'file' || by === 'operator') return ok({ settings, variables: {} })
+  const proxy = url.scheme === 'https' || url.scheme === 'http' ? net.egress.proxyFor(url.text) : undefined
+  const proxies: Readonly<Record<string, string>> =
+    proxy === undefined ? {} : { http_proxy: proxy, https_proxy: proxy }
+  if (url.scheme === 'file' || by === 'operator') return ok({ settings, variables: proxies })
   const { host, port } = placeOf(url.text)
   const found = await net.resolve(host, port, by)
-  if (!found.ok) {
-    const { refused, detail } = found.error
-    return err(refused ? { kind: 'HostRefused', refused } : { kind: 'Unresolved', detail })
-  }
+  if (!found.ok) return err(unrouted(proxy === undefined ? found.error : unknownHere(found.error)))
+  // The proxy gets the name, and resolves it again.
+  if (proxy !== undefined) return ok({ settings, variables: proxies })
   const addresses = found.value
+  if (addresses.length === 0) return err({ kind: 'Unresolved', detail: `${host} has no address` })
   if (url.scheme === 'ssh') return ok({ settings, variables: sshTo(host, port, addresses, variables) })
   if (addresses.includes(host)) return ok({ settings, variables: {} })
   const pinned = addresses.map(bracketed).join(',')
   return ok({ settings: [...settings, '-c', `http.curloptResolve=${host}:${port}:${pinned}`], variables: {} })
 }
+
+const unrouted = ({ refused, detail }: NetFailure): GitRouteFailure =>
+  refused ? { kind: 'HostRefused', refused } : { kind: 'Unresolved', detail }
 
 const PORTS: Readonly<Record<string, number>> = { 'https:': 443, 'http:': 80, 'ssh:': 22 }
 const SSH_PORT = 22

@@ -3,6 +3,7 @@
  * the URL. Credentials go in by the environment and by private files, never as arguments, which everybody can list.
  */
 import {
+  bundleOf,
   type Env,
   err,
   ok,
@@ -148,8 +149,10 @@ async function settingsOf(
   const config: [string, string][] = []
   if (credentials.type === 'header')
     config.push([`http.${url.origin}/.extraHeader`, `Authorization: ${credentials.value}`])
+  const { ca, ...tls } = credentials.tls ?? {}
+  const texts = { ...tls, ca: bundleOf(env.net.egress, ca) }
   for (const [setting, name] of TLS_SETTINGS) {
-    const text = credentials.tls?.[name]
+    const text = texts[name]
     if (text === undefined) continue
     const path = await file(name, text)
     if (!path.ok) return path

@@ -1,11 +1,13 @@
 import { isAbsolute, join } from 'node:path'
-import { REQUEST_TIMEOUT_MS, type Result } from '@lockstep/kube/env'
+import { allOk, REQUEST_TIMEOUT_MS, type Result, trusting } from '@lockstep/kube/env'
 import { type ExecProviders, noProviders, parseProviders } from '../../../fleet/credentials/index.ts'
 import {
   allowHostOption,
   allowHostsOf,
   argocdNamespacesOf,
   argocdNamespacesOption,
+  authoritiesOf,
+  caFileOption,
   gitAuthorOf,
   gitAuthorOption,
   maxRemovalOf,
@@ -57,6 +59,7 @@ export const controllerCommand: Command = {
       default: '720h',
     },
     allowHostOption,
+    caFileOption,
     argocdNamespacesOption,
     maxRemovalOption,
     maxSourceTimeoutOption,
@@ -86,36 +89,27 @@ export const controllerCommand: Command = {
   },
 }
 
-async function runController(c: CommandContext, flags: Flags): Promise<CommandResult> {
-  const retention = durationFlag('orphan-retention', textFlag(flags, 'orphanRetention') ?? '720h')
-  if (!retention.ok) return retention
-  const leader = leaderFlags(flags)
-  if (!leader.ok) return leader
-  const events = eventFlags(flags)
-  if (!events.ok) return events
-  const health = healthFlags(flags)
-  if (!health.ok) return health
-  const metrics = metricFlags(flags)
-  if (!metrics.ok) return metrics
-  if (isSet(flags, 'managedAll') && !isSet(flags, 'serveWeavePipelines'))
-    return failed('E_USAGE', {
-      problem: '--managed-all requires --serve-weave-pipelines',
-      suggestion: 'add --serve-weave-pipelines',
-    })
-  const inTime = checkTimeout(c)
-  if (!inTime.ok) return inTime
-  const maxRemoval = maxRemovalOf(flags)
-  if (!maxRemoval.ok) return maxRemoval
-  const maxSourceTimeout = maxSourceTimeoutOf(flags)
-  if (!maxSourceTimeout.ok) return maxSourceTimeout
-  const person = gitAuthorOf(flags)
-  if (!person.ok) return person
-  const allowHosts = allowHostsOf(flags)
-  if (!allowHosts.ok) return allowHosts
-  const argocdNamespaces = argocdNamespacesOf(flags)
-  if (!argocdNamespaces.ok) return argocdNamespaces
-  const providers = await readProviders(c, textFlag(flags, 'credentialProvider'))
-  if (!providers.ok) return providers
+async function runController(given: CommandContext, flags: Flags): Promise<CommandResult> {
+  const read = allOk({
+    retentionMs: durationFlag('orphan-retention', textFlag(flags, 'orphanRetention') ?? '720h'),
+    leader: leaderFlags(flags),
+    events: eventFlags(flags),
+    health: healthFlags(flags),
+    metrics: metricFlags(flags),
+    weave: weaveFlags(flags),
+    timeout: checkTimeout(given),
+    maxRemoval: maxRemovalOf(flags),
+    maxSourceTimeoutMs: maxSourceTimeoutOf(flags),
+    person: gitAuthorOf(flags),
+    allowHosts: allowHostsOf(flags),
+    argocdNamespaces: argocdNamespacesOf(flags),
+    providers: await readProviders(given, textFlag(flags, 'credentialProvider')),
+    authorities: await authoritiesOf(given.env, flags),
+  })
+  if (!read.ok) return read
+  const { leader, events, health, metrics, ...options } = read.value
+  const { env } = given
+  const c = { ...given, env: { ...env, net: trusting(env.net, options.authorities) } }
   const hub = await openHub(c, { trust: 'Controller', agent: 'lockstep-controller' })
   if (!hub.ok) return hub
   const installed = await requireInstalled(c, hub.value)
@@ -127,25 +121,30 @@ async function runController(c: CommandContext, flags: Flags): Promise<CommandRe
   return runAsLeader(
     c,
     hub.value,
-    {
-      leader: leader.value,
-      events: events.value,
-      health: health.value,
-      metrics: metrics.value,
-      version: version.value,
-    },
+    { leader, events, health, metrics, version: version.value },
     {
       cacheDir: sourceCache(c.host),
-      providers: providers.value,
-      orphanRetentionMs: retention.value,
-      maxRemoval: maxRemoval.value,
-      maxSourceTimeoutMs: maxSourceTimeout.value,
-      allowHosts: allowHosts.value,
-      argocdNamespaces: argocdNamespaces.value,
-      person: person.value,
-      ...(isSet(flags, 'serveWeavePipelines') ? { weave: { managesAll: isSet(flags, 'managedAll') } } : {}),
+      providers: options.providers,
+      orphanRetentionMs: options.retentionMs,
+      maxRemoval: options.maxRemoval,
+      maxSourceTimeoutMs: options.maxSourceTimeoutMs,
+      allowHosts: options.allowHosts,
+      argocdNamespaces: options.argocdNamespaces,
+      person: options.person,
+      ...(options.weave ? { weave: options.weave } : {}),
     },
   )
+}
+
+/** Undefined: Pipelines of Weave are not served. */
+function weaveFlags(flags: Flags): Result<{ readonly managesAll: boolean } | undefined, CliFailure> {
+  const managesAll = isSet(flags, 'managedAll')
+  if (isSet(flags, 'serveWeavePipelines')) return { ok: true, value: { managesAll } }
+  if (!managesAll) return { ok: true, value: undefined }
+  return failed('E_USAGE', {
+    problem: '--managed-all requires --serve-weave-pipelines',
+    suggestion: 'add --serve-weave-pipelines',
+  })
 }
 
 /** A leader trusts that nothing of one before it arrives later (`docs/adr/0035`). */

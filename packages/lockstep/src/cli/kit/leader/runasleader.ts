@@ -215,6 +215,8 @@ async function leadUntilEnd(
     parts.leads = false
     parts.term = undefined
     parts.manager = undefined
+    parts.election = undefined
+    parts.isElectionOver = false
     if (last.step === 'Standby') {
       await sleep(c.env.clock, STANDBY_MS, c.signal)
       if (!c.signal.aborted) continue
@@ -272,6 +274,7 @@ const takePart = (
     cluster: hub.client.cluster,
     identity: `${c.host.hostname}_${c.env.random.uuid()}`,
     level: c.globals.verbose ? 'debug' : 'info',
+    authorities: c.env.net.egress.authorities,
   })
 
 /** What is sent to a Git host has to arrive before another one may lead. */

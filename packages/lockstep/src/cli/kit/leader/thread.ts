@@ -1,7 +1,7 @@
 /** The thread that keeps the Lease: with an event loop and connections of its own, so that no amount of work delays a renewal. */
 
 import { createHttpClient } from '@lockstep/kube/client'
-import { supervise, withTimeout } from '@lockstep/kube/env'
+import { supervise, trusting, withTimeout } from '@lockstep/kube/env'
 import { BEAT_MS, SharedTerm, startElection } from '@lockstep/kube/leaderelection'
 import { createNodeEnv, inThread, nodeLog } from '@lockstep/kube/node'
 import { MANAGER, SYSTEM_NAMESPACE } from '../../../api/labels.ts'
@@ -9,8 +9,9 @@ import { CredentialCache, renewingConnection } from '../../../fleet/credentials/
 import type { ThreadInput, ThreadMessage } from './threadmessage.ts'
 
 const thread = inThread()
-const { source, cluster, memory, level, ...o } = thread.input as ThreadInput
-const env = createNodeEnv(nodeLog(level))
+const { source, cluster, memory, level, authorities, ...o } = thread.input as ThreadInput
+const outside = createNodeEnv(nodeLog(level))
+const env = { ...outside, net: trusting(outside.net, authorities) }
 const shared = new SharedTerm(o.times, memory)
 // Two tries while a renewal counts (client-go: RenewDeadline/2).
 const credential = new CredentialCache(env, source, { by: 'operator' })

@@ -13,6 +13,8 @@ export interface Candidacy {
   readonly identity: string
   readonly times: LeaseTimes
   readonly level: LogLevel
+  /** Trusted beside those of Node, in PEM. */
+  readonly authorities: string
 }
 
 export interface ThreadInput extends Candidacy {

@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs'
+import { rootCertificates } from 'node:tls'
+import type { Egress } from '../egress.ts'
+import type { Log } from '../env.ts'
+import { proxiesOf } from '../proxyfor.ts'
+
+/** By the variables of this process. Node reads `NODE_EXTRA_CA_CERTS` for itself alone: not where an endpoint has authorities. */
+export function nodeEgress(log: Log): Egress {
+  const { proxyFor, problems } = proxiesOf(process.env)
+  for (const problem of problems) log.warn('a proxy is not used', { problem })
+  return {
+    proxyFor,
+    authorities: extraAuthorities(process.env.NODE_EXTRA_CA_CERTS),
+    roots: rootCertificates.join('\n'),
+  }
+}
+
+/** A file that Node cannot read it reports itself, and goes on. */
+function extraAuthorities(path: string | undefined): string {
+  if (!path) return ''
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}
