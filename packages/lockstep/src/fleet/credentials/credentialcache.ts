@@ -6,7 +6,7 @@ import type { CredentialSource, DirectSource } from './credentialsource.ts'
 import { ExecReader } from './execreader.ts'
 import { FilesReader } from './filesreader.ts'
 import { KubeconfigReader } from './kubeconfigreader.ts'
-import type { ReaderOptions, SourceReader } from './sourcereader.ts'
+import type { CredentialRefusal, ReaderOptions, SourceReader } from './sourcereader.ts'
 
 export interface CredentialOptions {
   readonly by: Provenance
@@ -21,6 +21,9 @@ export class CredentialCache {
   private readonly reader: SourceReader
   private held: Endpoint | undefined
   private problem: string | undefined
+  private renewal:
+    | { readonly refused: Endpoint; readonly done: Promise<Result<Endpoint, NetFailure>> }
+    | undefined
   /** The last read: one follows the other. */
   private turn: Promise<unknown> = Promise.resolve()
 
@@ -35,20 +38,30 @@ export class CredentialCache {
 
   /** The present access; the same object as long as it is the same. Fails when nothing was ever read. */
   get(): Promise<Result<Endpoint, NetFailure>> {
-    return this.inTurn(() => this.read(false))
+    return this.inTurn(() => this.read())
   }
 
-  /** After the server refused an access: read at once, unless that has happened in the meantime. */
-  renew(refused: Endpoint): Promise<Result<Endpoint, NetFailure>> {
-    return this.inTurn(async () => {
-      // The source may have another one already, which its reader got for itself.
-      if (this.held === refused) await this.read(false)
-      return this.held && this.held !== refused ? ok(this.held) : this.read(true)
+  /**
+   * After the server refused an access: read at once, unless that has happened in the meantime. Once for all requests that
+   * were refused with it before the answer: a source may be a program that takes seconds.
+   */
+  renew(refused: Endpoint, refusal: CredentialRefusal): Promise<Result<Endpoint, NetFailure>> {
+    if (this.renewal?.refused === refused) return this.renewal.done
+    const done = this.inTurn(async () => {
+      try {
+        // The source may have another one already, which its reader got for itself.
+        if (this.held === refused) await this.read()
+        return this.held && this.held !== refused ? ok(this.held) : await this.read(refusal)
+      } finally {
+        this.renewal = undefined
+      }
     })
+    this.renewal = { refused, done }
+    return done
   }
 
-  private async read(isRefused: boolean): Promise<Result<Endpoint, NetFailure>> {
-    const read = await this.reader.read(isRefused)
+  private async read(refusal?: CredentialRefusal): Promise<Result<Endpoint, NetFailure>> {
+    const read = await this.reader.read(refusal)
     if (!read.ok) return read
     const { endpoint, problem } = read.value
     this.report(problem)

@@ -12,7 +12,13 @@ import { credentialExpiry } from './credentialexpiry.ts'
 import type { ExecSource } from './credentialsource.ts'
 import { type ExecCredential, runExecPlugin } from './execplugin.ts'
 import { FilesReader } from './filesreader.ts'
-import { noCredential, type ReaderOptions, type SourceReader, type SourceReading } from './sourcereader.ts'
+import {
+  type CredentialRefusal,
+  noCredential,
+  type ReaderOptions,
+  type SourceReader,
+  type SourceReading,
+} from './sourcereader.ts'
 
 /** Milliseconds before the end of a credential: a request that begins then ends before that. */
 const EARLY_MS = 30_000
@@ -49,10 +55,13 @@ export class ExecReader implements SourceReader {
     this.server = new FilesReader(env, source)
   }
 
-  async read(isRefused: boolean): Promise<Result<SourceReading, NetFailure>> {
-    const server = await this.server.read(isRefused)
+  async read(refusal?: CredentialRefusal): Promise<Result<SourceReading, NetFailure>> {
+    const server = await this.server.read(refusal)
     if (!server.ok) return server
     const { endpoint, problem } = server.value
+    // Without a certificate of its program, a failure of TLS says nothing of the credential.
+    const isRefused =
+      refusal === 'Unauthorized' || (refusal === 'Tls' && this.held?.credential.cert !== undefined)
     if (isRefused || !this.isValid()) {
       const failure = await this.run(endpoint)
       if (failure) return err(failure)

@@ -4,6 +4,7 @@ import { nodeLog } from '../../../../kube/src/env/node/nodelog.ts'
 import { createSimEnv } from '../../../../kube/src/env/sim/simenv.ts'
 import { createLocalCertificate, type LocalCertificate } from '../../cli/kit/localfleet/localcertificate.ts'
 import { FilesReader } from './filesreader.ts'
+import type { CredentialRefusal } from './sourcereader.ts'
 
 const URL = 'https://hub.test'
 const FILES = { token: '/sa/token', ca: '/sa/ca.crt', cert: '/sa/tls.crt', key: '/sa/tls.key' }
@@ -29,8 +30,8 @@ async function folder(
     env.clock.at(env.clock.steady() + ms, () => {})
     return env.clock.run(() => false, ms)
   }
-  const read = async (isRefused = false) => {
-    const found = await reader.read(isRefused)
+  const read = async (refusal?: CredentialRefusal) => {
+    const found = await reader.read(refusal)
     return found.ok ? found.value : found.error.detail
   }
   return { env, write, remove: (path: string) => env.files.remove(path), pass, read }
@@ -49,7 +50,7 @@ describe('a token', () => {
     await f.pass(1)
     expect(await f.read()).toEqual(bearer('b'))
     await f.write(FILES.token, 'c')
-    expect(await f.read(true)).toEqual(bearer('c'))
+    expect(await f.read('Unauthorized')).toEqual(bearer('c'))
   })
 
   it.each([
@@ -61,7 +62,7 @@ describe('a token', () => {
     await f.read()
     if (text === undefined) await f.remove(FILES.token)
     else await f.write(FILES.token, text)
-    expect(await f.read(true)).toEqual({ ...bearer('a'), problem })
+    expect(await f.read('Unauthorized')).toEqual({ ...bearer('a'), problem })
   })
 
   it('that was never there is a problem', async () => {
@@ -72,7 +73,7 @@ describe('a token', () => {
     const f = await folder(ONLY_TOKEN, {}, bearer('first').endpoint)
     expect(await f.read()).toEqual({ ...bearer('first'), problem: '/sa/token: does not exist' })
     await f.write(FILES.token, 'a')
-    expect(await f.read(true)).toEqual(bearer('a'))
+    expect(await f.read('Unauthorized')).toEqual(bearer('a'))
   })
 })
 
@@ -82,12 +83,14 @@ describe('a CA', () => {
     const before = { url: URL, tls: { ca: old.ca.trim() } }
     expect(await f.read()).toEqual({ endpoint: before })
     await f.write(FILES.ca, fresh.ca.slice(0, 200))
-    expect(await f.read(true)).toEqual({
+    expect(await f.read('Unauthorized')).toEqual({
       endpoint: before,
       problem: '/sa/ca.crt: is not a list of PEM certificates',
     })
     await f.write(FILES.ca, `${old.ca}${fresh.ca}`)
-    expect(await f.read(true)).toMatchObject({ endpoint: { tls: { ca: `${old.ca}${fresh.ca}`.trim() } } })
+    expect(await f.read('Unauthorized')).toMatchObject({
+      endpoint: { tls: { ca: `${old.ca}${fresh.ca}`.trim() } },
+    })
   })
 })
 
@@ -99,12 +102,12 @@ describe('a certificate and its key', () => {
     const f = await folder(pair, { [FILES.cert]: old.cert, [FILES.key]: old.key })
     expect(await f.read()).toEqual({ endpoint: { url: URL, tls: tls(old) } })
     await f.write(FILES.cert, fresh.cert)
-    expect(await f.read(true)).toEqual({
+    expect(await f.read('Unauthorized')).toEqual({
       endpoint: { url: URL, tls: tls(old) },
       problem: '/sa/tls.crt and /sa/tls.key: no certificate with its key',
     })
     await f.write(FILES.key, fresh.key)
-    expect(await f.read(true)).toEqual({ endpoint: { url: URL, tls: tls(fresh) } })
+    expect(await f.read('Unauthorized')).toEqual({ endpoint: { url: URL, tls: tls(fresh) } })
   })
 
   it('one of them may be a value', async () => {

@@ -2,7 +2,13 @@ import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { type Env, err, type NetFailure, ok, type Result, type TlsOptions } from '@lockstep/kube/env'
 import { certificateOf } from './credentialexpiry.ts'
 import type { CredentialFiles, FilesSource } from './credentialsource.ts'
-import { noCredential, REREAD_MS, type SourceReader, type SourceReading } from './sourcereader.ts'
+import {
+  type CredentialRefusal,
+  noCredential,
+  REREAD_MS,
+  type SourceReader,
+  type SourceReading,
+} from './sourcereader.ts'
 
 /** Contents of the files; those of the endpoint where no file has replaced them. */
 interface FileValues {
@@ -33,9 +39,9 @@ export class FilesReader implements SourceReader {
     this.values = { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) }
   }
 
-  async read(isRefused: boolean): Promise<Result<SourceReading, NetFailure>> {
+  async read(refusal?: CredentialRefusal): Promise<Result<SourceReading, NetFailure>> {
     const now = this.env.clock.steady()
-    if (this.last && !isRefused && now < this.readAt + REREAD_MS) return ok(this.last)
+    if (this.last && refusal === undefined && now < this.readAt + REREAD_MS) return ok(this.last)
     const [token, ca, cert, key] = await Promise.all([
       this.content('token', tokenOf),
       this.content('ca', authoritiesOf),

@@ -66,7 +66,7 @@ it('a new token is used after 10 s, and at once after a refusal', async () => {
   expect(await k.get()).toBe('https://eu.test Bearer b')
   await k.write(text({ user: { token: 'c' } }))
   const held = await k.cache.get()
-  const fresh = held.ok && (await k.cache.renew(held.value))
+  const fresh = held.ok && (await k.cache.renew(held.value, 'Unauthorized'))
   expect(fresh).toMatchObject({ ok: true, value: { headers: { authorization: 'Bearer c' } } })
 })
 

@@ -6,6 +6,7 @@ import { loadKubeconfigs } from '../kubeconfig/loadkubeconfigs.ts'
 import { mergeKubeconfigs } from '../kubeconfig/mergekubeconfigs.ts'
 import type { DirectSource, KubeconfigSource } from './credentialsource.ts'
 import {
+  type CredentialRefusal,
   noCredential,
   REREAD_MS,
   type ReaderOptions,
@@ -35,9 +36,9 @@ export class KubeconfigReader implements SourceReader {
     this.open = open
   }
 
-  async read(isRefused: boolean): Promise<Result<SourceReading, NetFailure>> {
+  async read(refusal?: CredentialRefusal): Promise<Result<SourceReading, NetFailure>> {
     const now = this.env.clock.steady()
-    if (!this.named || isRefused || now >= this.readAt + REREAD_MS) {
+    if (!this.named || refusal !== undefined || now >= this.readAt + REREAD_MS) {
       const target = await this.target()
       this.readAt = now
       const moved = target.ok ? this.take(target.value) : undefined
@@ -45,7 +46,7 @@ export class KubeconfigReader implements SourceReader {
       this.problem = target.ok ? undefined : target.error
       if (!this.named) return err(noCredential(this.problem ?? ''))
     }
-    const read = await this.named.reader.read(isRefused)
+    const read = await this.named.reader.read(refusal)
     return read.ok && this.problem !== undefined ? ok({ ...read.value, problem: this.problem }) : read
   }
 

@@ -158,6 +158,99 @@ describe('a token', () => {
   })
 })
 
+/** A connection with the credential of a program, and its runs; each ends when `answer` is called. */
+function programConnection(url: string, of: Partial<Env> = {}) {
+  const { env } = world()
+  const runs: ((token: string) => void)[] = []
+  const run = (): Promise<unknown> =>
+    new Promise((resolve) => {
+      runs.push((token) => {
+        const answer = { apiVersion: V1, kind: 'ExecCredential', status: { token } }
+        const stdout = new TextEncoder().encode(JSON.stringify(answer))
+        resolve({ ok: true, value: { code: 0, stdout, stderr: '' } })
+      })
+    })
+  const processes = { find: env.processes.find, run } as unknown as Env['processes']
+  const program = {
+    owner: 'x',
+    apiVersion: V1,
+    command: 'login',
+    args: [],
+    env: {},
+    provideClusterInfo: false,
+  }
+  const cache = new CredentialCache(
+    { ...env, processes, ...of },
+    { type: 'Exec', endpoint: { url }, files: {}, program } as never,
+    { by: 'operator' },
+  )
+  const connection = renewingConnection({ ...env, processes, ...of }, cache, 'operator')
+  /** Resolves once a program runs. */
+  const started = async (count: number): Promise<void> => {
+    while (runs.length < count) await new Promise((resolve) => setImmediate(resolve))
+  }
+  return { connection, runs, started }
+}
+
+const V1 = 'client.authentication.k8s.io/v1'
+
+describe('a program', () => {
+  it('runs once for all requests that were refused with its token', async () => {
+    const waiting: ServerResponse[] = []
+    // All are refused at once.
+    const server = plainServer((_, response) => {
+      waiting.push(response)
+      if (waiting.length === 3) for (const r of waiting) r.writeHead(401).end()
+    })
+    const { connection, runs, started } = programConnection(`http://${await listen(server)}`)
+    const asked = Array.from({ length: 3 }, () => connection.request(get()))
+    await started(1)
+    runs[0]!('same')
+    await started(2)
+    runs[1]!('same')
+    const statuses = (await Promise.all(asked)).map((a) => a.ok && a.value.status)
+    expect([statuses, runs.length]).toEqual([[401, 401, 401], 2])
+    await connection.close()
+  })
+
+  it('is not waited for by a request that is given up, or whose time is over', async () => {
+    const { connection, runs, started } = programConnection('http://127.0.0.1:9')
+    const giving = new AbortController()
+    const given = connection.request(get({ signal: giving.signal }))
+    const late = connection.request(get({ timeoutMs: 20 }))
+    await started(1)
+    giving.abort()
+    expect(await given).toEqual({ ok: false, error: { phase: 'aborted', detail: 'aborted' } })
+    expect(await late).toMatchObject({ ok: false, error: { detail: 'the credential came too late' } })
+    expect(runs).toHaveLength(1)
+    await connection.close()
+  })
+
+  it('that ends after the connection was closed sends its token nowhere', async () => {
+    const seen: string[] = []
+    const url = `http://${await listen(tokenServer(new Set(), seen))}`
+    const { connection, runs, started } = programConnection(url)
+    const asked = connection.request(get())
+    await started(1)
+    await connection.close()
+    runs[0]!('late')
+    expect(await asked).toMatchObject({ ok: false, error: { detail: 'the connection is closed' } })
+    expect(seen).toEqual([])
+  })
+
+  it('does not run for a server whose certificate is not accepted, since its token was not refused', async () => {
+    const { cert, key } = await createLocalCertificate(world().env)
+    const url = `https://${await listen(tlsServer({ cert, key }, (_, response) => void response.end()))}`
+    const { connection, runs, started } = programConnection(url)
+    const asked = connection.request(get())
+    await started(1)
+    runs[0]!('token')
+    expect(await asked).toMatchObject({ ok: false, error: { phase: 'tls' } })
+    expect(runs).toHaveLength(1)
+    await connection.close()
+  })
+})
+
 describe('a user to act as', () => {
   it('goes with each request, and gives way to another one', async () => {
     const seen: unknown[] = []

@@ -11,13 +11,18 @@ import {
   REQUEST_TIMEOUT_MS,
   type Result,
   sentHeaders,
+  sleep,
   supervise,
+  withAbort,
 } from '@lockstep/kube/env'
 import { type JsonValue, jsonEqual } from '@lockstep/kube/object'
 import { CredentialCache } from './credentialcache.ts'
 import type { CredentialSource } from './credentialsource.ts'
+import type { CredentialRefusal } from './sourcereader.ts'
 
 const TOO_LATE: NetFailure = { phase: 'connect', detail: 'the credential came too late' }
+const CLOSED: NetFailure = { phase: 'connect', detail: 'the connection is closed' }
+const ABORTED: NetFailure = { phase: 'aborted', detail: 'aborted' }
 /** Bytes of an unread answer. */
 const MAX_REFUSAL = 64 * 1024
 
@@ -60,18 +65,41 @@ class RenewingConnection implements Connection {
     const inTime = async (endpoint: Endpoint): Promise<Answer> => {
       const timeoutMs = last - clock.steady()
       if (timeoutMs <= 0) return err(TOO_LATE)
+      if (this.isClosed) return err(CLOSED)
       const headers = sentHeaders(endpoint, request.headers)
       return this.connectionFor(endpoint).request({ ...request, headers, timeoutMs })
     }
-    const held = await this.credential.get()
+    const held = await this.within(this.credential.get(), last, request.signal)
     if (!held.ok) return held
     const answer = await inTime(held.value)
-    if (!isRefusal(answer)) return answer
-    const fresh = await this.credential.renew(held.value)
+    const refusal = refusalOf(answer)
+    if (refusal === undefined) return answer
+    const fresh = await this.within(this.credential.renew(held.value, refusal), last, request.signal)
     if (!fresh.ok || fresh.value === held.value) return answer
     // An unread body occupies its connection.
     if (answer.ok) await answer.value.text(MAX_REFUSAL)
     return inTime(fresh.value)
+  }
+
+  /** What a request waits for, no longer than it may take: the run that others wait for goes on. */
+  private async within(
+    work: Promise<Result<Endpoint, NetFailure>>,
+    last: number,
+    signal: AbortSignal | undefined,
+  ): Promise<Result<Endpoint, NetFailure>> {
+    const { clock } = this.env
+    const done = new AbortController()
+    const either = withAbort([signal, done.signal])
+    const late = async (): Promise<Result<Endpoint, NetFailure>> => {
+      await sleep(clock, last - clock.steady(), either.signal)
+      return err(signal?.aborted ? ABORTED : TOO_LATE)
+    }
+    try {
+      return await Promise.race([work, late()])
+    } finally {
+      done.abort()
+      either.release()
+    }
   }
 
   async close(when?: 'idle'): Promise<void> {
@@ -91,7 +119,6 @@ class RenewingConnection implements Connection {
     const connection = this.env.net.connect(bare, this.by)
     this.pool = { endpoint, connection }
     if (pool) this.retire(pool.connection)
-    if (this.isClosed) supervise(this.env, () => connection.close())
     return connection
   }
 
@@ -105,8 +132,10 @@ class RenewingConnection implements Connection {
 }
 
 /** In both cases nothing was done: another credential may be taken. */
-const isRefusal = (answer: Answer): boolean =>
-  answer.ok ? answer.value.status === 401 : answer.error.phase === 'tls'
+function refusalOf(answer: Answer): CredentialRefusal | undefined {
+  if (answer.ok) return answer.value.status === 401 ? 'Unauthorized' : undefined
+  return answer.error.phase === 'tls' ? 'Tls' : undefined
+}
 
 const isSameWay = (a: Endpoint, b: Endpoint): boolean =>
   a.url === b.url && a.proxy === b.proxy && jsonEqual(tlsOf(a), tlsOf(b))

@@ -3,11 +3,14 @@ import type { Endpoint, NetFailure, Provenance, Result } from '@lockstep/kube/en
 
 export interface SourceReader {
   /**
-   * The present access, read again only where the source is due. `isRefused`: the server did not accept the last one, so the
-   * source is due. Fails when nothing was ever read.
+   * The present access, read again only where the source is due. `refusal`: how the last one failed, so the source is due.
+   * Fails when nothing was ever read.
    */
-  read(isRefused: boolean): Promise<Result<SourceReading, NetFailure>>
+  read(refusal?: CredentialRefusal): Promise<Result<SourceReading, NetFailure>>
 }
+
+/** `Unauthorized`: by status 401. `Tls`: no connection was made: a certificate of either side was not accepted. */
+export type CredentialRefusal = 'Unauthorized' | 'Tls'
 
 export interface SourceReading {
   readonly endpoint: Endpoint
