@@ -6,6 +6,7 @@ export {
   definitionName,
   definitionsProblem,
   type FoundDefinition,
+  foundSchemaNumber,
   recordedSchemas,
   type SchemaRecord,
 } from './schemanumber.ts'

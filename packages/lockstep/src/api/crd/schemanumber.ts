@@ -25,6 +25,10 @@ export interface FoundDefinition {
   readonly metadata: { readonly annotations?: Readonly<Record<string, string>> }
 }
 
+/** A text that is not a number is older than every number. */
+export const foundSchemaNumber = ({ metadata }: FoundDefinition): number =>
+  Number(metadata.annotations?.[SCHEMA_ANNOTATION]) || 0
+
 /**
  * The problem of the definitions in the hub for a controller of this version, or undefined. An absent or older definition
  * would lose fields that the controller writes; a newer one keeps them. `found` gives a definition by name.
@@ -37,8 +41,7 @@ export function definitionsProblem(
     const name = definitionName(kind)
     const definition = found(name)
     if (!definition) return [`${name} does not exist`]
-    // A text that is not a number is older than every number.
-    const number = Number(definition.metadata.annotations?.[SCHEMA_ANNOTATION]) || 0
+    const number = foundSchemaNumber(definition)
     const needed = schemaNumber(kind)
     return number >= needed ? [] : [`${name} is at ${number}, this version needs ${needed}`]
   })

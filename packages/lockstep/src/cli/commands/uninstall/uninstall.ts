@@ -57,18 +57,20 @@ export const uninstallCommand: Command = {
     const hub = await openHub(c)
     if (!hub.ok) return hub
     const isMeant = isSet(flags, 'yes')
+    let aftermath = 'Nothing was changed.'
     let managed = await readManagedObjects(c, hub.value)
     if (!managed.ok) return managed
     const sets = setsToHandBack(managed.value)
     if (isMeant && sets.length > 0) {
       const handed = await handBackAll(c, HAND_BACK_TIMEOUT)
       if (!handed.ok) return handed
+      aftermath = `Handed ${plural(handed.value, 'ClusterResourceSet')} back to Cluster API. Nothing else was changed.`
       say(c, `Handed ${plural(handed.value, 'ClusterResourceSet')} back to Cluster API.`)
       managed = await readManagedObjects(c, hub.value)
       if (!managed.ok) return managed
     }
     const keeps = uninstallBlockers(managed.value)
-    if (keeps.length > 0 && (isMeant || sets.length === 0)) return refusal(hub.value, keeps)
+    if (keeps.length > 0 && (isMeant || sets.length === 0)) return refusal(hub.value, keeps, aftermath)
     const found = await inOrder(c, hub.value, managed.value.isOwnDefinition)
     if (!found.ok) return found
     return isMeant ? takeAway(c, hub.value, found.value) : propose(c, hub.value, found.value, sets.length)
@@ -80,12 +82,16 @@ const HAND_BACK_TIMEOUT = { given: '60s', ms: 60_000 }
 
 const say = (c: CommandContext, text: string): void => c.terminal.talk(fit(c.terminal.look, text))
 
-function refusal({ server }: HubConnection, keeps: ReturnType<typeof uninstallBlockers>): CommandResult {
+function refusal(
+  { server }: HubConnection,
+  keeps: ReturnType<typeof uninstallBlockers>,
+  aftermath: string,
+): CommandResult {
   const failures = keeps.map(({ problem, suggestion }) =>
     failed('E_REFUSED', { ref: server, problem, suggestion }),
   )
   const [last, ...before] = failures.map((f) => f.error).reverse()
-  return { ok: false, error: { ...last!, before: before.reverse(), aftermath: 'Nothing was changed.' } }
+  return { ok: false, error: { ...last!, before: before.reverse(), aftermath } }
 }
 
 /** Rights go before definitions: what is left of a controller must not take the end of a definition for somebody's wish. */

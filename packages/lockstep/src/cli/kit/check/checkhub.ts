@@ -2,7 +2,7 @@
 
 import { crdKind } from '@lockstep/kube/kinds'
 import { at, type JsonValue, jsonEqual } from '@lockstep/kube/object'
-import { ownCrds } from '../../../api/crd/index.ts'
+import { type FoundDefinition, foundSchemaNumber, ownCrds } from '../../../api/crd/index.ts'
 import { openHub } from '../hub/index.ts'
 import { type CommandContext, requestFailure } from '../index.ts'
 import { checkLost } from './checklost.ts'
@@ -38,11 +38,13 @@ export async function checkHub(c: CommandContext): Promise<CheckFinding[]> {
 function definitionFinding(name: string, ours: JsonValue, there: JsonValue | undefined): CheckFinding {
   const finding = { name, for: 'the controller' }
   if (there === undefined) return { ...finding, state: 'missing', found: `does not exist; run: ${INSTALL}` }
-  if (isCurrent(there, ours)) return { ...finding, state: 'ok', found: 'current' }
-  return { ...finding, state: 'missing', found: `another version; run: ${INSTALL}` }
+  const [found, needed] = [there, ours].map((crd) => foundSchemaNumber(crd as unknown as FoundDefinition))
+  // The controller works with newer definitions: those of this version would take fields away.
+  if (found! > needed!) return { ...finding, state: 'ok', found: 'newer than this version' }
+  if (found! < needed!) return { ...finding, state: 'missing', found: `older; run: ${INSTALL}` }
+  if (jsonEqual(schemaOf(there), schemaOf(ours))) return { ...finding, state: 'ok', found: 'current' }
+  return { ...finding, state: 'missing', found: `was edited; run: ${INSTALL}` }
 }
 
 const schemaOf = (crd: JsonValue): JsonValue | undefined =>
   at(crd, 'spec', 'versions', 0, 'schema', 'openAPIV3Schema')
-
-const isCurrent = (there: JsonValue, ours: JsonValue): boolean => jsonEqual(schemaOf(there), schemaOf(ours))
