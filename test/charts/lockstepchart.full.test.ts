@@ -3,10 +3,18 @@ import { readFileSync } from 'node:fs'
 import { load } from 'js-yaml'
 import { describe, expect, it } from 'vitest'
 import { at, type JsonValue, type KubeObject } from '../../packages/kube/src/object/index.ts'
+import { parseProviders } from '../../packages/lockstep/src/fleet/credentials/index.ts'
+import { commandLineProblem } from '../docs/commandlineproblem.ts'
 import { CHART, hasHelm, installed, lint, REPOSITORY, rendered, template } from './lockstepchart.ts'
 
 const image = { repository: REPOSITORY }
 const MINIMAL = { namespaces: ['a'], image }
+const PROVIDER = {
+  name: 'eks',
+  execConfig: { apiVersion: 'client.authentication.k8s.io/v1', command: 'aws-eks-token' },
+  servers: ['*.eks.amazonaws.com'],
+  namespaces: ['a'],
+}
 const KEEP = 'helm.sh/resource-policy'
 const { version } = JSON.parse(readFileSync('packages/lockstep/package.json', 'utf8')) as { version: string }
 
@@ -33,7 +41,7 @@ const VALUES: Readonly<Record<string, object>> = {
     ...MINIMAL,
     receivers: { ingress: { host: 'hooks.example.com', className: 'nginx', tlsSecret: 'hooks' } },
     networkPolicy: { hooksFrom: [{ namespaceSelector: { matchLabels: { name: 'ingress' } } }] },
-    credentialProviders: [{ name: 'eks', servers: ['*.eks.amazonaws.com'], namespaces: ['a'] }],
+    credentialProviders: [PROVIDER],
     serviceAccount: { annotations: { 'eks.amazonaws.com/role-arn': 'arn' } },
     metrics: { serviceMonitor: true, dashboards: true },
     logLevel: 'debug',
@@ -140,6 +148,11 @@ describe.skipIf(!hasHelm)('values', () => {
     [{ ...MINIMAL, with: ['everything'] }, 'with.0'],
     [{ ...MINIMAL, replicas: 0 }, 'replicas'],
     [{ ...MINIMAL, credentialProviders: [{ name: 'eks' }] }, 'credentialProviders.0'],
+    [{ ...MINIMAL, receivers: { enabled: false, ingress: { host: 'a' } } }, 'receivers.enabled is false'],
+    [
+      { ...MINIMAL, credentialProviders: [{ ...PROVIDER, servers: ['*'] }] },
+      'credentialProviders.0.servers.0',
+    ],
   ])('%j is refused', (values, field) => {
     const { code, err } = template(values)
     expect([code, err]).toEqual([1, expect.stringContaining(field)])
@@ -151,6 +164,15 @@ describe.skipIf(!hasHelm)('values', () => {
       `${REPOSITORY}@sha256:${'0'.repeat(64)}`,
     )
     expect(at(containerOf({ ...MINIMAL, image: { ...image, tag: 'x' } }), 'image')).toBe(`${REPOSITORY}:x`)
+  })
+
+  it.each(Object.entries(VALUES))('%s: the controller knows its arguments', async (_, values) => {
+    const args = at(containerOf(values), 'args') as string[]
+    expect(await commandLineProblem(args)).toBeUndefined()
+  })
+
+  it('have credential providers that the controller takes', () => {
+    expect(parseProviders('providers.json', JSON.stringify({ providers: [PROVIDER] })).ok).toBe(true)
   })
 
   it('set arguments and variables', () => {
@@ -188,7 +210,7 @@ describe.skipIf(!hasHelm)('values', () => {
   it('a change of credential providers restarts the Pods', () => {
     const annotation = (values: object): JsonValue | undefined =>
       at(find(values, DEPLOYMENT) as never, 'spec', 'template', 'metadata', 'annotations')
-    const other = { ...MINIMAL, credentialProviders: [{ name: 'gke', servers: ['*'], namespaces: ['a'] }] }
+    const other = { ...MINIMAL, credentialProviders: [{ ...PROVIDER, name: 'gke' }] }
     expect(annotation(MINIMAL)).toBeUndefined()
     expect(annotation(other)).not.toEqual(annotation(VALUES['hooks, providers, monitoring']!))
   })

@@ -80,6 +80,8 @@ const deployment = ({ image }: ControllerPods, profiles: readonly Profile[]): Js
       metadata: { labels: { ...LABELS, ...POD_LABELS } },
       spec: {
         serviceAccountName: ACCOUNT,
+        // Its first process takes the exit codes of programs that lost their parent: git is ended with what it started.
+        shareProcessNamespace: true,
         terminationGracePeriodSeconds: 45,
         securityContext: {
           runAsNonRoot: true,
