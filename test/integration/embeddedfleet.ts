@@ -4,6 +4,7 @@ import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
 import { createLocalCertificate } from '../../packages/lockstep/src/cli/kit/localfleet/localcertificate.ts'
 import { startWorld } from '../../packages/simulators/src/world/startworld.ts'
 import { type AuditEntry, auditedHandler } from '../audit/auditentry.ts'
+import { recordingContacts } from '../egress/contacts.ts'
 import { loopbackEnv } from '../kube/loopbackenv.ts'
 import { type FleetSubject, fleetOf } from './fleetsubject.ts'
 
@@ -11,7 +12,7 @@ import { type FleetSubject, fleetOf } from './fleetsubject.ts'
 export const DELAYS = { notice: [1, 10], start: [50, 150] } as const
 
 export async function embeddedFleet(): Promise<FleetSubject> {
-  const env = loopbackEnv()
+  const { env, contacts } = recordingContacts(loopbackEnv())
   const { ca, cert, key } = await createLocalCertificate(env)
   const audit: AuditEntry[] = []
   const serve = async (name: string) => {
@@ -41,7 +42,7 @@ export async function embeddedFleet(): Promise<FleetSubject> {
       return under(other, [other])
     },
   })
-  return { ...under(hub, [hub, c1, c2]), audit }
+  return { ...under(hub, [hub, c1, c2]), audit, contacts }
 }
 
 const kubeconfig = (name: string, server: string, ca: string): string =>

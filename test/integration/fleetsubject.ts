@@ -46,6 +46,8 @@ export interface FleetSubject {
   readonly c2: Server
   /** Requests to the hub; absent: they are not recorded. */
   readonly audit?: readonly AuditEntry[]
+  /** Hosts that were contacted; absent: they are not recorded. */
+  readonly contacts?: ReadonlySet<string>
   /** A new client of the hub for a process of controllers; `around`: the network between them. */
   controllerClient(around?: (net: Net) => Net): ImpersonatingClient
   /** A client of the hub that acts for somebody else. */

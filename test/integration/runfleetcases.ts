@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ManagerOptions } from '../../packages/lockstep/src/controllers/runtime/options.ts'
 import { auditProblems } from '../audit/auditproblems.ts'
+import { strangers } from '../egress/contacts.ts'
 import { TIER } from '../tier.ts'
 import type { FleetCase } from './fleet.cases.ts'
 import {
@@ -87,5 +88,6 @@ async function stop({ subject, controllers }: CaseFleet): Promise<void> {
   controllers.kill()
   await subject.stop()
   const hub = { isAdmin: true, argocdNamespaces: NAMESPACES }
+  if (subject.contacts) expect(strangers(subject.contacts)).toEqual([])
   if (subject.audit) expect(auditProblems(subject.audit, hub)).toEqual([])
 }
