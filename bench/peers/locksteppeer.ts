@@ -20,7 +20,8 @@ export async function startLockstep(place: PeerPlace): Promise<Peer> {
   const { env, client, cluster, folder } = place
   const kubeconfig = join(folder, 'lockstep.kubeconfig')
   await writeFile(kubeconfig, kubeconfigOf(cluster), { mode: 0o600 })
-  const manifests = run(process.execPath, [LOCKSTEP, 'install', '--namespaces', NAMESPACE], '')
+  const install = ['install', '--namespaces', NAMESPACE, '--controller=false']
+  const manifests = run(process.execPath, [LOCKSTEP, ...install], '')
   run('kubectl', ['apply', '--server-side', '--kubeconfig', kubeconfig, '-f', '-'], manifests)
   let isStopping = false
   const controller = spawn(process.execPath, [LOCKSTEP, 'controller', '--kubeconfig', kubeconfig], {
