@@ -24,8 +24,8 @@ function currentTest(): Pick<SeedRow, 'file' | 'name'> {
   return { file: relative(process.cwd(), testPath), name: currentTestName }
 }
 
-/** Seeds that only a longer tier found are too many for the short one: their faults have tests of their own. */
-const isPlayed = ({ found }: SeedRow): boolean => TIER !== 'short' || (found !== 'full' && found !== 'deep')
+/** Seeds that a longer tier or a commit of the past found are too many for the short one: their faults have tests of their own. */
+const isPlayed = ({ found }: SeedRow): boolean => TIER !== 'short' || found === 'short'
 
 /** Rows of the test that runs. Only for tests that do not run concurrently: vitest knows one current test. */
 export function seedsOfTest(): readonly SeedRow[] {

@@ -1,5 +1,9 @@
 // Types, lint and the dependency budget: each is one check, passed or failed.
-import { bin, run } from './process.js'
+import { join } from 'node:path'
+import { bin, root, run } from './process.js'
+
+/** The compiler that only checks: `typescript` has the API that scripts read sources with (ADR 0117). */
+const TYPES = join(root, 'node_modules/typescript7/bin/tsc')
 
 export class Checks {
   passed = 0
@@ -23,7 +27,7 @@ export class Checks {
   }
 
   types() {
-    return this.check('types', bin('tsc'), ['-p', '.'])
+    return this.check('types', process.execPath, [TYPES, '-p', '.'])
   }
 
   async check(name, command, args) {

@@ -5,7 +5,7 @@ import { experiment } from './experiment.ts'
 
 /** A platform is delivered once, and then changed many times. */
 const CHANGES = 40
-const PLATFORMS = inputsOf(0.02)
+const PLATFORMS = inputsOf(0.01)
 
 /** Kinds of reads without which a change would be missed, and the share of changes that need them. */
 const NEEDED = {

@@ -11,7 +11,6 @@ import {
 import { reasonTable } from '../../packages/lockstep/src/api/reasons/reasontable.ts'
 import type { SimFleet } from '../fleet/simfleet.ts'
 import { promoteRun } from '../promote/random/promoterun.ts'
-import { TIER } from '../tier.ts'
 import { campaignRun } from './campaign/campaignrun.ts'
 import { groupRun } from './groups.ts'
 import { randomRun } from './randomrun.ts'
@@ -127,12 +126,9 @@ function blockersOf({ commits }: SimFleet): { readonly reason: string; readonly 
 
 afterEach(() => renderBy(asWritten))
 
-const IS_SAMPLE = TIER === 'short'
 const SEEDS = [
   'small-3',
-  ...(IS_SAMPLE
-    ? []
-    : ['rollout-1', 'set-1', 'group-0', 'rollout-14', 'rollout-19', 'promote-92', 'promote-95']),
+  ...['rollout-1', 'set-1', 'group-0', 'rollout-14', 'rollout-19', 'promote-92', 'promote-95'],
 ]
 
 describe('no decision reads a message', () => {
@@ -147,12 +143,12 @@ describe('no decision reads a message', () => {
     for (const { reason } of blockersOf(fleet)) reached.add(reason)
   })
 
-  it.skipIf(IS_SAMPLE)('the runs reach many reasons', () => {
+  it('the runs reach many reasons', () => {
     expect(reached.size).toBeGreaterThanOrEqual(35)
   })
 
   // A write of a text alone is missing: no process of these runs dies at a number of writes.
-  it.skipIf(IS_SAMPLE).each(['small-3', 'rollout-1'])(
+  it.each(['small-3', 'rollout-1'])(
     'with one message for all, the decisions of run %s are the same',
     async (seed) => {
       const fleet = await playRead(seed)
