@@ -11,9 +11,7 @@ import {
   REQUEST_TIMEOUT_MS,
   type Result,
   sentHeaders,
-  sleep,
   supervise,
-  withAbort,
 } from '@lockstep/kube/env'
 import { type JsonValue, jsonEqual } from '@lockstep/kube/object'
 import { CredentialCache } from './credentialcache.ts'
@@ -81,25 +79,30 @@ class RenewingConnection implements Connection {
     return inTime(fresh.value)
   }
 
-  /** What a request waits for, no longer than it may take: the run that others wait for goes on. */
-  private async within(
+  /** What a request waits for, no longer than it may take: a run that others wait for continues. */
+  private within(
     work: Promise<Result<Endpoint, NetFailure>>,
     last: number,
     signal: AbortSignal | undefined,
   ): Promise<Result<Endpoint, NetFailure>> {
-    const { clock } = this.env
-    const done = new AbortController()
-    const either = withAbort([signal, done.signal])
-    const late = async (): Promise<Result<Endpoint, NetFailure>> => {
-      await sleep(clock, last - clock.steady(), either.signal)
-      return err(signal?.aborted ? ABORTED : TOO_LATE)
-    }
-    try {
-      return await Promise.race([work, late()])
-    } finally {
-      done.abort()
-      either.release()
-    }
+    return new Promise((resolve, reject) => {
+      const abort = (): void => finish(err(ABORTED))
+      const cancel = this.env.clock.at(last, () => finish(err(TOO_LATE)))
+      const release = (): void => {
+        cancel()
+        signal?.removeEventListener('abort', abort)
+      }
+      const finish = (result: Result<Endpoint, NetFailure>): void => {
+        release()
+        resolve(result)
+      }
+      if (signal?.aborted) return abort()
+      signal?.addEventListener('abort', abort, { once: true })
+      work.then(finish, (error: unknown) => {
+        release()
+        reject(error)
+      })
+    })
   }
 
   async close(when?: 'idle'): Promise<void> {
