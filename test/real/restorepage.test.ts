@@ -61,8 +61,10 @@ function deploy(hub: string): Promise<void> {
     kind: 'Module',
     metadata: { name: 'web', namespace: 'platform' },
     spec: {
-      source: { inline: [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'web' } }, manifest] },
-      targets: { selector: { matchLabels: { env: 'prod' } } },
+      source: {
+        inline: { objects: [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'web' } }, manifest] },
+      },
+      targets: { clusterSelector: { matchLabels: { env: 'prod' } } },
     },
   }
   const list = { apiVersion: 'v1', kind: 'List', items: [secret, module] }

@@ -26,6 +26,7 @@ import type { KubeconfigTrust } from '../../../fleet/kubeconfig/index.ts'
 import { type CliFailure, type CommandContext, failed, requestFailure } from '../index.ts'
 import { findHub, kubeconfigFailed } from './findhub.ts'
 import { HubPulse } from './hubpulse.ts'
+import { retryLater } from './retrylater.ts'
 
 export interface HubConnection {
   readonly client: KubeClient
@@ -74,7 +75,9 @@ export async function openHub(
   const pulse = new HubPulse(c.env)
   const open = (): Connection => {
     const connection = pulse.count(renewingConnection(c.env, credential, 'operator'))
-    return withTimeout(connection, c.globals.requestTimeoutMs)
+    // A controller has a pace of its own.
+    const sent = trust === 'Person' ? retryLater(c.env.clock, connection) : connection
+    return withTimeout(sent, c.globals.requestTimeoutMs)
   }
   const connection = open()
   return {
