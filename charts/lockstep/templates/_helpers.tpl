@@ -17,12 +17,12 @@ app.kubernetes.io/component: controller
 {{- end -}}
 {{- end -}}
 
-{{- /* Rules of one scope, for the profiles in "with"; empty if there are none. */ -}}
+{{- /* Rules of one scope that a profile adds, or without one those of all installations; empty if there are none. */ -}}
 {{- define "lockstep.rules" -}}
-{{- $with := .root.Values.with -}}
+{{- $profile := .profile -}}
 {{- $scope := .scope -}}
 {{- range .root.Files.Get "files/rights.yaml" | fromYamlArray -}}
-{{- if and (eq .scope $scope) (or (not .profile) (has .profile $with)) }}
+{{- if and (eq .scope $scope) (eq (.profile | default "") $profile) }}
 - {{ toYaml .rule | nindent 2 | trim }}
 {{- end -}}
 {{- end -}}

@@ -1,5 +1,6 @@
 import { at, type JsonObject } from '@lockstep/kube/object'
 import { describe, expect, it } from 'vitest'
+import { PROFILES } from '../../../api/rights.ts'
 import { installManifests } from './installmanifests.ts'
 
 const IMAGE = 'registry.example.com/lockstep:1.2.3'
@@ -8,6 +9,15 @@ const nameOf = (o: JsonObject): string => `${o.kind}/${at(o, 'metadata', 'name')
 const find = (name: string): JsonObject => all.find((o) => nameOf(o) === name)!
 const deployment = find('Deployment/lockstep-controller')
 const pod = at(deployment, 'spec', 'template', 'spec')
+
+it('each profile has roles of its own: manifests without it take nothing away', () => {
+  const isRole = (o: JsonObject): boolean => String(o.kind).endsWith('Role')
+  const idOf = (o: JsonObject): string => `${nameOf(o)} ${at(o, 'metadata', 'namespace') ?? ''}`
+  const all = installManifests({ namespaces: ['platform'], profiles: PROFILES }).filter(isRole)
+  const others = installManifests({ namespaces: ['team-a'], profiles: [] }).filter(isRole)
+  expect(all.length).toBeGreaterThan(others.length)
+  for (const o of others) expect(all.find((x) => idOf(x) === idOf(o))).toEqual(o)
+})
 
 describe('the controller in a hub', () => {
   it('is left out where it runs elsewhere; all else is the same', () => {

@@ -33,8 +33,20 @@ export const ruleOf = ({ group, resources, verbs, names }: Omit<Right, 'scope' |
   ...(names ? { resourceNames: [...names] } : {}),
 })
 
-const rulesOf = (scope: RightScope, profiles: readonly Profile[]): JsonObject[] =>
-  RIGHTS.filter((r) => r.scope === scope && (!r.profile || profiles.includes(r.profile))).map(ruleOf)
+/** Rights that every installation has (undefined), or those that a profile adds. */
+type RightsPart = Profile | undefined
+
+const rulesOf = (scope: RightScope, part: RightsPart): JsonObject[] =>
+  RIGHTS.filter((r) => r.scope === scope && r.profile === part).map(ruleOf)
+
+/**
+ * Parts with rights in a scope. Each has roles of its own: manifests without a profile, as for a further namespace, take nothing
+ * away from it.
+ */
+const partsOf = (scope: RightScope, profiles: readonly Profile[]): readonly RightsPart[] =>
+  [undefined, ...profiles].filter((part) => rulesOf(scope, part).length > 0)
+
+const nameOf = (name: string, part: RightsPart): string => (part === undefined ? name : `${name}-${part}`)
 
 /** A Role, or a ClusterRole. */
 export const roleManifest = (
@@ -81,35 +93,48 @@ export function installManifests({ namespaces, profiles, controller }: Installat
 
 /** The account of the controller, and its rights beside those in managed namespaces. */
 export function controllerRights(profiles: readonly Profile[]): JsonObject[] {
-  const system = { name: ACCOUNT, namespace: SYSTEM_NAMESPACE }
-  const argocd = { name: `${ACCOUNT}-clusters`, namespace: ARGOCD_NAMESPACE }
-  const inArgocd = rulesOf('ArgoCD', profiles)
-  const ofDeployer = rulesOf('Deployer', profiles)
+  const rights = (scope: RightScope, make: (part: RightsPart, rules: JsonObject[]) => JsonObject[]) =>
+    partsOf(scope, profiles).flatMap((part) => make(part, rulesOf(scope, part)))
+  const inNamespace = (
+    metadata: { readonly name: string; readonly namespace: string },
+    rules: JsonObject[],
+  ) => [
+    roleManifest('Role', metadata, rules),
+    bindingManifest(metadata, { kind: 'Role', name: metadata.name }, CONTROLLER),
+  ]
   return [
     {
       apiVersion: 'v1',
       kind: 'Namespace',
       metadata: { name: SYSTEM_NAMESPACE, labels: { ...LABELS, [POD_SECURITY]: 'restricted' } },
     },
-    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { ...system, labels: LABELS } },
-    clusterRole(ACCOUNT, rulesOf('Cluster', profiles)),
-    bindingManifest({ name: ACCOUNT }, { kind: 'ClusterRole', name: ACCOUNT }, CONTROLLER),
-    roleManifest('Role', system, rulesOf('System', profiles)),
-    bindingManifest(system, { kind: 'Role', name: ACCOUNT }, CONTROLLER),
-    clusterRole(CONTROLLER_ROLE, rulesOf('Namespace', profiles)),
-    ...(inArgocd.length === 0
-      ? []
-      : [
-          roleManifest('Role', argocd, inArgocd),
-          bindingManifest(argocd, { kind: 'Role', name: argocd.name }, CONTROLLER),
-        ]),
-    ...(ofDeployer.length === 0 ? [] : [clusterRole(DEPLOYER_ROLE, ofDeployer)]),
+    {
+      apiVersion: 'v1',
+      kind: 'ServiceAccount',
+      metadata: { name: ACCOUNT, namespace: SYSTEM_NAMESPACE, labels: LABELS },
+    },
+    ...rights('Cluster', (part, rules) => {
+      const name = nameOf(ACCOUNT, part)
+      return [clusterRole(name, rules), bindingManifest({ name }, { kind: 'ClusterRole', name }, CONTROLLER)]
+    }),
+    ...rights('System', (part, rules) =>
+      inNamespace({ name: nameOf(ACCOUNT, part), namespace: SYSTEM_NAMESPACE }, rules),
+    ),
+    ...rights('Namespace', (part, rules) => [clusterRole(nameOf(CONTROLLER_ROLE, part), rules)]),
+    ...rights('ArgoCD', (_, rules) =>
+      inNamespace({ name: `${ACCOUNT}-clusters`, namespace: ARGOCD_NAMESPACE }, rules),
+    ),
+    ...rights('Deployer', (part, rules) => [clusterRole(nameOf(DEPLOYER_ROLE, part), rules)]),
   ]
 }
 
-/** The controller may work in the namespace. */
-export const controllerBinding = (namespace: string): JsonObject =>
-  bindingManifest({ name: ACCOUNT, namespace }, { kind: 'ClusterRole', name: CONTROLLER_ROLE }, CONTROLLER)
+/** The controller may work in the namespace. `part`: with the rights of a profile. */
+export const controllerBinding = (namespace: string, part?: Profile): JsonObject =>
+  bindingManifest(
+    { name: nameOf(ACCOUNT, part), namespace },
+    { kind: 'ClusterRole', name: nameOf(CONTROLLER_ROLE, part) },
+    CONTROLLER,
+  )
 
 /** The namespace, where the controller may work, and the account as which it does what Modules ask for. */
 export function managedNamespace(namespace: string, profiles: readonly Profile[]): JsonObject[] {
@@ -120,17 +145,15 @@ export function managedNamespace(namespace: string, profiles: readonly Profile[]
       kind: 'Namespace',
       metadata: { name: namespace, labels: { [PROTECTED_LABEL]: 'true' } },
     },
-    controllerBinding(namespace),
+    ...partsOf('Namespace', profiles).map((part) => controllerBinding(namespace, part)),
     ...deployerAccount(namespace, 'edit'),
-    ...(rulesOf('Deployer', profiles).length === 0
-      ? []
-      : [
-          bindingManifest(
-            { name: `${DEFAULT_SERVICE_ACCOUNT}-reads`, namespace },
-            { kind: 'ClusterRole', name: DEPLOYER_ROLE },
-            deployer,
-          ),
-        ]),
+    ...partsOf('Deployer', profiles).map((part) =>
+      bindingManifest(
+        { name: nameOf(`${DEFAULT_SERVICE_ACCOUNT}-reads`, part), namespace },
+        { kind: 'ClusterRole', name: nameOf(DEPLOYER_ROLE, part) },
+        deployer,
+      ),
+    ),
   ]
 }
 

@@ -49,7 +49,7 @@ export async function checkTenancy(c: CommandContext): Promise<CommandResult> {
     if (c.globals.output === 'yaml') {
       const grants = await grantManifests(c, hub, rights.value)
       if (!grants.ok) return grants
-      printGrants(c, rights.value, [...namespaces.map(controllerBinding), ...grants.value])
+      printGrants(c, rights.value, [...namespaces.map((n) => controllerBinding(n)), ...grants.value])
       for (const f of findings)
         if (f.state !== 'ok' && f.for === POLICIES_FOR) c.terminal.talk(`warning: ${f.name}: ${f.found}`)
     } else listFindings(c, checkReport.fill({ findings }), findings)
