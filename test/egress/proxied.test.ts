@@ -86,7 +86,7 @@ async function listBy(env: Env, by: Provenance, url: string, tls?: GitTls) {
   return listed.ok ? new TextDecoder().decode(listed.value) : listed.error
 }
 
-/** Of another authority, whose key is lost. */
+/** Another authority, whose key is lost. */
 const OTHER = `-----BEGIN CERTIFICATE-----
 MIIBjDCCATGgAwIBAgIUHtyZMip36L4lNXtx4m30Wk3/V2QwCgYIKoZIzj0EAwIw
 GjEYMBYGA1UEAwwPb3RoZXIgYXV0aG9yaXR5MCAXDTI2MTEyODAxMDY0MVoYDzIx

@@ -16,7 +16,7 @@ export interface Net {
   resolve(host: string, port: number, by: Provenance): Promise<Result<readonly string[], NetFailure>>
   /** Serves on a free port when `port` is 0; resolves once it accepts connections. */
   listen(options: ListenOptions, handler: Handler): Promise<Result<Listening, NetFailure>>
-  /** What `connect` does, for programs that connect by themselves. */
+  /** The way of `connect`, for programs that connect by themselves. */
   readonly egress: Egress
 }
 

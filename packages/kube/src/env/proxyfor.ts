@@ -21,7 +21,7 @@ const PROXY_PROTOCOLS = ['http:', 'https:']
 
 /**
  * `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`, in both cases of letters. The API server of the cluster that a Pod runs in is
- * direct, as loopback is. A proxy that is no URL of `http` or `https` counts as absent: `problems` names its variable.
+ * direct, as loopback is. A proxy without a URL of `http` or `https` counts as absent: `problems` names its variable.
  */
 export function proxiesOf(variables: Readonly<Record<string, string | undefined>>): {
   readonly proxyFor: ProxyFor

@@ -42,13 +42,13 @@ export interface LeaseCandidate {
   readonly times: LeaseTimes
   /** The Lease, and when it was first seen as it is; `lease` undefined: there is none. Absent: not known. */
   readonly seen?: { readonly lease: Stored<Lease> | undefined; readonly since: number }
-  /** What was seen was read just now: it may be written on. */
+  /** `seen` was read just now: it may be written on. */
   readonly isFresh: boolean
   /** Nothing is asked before that; steady milliseconds. */
   readonly askAt: number
   readonly tenure?: Tenure
   /**
-   * Since when this process is refused what it would do; steady milliseconds. Absent: the last answer was no refusal, or the
+   * Since when the requests of this process are refused; steady milliseconds. Absent: the last answer was no refusal, or the
    * Lease could be read and is another's.
    */
   readonly refusedSince?: number

@@ -43,7 +43,7 @@ interface WaitingItem<Request> {
 interface Rest<Request> {
   /** Steady milliseconds. */
   readonly until: number
-  /** It was added in the meantime. */
+  /** The request, if it was added during the rest. */
   again?: { readonly item: Request; readonly priority: Priority; readonly cancel: Cancel }
 }
 

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { nodeConnect } from './nodeconnect.ts'
 
-/** Of no host that is asked here. */
+/** A certificate of no host that is asked here. */
 function certificate(): { readonly cert: string; readonly key: string } {
   const folder = join(import.meta.dirname, '../../../../../test/git/tls')
   const [cert, key] = ['cert.pem', 'key.pem'].map((name) => readFileSync(join(folder, name), 'utf8'))
@@ -89,7 +89,7 @@ it('a connection that was closed before its first request opens none', async () 
   expect(asked).toBe(0)
 })
 
-it('a damaged record of an answer is no failure of the handshake: the request may have been executed', async () => {
+it('a damaged record of an answer is not a failure of the handshake: the request may have been executed', async () => {
   const { cert, key } = certificate()
   let hasArrived = false
   const server = await listen(

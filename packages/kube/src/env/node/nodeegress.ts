@@ -15,7 +15,7 @@ export function nodeEgress(log: Log): Egress {
   }
 }
 
-/** A file that Node cannot read it reports itself, and goes on. */
+/** Node itself reports a file that it cannot read, and continues. */
 function extraAuthorities(path: string | undefined): string {
   if (!path) return ''
   try {

@@ -1,4 +1,4 @@
-/** One pass over one cluster for a set: writes what is still to be written, and records what was written. */
+/** One pass over one cluster for a set: writes each object that the cluster lacks, and records it. */
 import {
   identityOf,
   type ObjectReference,
@@ -33,7 +33,7 @@ import { FINAL, remainingFields } from './unitstatus.ts'
 import { isOfAnotherUnit } from './whose.ts'
 import { writeSetObject } from './writeobject.ts'
 
-/** What is applied is written down after so long at the latest. */
+/** Milliseconds until applied objects are recorded at the latest. */
 const RECORD_AFTER_MS = 2000
 
 export interface SetUnitScope {
@@ -46,18 +46,18 @@ export interface SetUnitScope {
 /** Objects that were refused and that no time helps: by `identityOf`. */
 export type RefusedObjects = Map<string, NewBlocker>
 
-/** One look at one cluster: all that is to be written, one object after the other, as Cluster API does. */
+/** All writes to one cluster, one object after the other, as Cluster API does. */
 export class SetPass {
   readonly failures: NewBlocker[] = []
   inventory: Stored<Inventory>
   isStopped = false
-  /** Of these all is applied now. */
+  /** Sources of which all is applied now. */
   readonly applied: ResourceSetSourceRef[] = []
   /** Something was refused that may be taken another time. */
   isRetried = false
-  /** What the cluster lacks for that, each once. */
+  /** Objects and kinds that the cluster lacks for that, each once. */
   readonly lacking = new Map<string, LookupQuery>()
-  /** Objects on which fields may be that only a content has had that nobody knows. */
+  /** Objects on which fields may be that only an unknown content has had. */
   private readonly remaining: ObjectReference[] = []
   private readonly c: SetDeps
   private readonly scope: SetUnitScope
@@ -180,7 +180,7 @@ export class SetPass {
     return { ok: true }
   }
 
-  /** Once for a set and a cluster: the first content of ours comes after one of Cluster API's that nobody knows. */
+  /** Once for a set and a cluster: the first content of ours comes after an unknown one of Cluster API. */
   private warn({ ref }: SourceContent): void {
     const { set, cluster } = this.scope
     const { message: text } = remainingFields(cluster, sourceText(ref), this.remaining)

@@ -103,7 +103,7 @@ export async function sweepOnce(c: PromotionDeps, s: SweeperInput): Promise<Reco
     if (lateMs > 0) return requeueAfter(Math.min(lateMs, EVERY_MS))
     if (next.type === 'Tell') {
       const text = `Promotion ${s.view.name} has ended, and nothing follows from this pull request any more; another try is another request: lockstep promote`
-      // Both count as one: a process that stops waits for the comment of what is stored.
+      // Both count as one: a process that stops waits for the comment that its record promises.
       const told = await performCounted(s.acting, async () => {
         // Stored first: said at most once.
         const stored = await updatePromotionStore(c, promotion, {

@@ -213,7 +213,7 @@ describe('a program', () => {
     await connection.close()
   })
 
-  it('is not waited for by a request that is given up, or whose time is over', async () => {
+  it('is not waited for by a request that is aborted, or whose time is over', async () => {
     const { connection, runs, started } = programConnection('http://127.0.0.1:9')
     const giving = new AbortController()
     const given = connection.request(get({ signal: giving.signal }))

@@ -79,7 +79,7 @@ class RenewingConnection implements Connection {
     return inTime(fresh.value)
   }
 
-  /** What a request waits for, no longer than it may take: a run that others wait for continues. */
+  /** The credential of a request, no later than it may take: a run that others wait for continues. */
   private within(
     work: Promise<Result<Endpoint, NetFailure>>,
     last: number,

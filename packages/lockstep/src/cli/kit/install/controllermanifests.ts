@@ -80,7 +80,7 @@ const deployment = ({ image }: ControllerPods, profiles: readonly Profile[]): Js
       metadata: { labels: { ...LABELS, ...POD_LABELS } },
       spec: {
         serviceAccountName: ACCOUNT,
-        // Its first process takes the exit codes of programs that lost their parent: git is ended with what it started.
+        // The first process of the Pod reaps programs that lost their parent, such as those of a git that was killed.
         shareProcessNamespace: true,
         terminationGracePeriodSeconds: 45,
         securityContext: {

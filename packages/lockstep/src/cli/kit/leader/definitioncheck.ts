@@ -43,7 +43,7 @@ export function checkDefinitions(
 }
 
 interface DefinitionProblem {
-  /** For readiness, which everybody may ask: without the address of the hub. */
+  /** For readiness, which is open to all Pods: without the address of the hub. */
   readonly text: string
   readonly error?: string
 }
