@@ -1,5 +1,4 @@
 /** Whether the command line understands words that a page or a manifest has, without running them. */
-import { CommanderError } from 'commander'
 import { allCommands } from '../../packages/lockstep/src/cli/commands/index.ts'
 import { globalsOf } from '../../packages/lockstep/src/cli/kit/index.ts'
 import { createProgram } from '../../packages/lockstep/src/cli/program.ts'
@@ -19,7 +18,7 @@ export async function commandLineProblem(argv: readonly string[]): Promise<strin
   try {
     await program.parseAsync([...argv], { from: 'user' })
   } catch (e) {
-    if (!(e instanceof CommanderError)) throw e
+    if (!(e instanceof Error && 'exitCode' in e)) throw e
     return e.exitCode === 0 ? undefined : e.message
   }
   return problem

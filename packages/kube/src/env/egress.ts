@@ -1,14 +1,5 @@
 /** How connections leave this process, for connections of its own and for programs that connect by themselves. */
-import type { Endpoint, Net } from './net.ts'
-import type { ProxyFor } from './proxyfor.ts'
-
-export interface Egress {
-  readonly proxyFor: ProxyFor
-  /** Authorities that are trusted beside those of Node, in PEM. Empty: none. */
-  readonly authorities: string
-  /** Those of Node, in PEM: a program that gets further ones knows no others. */
-  readonly roots: string
-}
+import type { Egress, Endpoint, Net } from './net.ts'
 
 /** Without a proxy or further authorities. */
 export const DIRECT: Egress = { proxyFor: () => undefined, authorities: '', roots: '' }

@@ -1,7 +1,7 @@
 // The face of this folder: what others import.
 export { withAbort } from './abort.ts'
 export type { Calendar, Occurrences } from './calendar.ts'
-export { bundleOf, DIRECT, trusting } from './egress.ts'
+export { bundleOf, trusting } from './egress.ts'
 export { elapsedTimeMs, hasLasted, lateMsOf, type ObservedTime } from './elapsedtime.ts'
 export type { Cancel, Clock, Env, FileFailure, Random } from './env.ts'
 export {

@@ -2,8 +2,8 @@
  * HTTP as both sides of Lockstep see it: our client on one side, the embedded API on the other.
  * One shape for sockets and for calls inside the process, so that neither side knows which it has.
  */
-import type { Egress } from './egress.ts'
 import type { HostRefusal, Provenance } from './provenance.ts'
+import type { ProxyFor } from './proxyfor.ts'
 import type { Result } from './result.ts'
 
 export interface Net {
@@ -18,6 +18,14 @@ export interface Net {
   listen(options: ListenOptions, handler: Handler): Promise<Result<Listening, NetFailure>>
   /** The way of `connect`, for programs that connect by themselves. */
   readonly egress: Egress
+}
+
+export interface Egress {
+  readonly proxyFor: ProxyFor
+  /** Authorities that are trusted beside those of Node, in PEM. Empty: none. */
+  readonly authorities: string
+  /** Those of Node, in PEM: a program that gets further ones knows no others. */
+  readonly roots: string
 }
 
 export interface Endpoint {
