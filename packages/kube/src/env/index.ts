@@ -1,7 +1,6 @@
 // The face of this folder: what others import.
 export { withAbort } from './abort.ts'
 export type { Calendar, Occurrences } from './calendar.ts'
-export { bundleOf, trusting } from './egress.ts'
 export { elapsedTimeMs, hasLasted, lateMsOf, type ObservedTime } from './elapsedtime.ts'
 export type { Cancel, Clock, Env, FileFailure, Random } from './env.ts'
 export {
@@ -14,6 +13,7 @@ export {
   unknownHere,
 } from './hostrefusal.ts'
 export { connectInProcess, type InProcessWire } from './inprocess.ts'
+export { bundleOf, trusting } from './leavingby.ts'
 export type { GaugeValue } from './metrics.ts'
 export {
   type Connection,

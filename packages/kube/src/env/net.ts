@@ -3,7 +3,6 @@
  * One shape for sockets and for calls inside the process, so that neither side knows which it has.
  */
 import type { HostRefusal, Provenance } from './provenance.ts'
-import type { ProxyFor } from './proxyfor.ts'
 import type { Result } from './result.ts'
 
 export interface Net {
@@ -21,7 +20,8 @@ export interface Net {
 }
 
 export interface Egress {
-  readonly proxyFor: ProxyFor
+  /** URL of the proxy for a URL; undefined: direct. */
+  proxyFor(url: string): string | undefined
   /** Authorities that are trusted beside those of Node, in PEM. Empty: none. */
   readonly authorities: string
   /** Those of Node, in PEM: a program that gets further ones knows no others. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { rootCertificates } from 'node:tls'
 import type { Log } from '../env.ts'
 import type { Egress } from '../net.ts'
-import { proxiesOf } from '../proxyfor.ts'
+import { proxiesOf } from './proxiesof.ts'
 
 /** By the variables of this process. Node reads `NODE_EXTRA_CA_CERTS` for itself alone: not where an endpoint has authorities. */
 export function nodeEgress(log: Log): Egress {

@@ -2,8 +2,8 @@
 
 import { cronCalendar } from '../calendar.ts'
 import { countedProcesses } from '../countedprocesses.ts'
-import { leavingBy } from '../egress.ts'
 import type { Env, Log } from '../env.ts'
+import { leavingBy } from '../leavingby.ts'
 import { unsupervised } from '../supervise.ts'
 import { nodeClock } from './nodeclock.ts'
 import { nodeConnect } from './nodeconnect.ts'

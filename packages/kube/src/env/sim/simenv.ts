@@ -4,10 +4,10 @@
  */
 
 import { cronCalendar } from '../calendar.ts'
-import { DIRECT } from '../egress.ts'
 import type { Clock, Env, Files, Log, LogFields, MemoryMeters } from '../env.ts'
 import { hostOf, hostRefusal, refusedHost } from '../hostrefusal.ts'
 import { connectInProcess, type InProcessWire } from '../inprocess.ts'
+import { DIRECT } from '../leavingby.ts'
 import { createMeters } from '../meters.ts'
 import { type Connection, type Endpoint, type Handler, type Net, StreamBroken } from '../net.ts'
 import { noProcesses } from '../processes.ts'

@@ -6,10 +6,8 @@ import {
   type Prefix,
   parseAddress,
   parsePrefix,
-} from '../fields/ipaddress.ts'
-
-/** URL of the proxy; undefined: direct. */
-export type ProxyFor = (url: string) => string | undefined
+} from '../../fields/ipaddress.ts'
+import type { Egress } from '../net.ts'
 
 interface Exception {
   matches(host: string, address: IpAddress | undefined): boolean
@@ -24,7 +22,7 @@ const PROXY_PROTOCOLS = ['http:', 'https:']
  * direct, as loopback is. A proxy without a URL of `http` or `https` counts as absent: `problems` names its variable.
  */
 export function proxiesOf(variables: Readonly<Record<string, string | undefined>>): {
-  readonly proxyFor: ProxyFor
+  readonly proxyFor: Egress['proxyFor']
   readonly problems: readonly string[]
 } {
   const textOf = (name: string): string => variables[name] || variables[name.toLowerCase()] || ''

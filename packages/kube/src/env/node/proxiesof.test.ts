@@ -1,6 +1,6 @@
 /** The rows were compared with `golang.org/x/net/http/httpproxy`. */
 import { describe, expect, it } from 'vitest'
-import { proxiesOf } from './proxyfor.ts'
+import { proxiesOf } from './proxiesof.ts'
 
 const P = 'http://proxy:3128/'
 
