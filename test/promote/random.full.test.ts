@@ -2,9 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import { withKnownSeeds } from '../seeds.ts'
 import { failuresOf, runSeeds } from '../simulation/workers.ts'
-import { TIER } from '../tier.ts'
 
-const SEEDS = TIER === 'short' ? 1 : 12
+const SEEDS = 12
 
 describe('random pipelines, whoever leads, whatever goes wrong, and whatever people do', () => {
   it('promote each revision once, say why one is not there, and lose none', {
@@ -14,8 +13,6 @@ describe('random pipelines, whoever leads, whatever goes wrong, and whatever peo
       withKnownSeeds(Array.from({ length: SEEDS }, (_, i) => `promote-${i + 122}`)),
     )
     expect(failuresOf(results)).toEqual([])
-    // The few seeds of the short tier do not reach every property.
-    if (TIER === 'short') return
     for (const id of [
       'D19',
       'I7',
@@ -36,12 +33,8 @@ describe('random pipelines, whoever leads, whatever goes wrong, and whatever peo
       ).toBeGreaterThan(0)
   })
 
-  it.skipIf(TIER === 'short')(
-    'give the same trace for the same seed (I18)',
-    { timeout: 60_000 },
-    async () => {
-      const [first, second] = await runSeeds(['promote-same', 'promote-same'])
-      expect(second).toEqual(first)
-    },
-  )
+  it('give the same trace for the same seed (I18)', { timeout: 60_000 }, async () => {
+    const [first, second] = await runSeeds(['promote-same', 'promote-same'])
+    expect(second).toEqual(first)
+  })
 })

@@ -1,11 +1,10 @@
 /** Random ClusterResourceSets, faults, leaders and people: test/simulation/sets says what holds of each. */
 import { describe, expect, it } from 'vitest'
 import { withKnownSeeds } from '../seeds.ts'
-import { TIER } from '../tier.ts'
 import { failuresOf, runSeeds } from './workers.ts'
 
 const MINUTES = 60_000
-const SEEDS = TIER === 'short' ? 1 : 24
+const SEEDS = 24
 
 describe('random ClusterResourceSets in all modes, whoever leads, whatever goes wrong, and whatever people do', () => {
   it.skipIf(process.env.LOCKSTEP_SEED !== undefined)(
@@ -14,8 +13,6 @@ describe('random ClusterResourceSets in all modes, whoever leads, whatever goes 
     async () => {
       const results = await runSeeds(withKnownSeeds(Array.from({ length: SEEDS }, (_, i) => `set-${i}`)))
       expect(failuresOf(results)).toEqual([])
-      // The few seeds of the short tier do not reach every property.
-      if (TIER === 'short') return
       for (const id of [...PROPERTIES, ...EVENTS])
         expect(
           results.reduce((sum, r) => sum + (r.tested[id] ?? 0), 0),
@@ -24,7 +21,7 @@ describe('random ClusterResourceSets in all modes, whoever leads, whatever goes 
     },
   )
 
-  it.skipIf(TIER === 'short' || process.env.LOCKSTEP_SEED !== undefined)(
+  it.skipIf(process.env.LOCKSTEP_SEED !== undefined)(
     'give the same trace for the same seed (I18)',
     { timeout: MINUTES },
     async () => {
