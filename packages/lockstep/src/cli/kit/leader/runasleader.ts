@@ -154,6 +154,7 @@ function gaugesOf(
     term,
     isHubUp: hubMs === undefined ? undefined : hubMs <= SILENT_MS,
     watches: env.meters.watches,
+    now: env.clock.steady(),
   })
   return [...process, ...(manager?.current?.gauges(most) ?? [])]
 }
