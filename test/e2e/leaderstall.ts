@@ -21,7 +21,7 @@ process.once('message', async (message) => {
     name: 'stall',
     identity: 'main',
     times: TIMES,
-    level: 'silent',
+    log: { level: 'silent', format: 'json' },
     authorities: '',
   })
   const term = (await election.elected)!

@@ -55,7 +55,7 @@ export async function sit(args: readonly string[], seat: PersonSession): Promise
     },
     ...(seat.tty ? { tty: seat.tty } : {}),
     signal: seat.signal ?? new AbortController().signal,
-    env: async (level) => createNodeEnv(nodeLog(level)),
+    env: async ({ level, format }) => createNodeEnv(nodeLog(level, format)),
   }
   const code = await run(args, host)
   return { code, out, err }

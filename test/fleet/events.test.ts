@@ -40,6 +40,32 @@ describe('Events', () => {
     ])
   })
 
+  it('a leader that ends after a status, before its Events: the next one writes them, and nothing twice', async () => {
+    const story = await Story.begin('events-crash', ['c0'])
+    const { net } = story.fleet.env
+    await story.config('x', configManifest('x', '1'))
+    await story.module('x', 'x', { release: '1' })
+    expect(await story.until(() => story.isReady('x', '1'), 20)).toBe(true)
+    await story.pass(2)
+    const isEvent = ({ method, path }: { method: string; path: string }) =>
+      method === 'POST' && path.includes('/events')
+    net.wire('https://hub.test', {
+      before: async (request) => (isEvent(request) ? { phase: 'connect', detail: 'gone' } : undefined),
+    })
+    await story.module('x', 'x', { release: '2' })
+    expect(await story.until(() => story.isReady('x', '2'), 20)).toBe(true)
+    const names = async () => (await eventsOf(story, 'Module')).map((e) => e.reason)
+    expect((await names()).sort()).toEqual(['Complete', 'Published'])
+    net.wire('https://hub.test', undefined)
+    for (let i = 0; i < 2; i++) {
+      story.restart()
+      await story.pass(5)
+      expect((await names()).sort()).toEqual(['Complete', 'Complete', 'Published', 'Published'])
+    }
+    const counted = (await eventsOf(story, 'Module')).filter((e) => e.series)
+    expect(counted).toEqual([])
+  })
+
   it.skipIf(TIER === 'short')('200 drifts in ten minutes are at most 27 Events of the unit', async () => {
     const story = await Story.begin('events-drifts', ['c0'])
     const names = Array.from({ length: 40 }, (_, i) => `x${i}`)

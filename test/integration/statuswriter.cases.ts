@@ -10,6 +10,7 @@ import {
 } from '../../packages/kube/src/client/client.cases.ts'
 import type { KubeClient } from '../../packages/kube/src/client/client.ts'
 import type { Clock } from '../../packages/kube/src/env/env.ts'
+import { silentLog } from '../../packages/kube/src/env/silentlog.ts'
 import { crdKind } from '../../packages/kube/src/kinds/types.ts'
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import { ownCrds } from '../../packages/lockstep/src/api/crd/crd.ts'
@@ -18,7 +19,7 @@ import {
   type RemoteAssemblageStatus,
   remoteAssemblageKind,
 } from '../../packages/lockstep/src/api/kinds/index.ts'
-import type { EventNote } from '../../packages/lockstep/src/controllers/runtime/events.ts'
+import type { EventNote } from '../../packages/lockstep/src/controllers/runtime/events/events.ts'
 import {
   type StatusTargets,
   StatusWriter,
@@ -59,7 +60,7 @@ class WriterStory {
     const clock = { steady: () => this.nowMs } as Clock
     const recorder = { record: (_: Stored, notes: readonly EventNote[]) => void this.notes.push(...notes) }
     const targets = { assemblages } as unknown as StatusTargets
-    this.writer = new StatusWriter({ clock }, this.countingClient(), targets, recorder)
+    this.writer = new StatusWriter({ clock, log: silentLog }, this.countingClient(), targets, recorder)
   }
 
   static async begin({ client, namespace }: CaseContext): Promise<WriterStory> {

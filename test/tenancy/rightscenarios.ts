@@ -1,6 +1,6 @@
 /** Work of the controller for each profile, with the rights that `lockstep install` gives it. Each gives its requests to the hub. */
 import { expect } from 'vitest'
-import { crdKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
+import { configMapKind, crdKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
 import { LEASE_TIMES } from '../../packages/kube/src/leaderelection/candidate.ts'
 import { startElection } from '../../packages/kube/src/leaderelection/election.ts'
 import type { KubeObject } from '../../packages/kube/src/object/index.ts'
@@ -120,6 +120,7 @@ async function deliver(): Promise<AuditEntry[]> {
   must(await story.during(hub.patch(secretKind, key, rotated, USER)))
   await removeExternal(story)
   must(await story.during(hub.delete(holdKind, { namespace: NAMESPACE, name: 'pause' }, USER)))
+  await driftTwice(story)
   await story.pass(4 * HOUR)
   for (const name of ['top', 'own', 'away', 'web', 'kept']) await story.deleteModule(name)
   must(await story.during(hub.delete(secretKind, { namespace: NAMESPACE, name: 'gone' }, USER)))
@@ -127,6 +128,16 @@ async function deliver(): Promise<AuditEntry[]> {
   await story.pass(8 * HOUR)
   story.manager.stop()
   return audit
+}
+
+/** The second Event about the same object is counted in the first one. */
+async function driftTwice(story: Story): Promise<void> {
+  const { client } = story.fleet.clusters.get('edge')!
+  for (let i = 0; i < 2; i++) {
+    const change = { data: { value: 'other' } }
+    must(await story.during(client.patch(configMapKind, { namespace: 'default', name: 'x' }, change, USER)))
+    await story.pass(11 * 60)
+  }
 }
 
 /** Another controller deploys a published Module by an assemblage, and takes it back. */

@@ -83,9 +83,11 @@ export const CHANGES: readonly (readonly [string, (story: Story, s: Subject) => 
 /** Requests of all clients, by verb. */
 export function requestsOf(story: Story): ReadonlyMap<string, number> {
   const found = new Map<string, number>()
-  for (const { name, labels, value } of story.fleet.env.meters.read())
-    if (name === 'lockstep_client_requests_total')
-      found.set(labels.verb!, (found.get(labels.verb!) ?? 0) + value)
+  for (const { name, labels, value } of story.fleet.env.meters.read()) {
+    if (name !== 'lockstep_client_requests_total') continue
+    const what = labels.why === 'event' ? 'event' : labels.verb!
+    found.set(what, (found.get(what) ?? 0) + value)
+  }
   return found
 }
 

@@ -142,7 +142,7 @@ async function answered(
     return await make()
   } catch (e) {
     const message = e instanceof Error ? (e.stack ?? e.message) : String(e)
-    cluster.env.log.error('request failed by a bug', { cluster: cluster.name, error: message })
+    cluster.env.log.error('request failed by a bug', { cluster: cluster.name, err: message })
     return failureAnswer(internal(`Internal error occurred: ${e instanceof Error ? e.message : String(e)}`))
   }
 }

@@ -3,6 +3,7 @@
 import type { ListerWatcher } from '../client/client.ts'
 import { type RequestError, requestErrorText } from '../client/requesterror.ts'
 import type { Env } from '../env/env.ts'
+import { ProblemLog } from '../env/problemlog.ts'
 import type { CustomResourceDefinition } from '../kinds/types.ts'
 import { at, jsonEqual } from '../object/json.ts'
 import type { Kind, Stored } from '../object/kind.ts'
@@ -45,8 +46,7 @@ export class OptionalKind<T extends KubeObject, P, Of = unknown> {
   private readonly views = new Map<string, P>()
   private open: { readonly kind: Kind<T> & Of; readonly informer: Informer<T, P> } | undefined
   private isSettled = false
-  /** What was said last of its failures. */
-  private said = ''
+  private readonly problems: ProblemLog
 
   constructor(
     env: Env,
@@ -55,6 +55,7 @@ export class OptionalKind<T extends KubeObject, P, Of = unknown> {
     events: OptionalKindEvents<P>,
   ) {
     this.env = env
+    this.problems = new ProblemLog(env)
     this.client = client
     this.o = o
     this.events = events
@@ -170,18 +171,20 @@ export class OptionalKind<T extends KubeObject, P, Of = unknown> {
     this.events.settled()
   }
 
-  /** What is known stays. Before everything is known, nothing is delivered anywhere: that has to be said. */
+  /**
+   * Cached objects stay. Before all of them are read, nothing is delivered anywhere: that has a line. Later a server without an
+   * answer has a line of its own.
+   */
   private health(error: RequestError | undefined): void {
     const { kind, group } = this.o.kinds[0]!
     const what = `${kind}.${group}`
+    if (!error) {
+      this.problems.end(what, 'Readable', `${what} can be read again`)
+      return
+    }
+    if (this.isSettled && error.kind === 'Unreachable') return
     const then = this.isSettled ? 'its last state counts' : `${this.o.meanwhile} before it is known`
-    const text = error
-      ? `${what} cannot be read: ${requestErrorText(error)}; ${then}`
-      : `${what} can be read again`
-    if (text === this.said) return
-    this.said = text
-    if (error) this.env.log.warn(text, { reason: error.kind })
-    else this.env.log.info(text)
+    this.problems.begin(what, error.kind, `${what} cannot be read; ${then}`, { err: requestErrorText(error) })
   }
 }
 

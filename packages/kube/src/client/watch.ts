@@ -42,6 +42,7 @@ export async function* watchEvents<T extends KubeObject>(
     o.opened?.()
     for await (const line of opened.value.lines()) {
       if (line === '') continue
+      watching.heard()
       const event = eventOf<T>(wire, sent, decodeWatchLine(line, asked))
       yield event
       if (event.type === 'ERROR') return

@@ -181,19 +181,24 @@ export class ClientWire {
     return body
   }
 
-  /** Counts a watch from its request to its end. Returns functions that tell of its answer and of its end. */
-  watching(): { readonly opened: () => void; readonly ended: () => void } {
-    const { env, scope } = this
-    const { watches } = env.meters
-    let isOpen = false
+  /** Counts a watch from its request to its end. Returns functions for its answer, each event, and its end. */
+  watching(): { readonly opened: () => void; readonly heard: () => void; readonly ended: () => void } {
+    const { scope } = this
+    const { clock, meters } = this.env
+    const { watches } = meters
+    let open: ReturnType<typeof watches.opened> | undefined
     watches.add(scope, 'Opening', 1)
     return {
       opened() {
         watches.add(scope, 'Opening', -1)
         watches.add(scope, 'Open', 1)
-        isOpen = true
+        open = watches.opened(scope, clock.steady())
       },
-      ended: () => watches.add(scope, isOpen ? 'Open' : 'Opening', -1),
+      heard: () => open?.heard(clock.steady()),
+      ended() {
+        watches.add(scope, open ? 'Open' : 'Opening', -1)
+        open?.end()
+      },
     }
   }
 

@@ -30,6 +30,7 @@ export {
   StreamBroken,
   type TlsOptions,
 } from './net.ts'
+export { ProblemLog } from './problemlog.ts'
 export type { ProcessExit, Processes, ProcessFailure } from './processes.ts'
 export type { AllowedHost, HostRefusal, Provenance } from './provenance.ts'
 export { requestTarget } from './requesttarget.ts'

@@ -92,6 +92,48 @@ const FLEET = {
     help: 'Promotions that have not ended.',
     labels: ['namespace', 'pipeline'],
   },
+  lockstep_rollouts_total: {
+    type: 'counter',
+    help: 'Rollouts by result: Complete, Halted or RolledBack. A halted rollout may complete later.',
+    labels: ['result'],
+  },
+  lockstep_revision_to_healthy_seconds: {
+    type: 'histogram',
+    help: 'Time from publishing a revision until a unit is ready at it, counted for each unit.',
+    labels: [],
+    buckets: LONG,
+  },
+  lockstep_gate_wait_seconds: {
+    type: 'histogram',
+    help: 'Time that a unit waited for its dependencies before its deployment started.',
+    labels: [],
+    buckets: LONG,
+  },
+  lockstep_admissions_total: {
+    type: 'counter',
+    help: 'Admissions of units by result. closed: live reads closed the gate; conflict: another write came first.',
+    labels: ['result'],
+  },
+  lockstep_objects_total: {
+    type: 'counter',
+    help: 'Writes of objects to clusters by result: applied, deleted or failed.',
+    labels: ['result'],
+  },
+  lockstep_hooks_total: {
+    type: 'counter',
+    help: 'Runs of hooks that ended, by result: Succeeded or Failed.',
+    labels: ['result'],
+  },
+  lockstep_source_fetches_total: {
+    type: 'counter',
+    help: 'Reads of sources outside the hub, by type (git or helm) and result (success or error).',
+    labels: ['type', 'result'],
+  },
+  lockstep_promotions_total: {
+    type: 'counter',
+    help: 'Promotions that ended, by result: the last phase.',
+    labels: ['result'],
+  },
   lockstep_drift_total: {
     type: 'counter',
     help: 'Objects that were changed outside Lockstep, by action.',
@@ -176,6 +218,11 @@ const PROCESS = {
     type: 'gauge',
     help: 'Watches by state: Opening until the server answers, then Open.',
     labels: ['scope', 'state'],
+  },
+  lockstep_watch_silence_seconds: {
+    type: 'gauge',
+    help: 'Longest time since an open watch delivered an event or a bookmark.',
+    labels: ['scope'],
   },
   lockstep_cache_objects: {
     type: 'gauge',

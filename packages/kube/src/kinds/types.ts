@@ -46,6 +46,8 @@ export interface KubernetesEvent extends KubeObject {
     readonly uid?: string
     readonly resourceVersion?: string
   }
+  /** Absent: it happened once. */
+  readonly series?: { readonly count: number; readonly lastObservedTime: string }
   readonly deprecatedLastTimestamp?: string | null
 }
 

@@ -3,6 +3,7 @@
 import type { KubeClient, KubeResult } from '../client/client.ts'
 import { type RequestError, requestErrorText } from '../client/requesterror.ts'
 import type { Env } from '../env/env.ts'
+import { ProblemLog } from '../env/problemlog.ts'
 import { unreachable } from '../env/result.ts'
 import { sleep } from '../env/sleep.ts'
 import { type Lease, leaseKind, namespaceKind } from '../kinds/types.ts'
@@ -82,12 +83,12 @@ class LeaseTaking implements Election {
   private candidate: LeaseCandidate
   private begin: (term: LeaderTerm | undefined) => void = () => {}
   private isOver = false
-  /** Said once, as long as it lasts. */
-  private problem: RequestError['kind'] | undefined
+  private readonly problems: ProblemLog
   private holder: string | undefined
 
   constructor(env: Env, client: KubeClient, options: ElectionOptions) {
     this.env = env
+    this.problems = new ProblemLog(env)
     this.client = client
     this.options = options
     this.key = { namespace: options.namespace, name: options.name }
@@ -115,7 +116,8 @@ class LeaseTaking implements Election {
       const now = this.now()
       const move = nextMove(this.candidate, now, this.options.isAlive?.() ?? true)
       if (move.type === 'lost') {
-        if (move.why !== 'Refused') this.log('warn', 'leads no more', { why: move.why })
+        if (move.why !== 'Refused')
+          this.log('warn', 'leads no more', { reason: 'LeadershipLost', cause: move.why })
         return this.over(move.why)
       }
       await this.perform(move, now)
@@ -157,7 +159,8 @@ class LeaseTaking implements Election {
     const holder = holderOf(lease)
     if (holder === this.holder) return
     this.holder = holder
-    if (holder !== '' && holder !== this.options.identity) this.log('info', 'waits', { leader: holder })
+    if (holder !== '' && holder !== this.options.identity)
+      this.log('info', 'waits', { reason: 'Standby', leader: holder })
   }
 
   private async wrote(done: KubeResult<Stored<Lease>>, asked: Moment): Promise<void> {
@@ -169,12 +172,13 @@ class LeaseTaking implements Election {
     this.options.renewed?.(generation, renewed)
     if (!isNew) return
     this.holder = this.options.identity
-    this.log('info', 'leads', { generation })
+    this.log('info', 'leads', { reason: 'Leading', generation })
     this.begin(this.term(generation))
   }
 
   private answered(): void {
-    if (this.candidate.refusedSince === undefined) this.problem = undefined
+    if (this.candidate.refusedSince === undefined)
+      this.problems.end('lease', 'LeaseUsable', 'the lease can be used again', this.subject)
     this.options.answered?.()
   }
 
@@ -205,9 +209,9 @@ class LeaseTaking implements Election {
     this.candidate = afterFailure(this.candidate, this.now(), isRefused)
     // Somebody was faster: that is what elections are for.
     if (error.kind === 'Aborted' || error.kind === 'FenceLost' || error.kind === 'AlreadyExists') return
-    if (error.kind === this.problem) return
-    this.problem = error.kind
-    this.log('warn', 'the lease cannot be used', { error: requestErrorText(error) })
+    const facts = Object.assign({ cause: error.kind, err: requestErrorText(error) }, this.subject)
+    const reason = isRefused ? 'LeaseRefused' : 'LeaseUnreachable'
+    this.problems.begin('lease', reason, 'the lease cannot be used', facts)
   }
 
   /** `install` makes it; a hub that has only our kinds need not have it yet. */
@@ -217,8 +221,12 @@ class LeaseTaking implements Election {
   }
 
   private log(level: 'info' | 'warn', what: string, fields: Readonly<Record<string, string | number>>): void {
+    this.env.log[level](what, Object.assign({}, this.subject, fields))
+  }
+
+  private get subject() {
     const { namespace, name, identity } = this.options
-    this.env.log[level](what, { lease: `${namespace}/${name}`, identity, ...fields })
+    return { lease: `${namespace}/${name}`, identity }
   }
 
   private now(): Moment {

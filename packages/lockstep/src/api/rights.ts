@@ -114,7 +114,13 @@ export const RIGHTS: readonly Right[] = [
   },
   { scope: 'Cluster', group: GROUP, resources: statuses, verbs: ['update'], usedBy: 'statuses' },
   { scope: 'Cluster', group: GROUP, resources: PATCHED, verbs: ['patch'], usedBy: 'statuses' },
-  { scope: 'Cluster', group: 'events.k8s.io', resources: ['events'], verbs: ['create'], usedBy: 'events' },
+  {
+    scope: 'Cluster',
+    group: 'events.k8s.io',
+    resources: ['events'],
+    verbs: ['create', 'patch'],
+    usedBy: 'events',
+  },
   {
     scope: 'Cluster',
     group: '',

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { setFlagsFromString } from 'node:v8'
 import { type Env, silentLog } from '@lockstep/kube/env'
 import { printable, printableLines } from '@lockstep/kube/object'
-import type { HostProcess, LogLevel } from './kit/index.ts'
+import type { HostProcess, LogSettings } from './kit/index.ts'
 import { run } from './program.ts'
 
 const INTERRUPTED = 130
@@ -71,11 +71,11 @@ function hostOf(places: Pick<HostProcess, 'root' | 'manifest' | 'typedAs'>): Hos
 }
 
 /** Loaded when it is wanted: help needs no network. */
-async function env(level: LogLevel): Promise<Env> {
+async function env({ level, format }: LogSettings): Promise<Env> {
   const { createNodeEnv } = await import('@lockstep/kube/node')
   if (level === 'silent') return createNodeEnv(silentLog)
   const { nodeLog } = await import('@lockstep/kube/node')
-  return createNodeEnv(nodeLog(level))
+  return createNodeEnv(nodeLog(level, format))
 }
 
 function writeToTerminal(text: string): void {

@@ -22,7 +22,7 @@ import {
   type HostProcess,
   hubOptions,
   INTERRUPTED,
-  type LogLevel,
+  logSettings,
   type Option,
   printFailure,
   programHelp,
@@ -74,13 +74,14 @@ async function complete(words: readonly string[], host: HostProcess): Promise<nu
   const terminal = createTerminal(look, { out: () => {}, err: () => {} })
   // A credential plugin must not ask below a command line that is being typed.
   const asker = { ...host, stdin: { ...host.stdin, isTty: false } }
-  const env = await host.env('silent')
+  const log = logSettings({}, undefined)
+  const env = await host.env(log)
   const found = await answerCompletion(commands, words, ({ command, flags }, enough) => {
     const names = ['namespace', 'kubeconfig', ...hubOptions.map((o) => new Flag(o.flags).attributeName())]
     const known = Object.fromEntries(names.map((name) => [name, flags[name]]))
     const globals = globalsOf(command ?? commands[0]!, known)
     const signal = AbortSignal.any([host.signal, enough])
-    return globals.ok ? { host: asker, env, terminal, signal, globals: globals.value } : undefined
+    return globals.ok ? { host: asker, env, log, terminal, signal, globals: globals.value } : undefined
   })
   const answer = host.typedAs === undefined ? found : kubectlAnswer(found)
   host.stdout.write(look.unicode ? answer : toAscii(answer))
@@ -144,10 +145,11 @@ async function execute(
   const globals = globalsOf(def, flags)
   const asJson = flags.output === 'json'
   if (!globals.ok) return report(globals)
-  const level: LogLevel = flags.verbose === true ? 'debug' : (def.log ?? 'silent')
+  const log = logSettings(flags, def.log)
   const context: CommandContext = {
     host,
-    env: await host.env(level),
+    env: await host.env(log),
+    log,
     terminal: quiet ? { ...terminal, talk: () => {} } : terminal,
     signal: host.signal,
     globals: globals.value,

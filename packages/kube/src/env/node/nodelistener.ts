@@ -97,7 +97,7 @@ async function answer(request: IncomingMessage, response: NodeResponse, handler:
 
 function fail(log: Log, response: NodeResponse, e: unknown): void {
   const { message, stack = '' } = e instanceof Error ? e : new Error(String(e))
-  log.error('bug in the answer to a request', { error: message, stack })
+  log.error('bug in the answer to a request', { reason: 'InternalError', err: message, stack })
   if (response.headersSent) return void response.socket?.destroy()
   response.writeHead(500, { 'content-type': 'text/plain; charset=utf-8' })
   response.end('internal error\n')

@@ -3,6 +3,13 @@ import type { Labels, Meters } from '../env.ts'
 import { METRICS, type Metric, type MetricName } from '../metrics.ts'
 import { WatchCount } from '../watchcount.ts'
 
+/** Gauges of prom-client whose names end as those of counters do: promtool reports them. */
+const MISNAMED = [
+  'nodejs_active_handles_total',
+  'nodejs_active_requests_total',
+  'nodejs_active_resources_total',
+]
+
 /** The metrics of one process, served in the format of Prometheus. */
 export function promMeters(): Meters {
   const registry = new Registry()
@@ -18,7 +25,10 @@ export function promMeters(): Meters {
     watches: new WatchCount(),
     async expose(values) {
       // Begins to measure the event loop: only processes that serve metrics do.
-      if (!isCollecting) collectDefaultMetrics({ register: registry })
+      if (!isCollecting) {
+        collectDefaultMetrics({ register: registry })
+        for (const name of MISNAMED) registry.removeSingleMetric(name)
+      }
       isCollecting = true
       for (const gauge of gauges.values()) {
         gauge.reset()

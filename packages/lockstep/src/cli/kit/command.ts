@@ -41,14 +41,31 @@ export interface HostProcess {
   readonly onException?: (handler: (error: unknown) => void) => () => void
   /** Fires at the first SIGINT or SIGTERM; its reason is the name of the signal. */
   readonly signal: AbortSignal
-  env(level: LogLevel): Promise<Env>
+  env(log: LogSettings): Promise<Env>
 }
 
-export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
+export const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const
+export const LOG_FORMATS = ['json', 'text'] as const
+
+type LogLevel = (typeof LOG_LEVELS)[number]
+
+/** Lines on standard error. */
+export interface LogSettings {
+  readonly level: LogLevel | 'silent'
+  readonly format: (typeof LOG_FORMATS)[number]
+}
+
+/** `usual`: level of the command without a flag. `-v` is the level `debug`. */
+export function logSettings(flags: Flags, usual: LogLevel | undefined): LogSettings {
+  const level = LOG_LEVELS.find((l) => l === flags.logLevel) ?? usual ?? 'silent'
+  const format = LOG_FORMATS.find((f) => f === flags.logFormat) ?? 'json'
+  return { level: isSet(flags, 'verbose') ? 'debug' : level, format }
+}
 
 export interface CommandContext {
   readonly host: HostProcess
   readonly env: Env
+  readonly log: LogSettings
   readonly terminal: Terminal
   readonly signal: AbortSignal
   readonly globals: Globals
@@ -150,7 +167,7 @@ export interface Command {
   readonly formats?: readonly OutputFormat[]
   /** Takes -A, or -l: it looks at many objects. */
   readonly selects?: readonly ('allNamespaces' | 'selector')[]
-  /** Level of the log on standard error without -v. */
+  /** Level of the log on standard error without a flag. */
   readonly log?: LogLevel
   run(c: CommandContext, args: readonly string[], flags: Flags): Promise<CommandResult>
 }

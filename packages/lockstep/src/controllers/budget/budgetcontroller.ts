@@ -138,7 +138,7 @@ class BudgetReconciler {
       const ours = kind === 'BootstrapModule' ? bootstrapModuleKind : moduleKind
       const found = await this.d.hub.own.get<Module>(ours, { namespace, name }, { purpose: 'reread' })
       if (!found.ok && found.error.kind !== 'NotFound') {
-        this.d.env.log.debug('hub read failed', { error: requestErrorText(found.error) })
+        this.d.env.log.debug('hub read failed', { err: requestErrorText(found.error) })
         continue
       }
       const ledger = found.ok ? (found.value.status?.rollout?.ledger ?? []) : []

@@ -1,7 +1,7 @@
 /** The keys for digests over secrets: makes the first one, and another one when somebody asks for it. */
 
 import { type KubeResult, type RequestError, requestErrorText } from '@lockstep/kube/client'
-import type { Env, Result } from '@lockstep/kube/env'
+import { type Env, ProblemLog, type Result } from '@lockstep/kube/env'
 import type { Secret } from '@lockstep/kube/kinds'
 import { bytesToBase64, type Digest, type Digester, type JsonValue, type Stored } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
@@ -50,11 +50,13 @@ const AGAIN_MS = 5 * 60_000
 export class DigestKeys {
   private readonly env: Env
   private readonly hub: HubInformers
+  private readonly problems: ProblemLog
   /** Stored digests name a key, and the Secret does not exist. */
   private isLost = false
 
   constructor(env: Env, hub: HubInformers) {
     this.env = env
+    this.problems = new ProblemLog(env)
     this.hub = hub
   }
 
@@ -91,18 +93,20 @@ export class DigestKeys {
 
   async reconcile(): Promise<ReconcileResult> {
     const { secret } = this
-    if (secret) return this.rotate(secret)
+    if (secret) {
+      this.problems.end('key', 'HmacKeyRead', `Secret ${SYSTEM_NAMESPACE}/${KEY_SECRET} can be read again`)
+      return this.rotate(secret)
+    }
     // A new key would make every digest of the lost one look like a change of what it was made of.
     const named = await allReferences(this.hub)
     if (!named.ok) return this.failed(named.error)
     this.isLost = named.value.kids.size > 0 && !this.isGivenUp()
     if (this.isLost) {
-      this.env.log.warn(
+      this.problems.begin(
+        'key',
+        'HmacKeyMissing',
         `Secret ${SYSTEM_NAMESPACE}/${KEY_SECRET} is missing; restore it from a backup, or see lockstep reconcile --rebuild-digests`,
-        {
-          reason: 'HmacKeyMissing',
-          named: [...named.value.kids].join(' '),
-        },
+        { named: [...named.value.kids].join(' ') },
       )
       return requeueAfter(AGAIN_MS)
     }
@@ -166,7 +170,8 @@ export class DigestKeys {
   }
 
   private failed(error: RequestError): ReconcileResult {
-    this.env.log.warn(`Secret ${SYSTEM_NAMESPACE}/${KEY_SECRET}: ${requestErrorText(error)}`)
+    const key = `Secret ${SYSTEM_NAMESPACE}/${KEY_SECRET}`
+    this.problems.begin('key', 'HmacKeyUnreadable', `${key} cannot be read`, { err: requestErrorText(error) })
     return failed(error)
   }
 }

@@ -160,7 +160,7 @@ export interface HubEvents {
 
 export function openHub(env: Env, clients: HubClients, trust: ArgoTrust, events: HubEvents): HubInformers {
   const { own: client } = clients
-  const answers = new HubTrust()
+  const answers = new HubTrust(env)
   const namespaces = new ManagedNamespaces(env, () => events.namespacesChanged())
   const main = mainCaches(env, client, namespaces, (name) => (error) => answers.note(name, error))
   const inputs = openInputs(env, clients, events)

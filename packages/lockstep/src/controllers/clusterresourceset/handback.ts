@@ -52,7 +52,6 @@ export async function handBack(c: SetDeps, set: Stored<ClusterResourceSet>): Pro
   const isAlone = isOwnDefinition(c.hub)
   const patch = isAlone ? ok({}) : handBackPatch(set)
   if (!patch.ok) {
-    c.env.log.warn('a ClusterResourceSet cannot be handed back', { set: set.metadata.name, why: patch.error })
     return reportUnmanaged(c, set, 'HandBackRefused', patch.error)
   }
   const inventories = setInventories(c.hub, set)

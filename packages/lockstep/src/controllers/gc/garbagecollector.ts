@@ -64,7 +64,7 @@ class HubGarbageCollector {
 
   async reconcile(): Promise<ReconcileResult> {
     const error = await this.pass()
-    if (error) this.c.env.log.debug('collection was cut off', { error: requestErrorText(error) })
+    if (error) this.c.env.log.debug('collection was cut off', { err: requestErrorText(error) })
     return requeueAfter(COLLECT_EVERY_MS)
   }
 

@@ -114,7 +114,10 @@ async function perform(
     if (isInventory(o)) c.hub.inventories.observeWrite(marked.value as Stored<Inventory>)
     return done
   }
-  c.env.log.info(`${o.kind} ${o.metadata.namespace}/${o.metadata.name} goes: its cluster has not come back`)
+  c.env.log.info('deletes the records of a cluster that has not come back', {
+    reason: 'ClusterGone',
+    object: `${o.kind} ${o.metadata.namespace}/${o.metadata.name}`,
+  })
   if (isInventory(o)) return dropInventory(c, o)
   const gone = await c.hub.own.delete(kind, keyOf(o), {
     purpose: 'record',

@@ -16,6 +16,7 @@ import {
   type ManagerOptions,
   type Request,
 } from '../runtime/index.ts'
+import { ClusterLog } from './clusterlog.ts'
 import { EventRouter } from './eventrouter.ts'
 import { managerGauges } from './managergauges.ts'
 import { type Running, startControllers, WORKERS } from './startcontrollers.ts'
@@ -57,8 +58,13 @@ export function startManager(
   const forges = options.forges ?? openAccess(env)
   const queue = new WorkQueue<Request>(env)
   const router = new EventRouter(() => fleet)
+  const clusterLog = new ClusterLog(env)
   const fleet: Fleet = new Fleet(env, clients, guard, {
-    cluster: (view) => router.cluster(view),
+    cluster: (view) => {
+      const isKnown = fleet.view(view.namespace, view.name) !== undefined
+      clusterLog.note(view, isKnown ? fleet.knownCondition(view) : undefined)
+      router.cluster(view)
+    },
     object: (view, label, id) => router.object(view, label, id),
     judged: (view, label) => router.judged(view, label),
     selected: (view, id) => router.selected(view, id),

@@ -16,6 +16,7 @@ import {
 } from '../runtime/index.ts'
 import { openWeaveKind } from '../weave/index.ts'
 import type { EventRouter } from './eventrouter.ts'
+import { repeatEvents } from './repeatevents.ts'
 import { reportBug } from './reportbug.ts'
 import { type WiringDeps, wire } from './wire.ts'
 
@@ -52,7 +53,7 @@ export async function startControllers(options: ControllersOptions): Promise<Run
       })
     : undefined
   stopping.addEventListener('abort', () => weave?.stop(), { once: true })
-  const { controllers, indexes, requests, status, eventDesk } = wire(deps, manager, queue, {
+  const { controllers, indexes, requests, status, events, eventDesk } = wire(deps, manager, queue, {
     stopping,
     weave,
   })
@@ -67,6 +68,7 @@ export async function startControllers(options: ControllersOptions): Promise<Run
   if (!keyed.ok || keyed.requeueAfterMs !== undefined)
     queue.addAfter(KEY_REQUEST, keyed.requeueAfterMs ?? 1000)
   resync()
+  repeatEvents(hub, events)
   const worker: WorkerDeps = {
     env,
     queue,

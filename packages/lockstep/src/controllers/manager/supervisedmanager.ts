@@ -82,7 +82,7 @@ export class SupervisedManager {
     log.error('the controllers failed by a bug', {
       scope,
       step,
-      error: String((cause as Error)?.stack ?? cause),
+      err: String((cause as Error)?.stack ?? cause),
     })
     supervise(this.env, () => this.close())
     if (step !== 'Restart') {

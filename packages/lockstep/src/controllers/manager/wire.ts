@@ -73,6 +73,7 @@ export interface Wiring {
   readonly labels: UnitLabels
   readonly requests: RequestQueue
   readonly status: StatusWriter
+  readonly events: EventRecorder
   /** Takes webhooks of Git hosts. */
   readonly eventDesk: WebhookReceiver
 }
@@ -135,7 +136,7 @@ export function wire(
     garbageCollector({ env, hub, keys }),
   ]
   const gated = controllers.map((c) => inManagedNamespaces({ env, hub, status }, c))
-  return { controllers: gated, indexes, labels, requests, status, eventDesk }
+  return { controllers: gated, indexes, labels, requests, status, events, eventDesk }
 }
 
 /** Names of changes in the index of reads. */

@@ -28,7 +28,7 @@ export async function assignUnit(
   // Without its values a manifest would be deployed with the names of its bindings in it.
   if (found && found.mentions.length > 0 && (isPending || blockers.length > 0)) return undefined
   const stored = values ? await c.publishing.content.bundles.put(ref.namespace, values) : ok(undefined)
-  if (!stored.ok) c.env.log.warn('values of bindings are not kept', { error: stored.error.message })
+  if (!stored.ok) c.env.log.debug('values of bindings are not kept', { err: stored.error.message })
   return found && stored.ok
     ? assignmentOfStart(start, unit, { ...place, found, values: values?.digest })
     : undefined

@@ -120,6 +120,6 @@ async function write<K extends 'holds' | 'approvals'>(
   const { error } = await c.status.patch(kind, object, status)
   // Somebody has written or deleted it meanwhile: that is an event of its own.
   if (error === undefined || error.kind === 'FenceLost' || error.kind === 'NotFound') return true
-  c.env.log.warn('a status cannot be written', { error: requestErrorText(error) })
+  c.env.log.debug('a status cannot be written', { err: requestErrorText(error) })
   return false
 }

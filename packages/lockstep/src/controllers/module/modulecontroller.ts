@@ -44,11 +44,13 @@ import {
   type ModuleKey,
   moduleEvents,
   moduleKey,
+  moduleLines,
   on,
   type RequestReads,
   refreshHubClock,
   removeFinalizer,
   requeueAfter,
+  rolloutResult,
   type StatusResult,
   soonest,
   waitsForTime,
@@ -326,17 +328,21 @@ class ModuleReconciler {
    * The ledger is in the status: it is committed before any record is written. What is held back for a moment has the
    * ledger that is there; whoever lost the fence decided on a module that is no more.
    */
-  private writeStatus(
+  private async writeStatus(
     ref: ModuleRef,
     module: Stored<Module>,
     status: ModuleStatus,
     isShared: boolean,
   ): Promise<StatusResult<Module>> {
-    return this.c.status.update(cacheOf(ref), module, status, {
+    const written = await this.c.status.update(cacheOf(ref), module, status, {
       debounceMs: DEBOUNCE_MS,
       urgent: (before, after) => isUrgentStatus(before, after, isShared),
       events: moduleEvents,
+      lines: moduleLines,
     })
+    const result = written.isWritten ? rolloutResult(module.status, status) : undefined
+    if (result) this.c.env.meters.count('lockstep_rollouts_total', { result })
+    return written
   }
 }
 

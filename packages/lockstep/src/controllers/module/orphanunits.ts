@@ -3,8 +3,9 @@ import { type Stored, timestamp } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import { type Inventory, inventoryKind, type Module } from '../../api/kinds/index.ts'
 import { MANAGER, ORPHAN_ANNOTATION, ORPHANED_ANNOTATION } from '../../api/labels.ts'
+import { refOfInventory } from '../../deliver/plan/index.ts'
 import { orphanedUnitSpec } from '../../deliver/step/index.ts'
-import { failed, hubTime } from '../runtime/index.ts'
+import { failed, hubTime, unitFields } from '../runtime/index.ts'
 import type { ModuleDeps } from './moduledeps.ts'
 import type { UnitFacts } from './unitviews.ts'
 
@@ -60,6 +61,10 @@ export async function orphanUnit(
   if (!done.ok) return failed(done.error)
   c.hub.inventories.observeWrite(done.value)
   const { name } = inventory.spec.clusterRef
-  c.env.log.info(`Inventory ${inventory.metadata.name}: orphaned with its Module; objects on ${name} stay`)
+  const fields = unitFields(refOfInventory(inventory), name)
+  c.env.log.info(
+    `orphaned with its Module; objects on ${name} stay`,
+    Object.assign({ reason: 'Orphaned' }, fields),
+  )
   return { ok: true }
 }

@@ -4,7 +4,7 @@ import type { Stored } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
 import type { NewBlocker } from '../../api/blocker.ts'
 import type { Promotion, PromotionStatus } from '../../api/kinds/index.ts'
-import type { PromotionState, PromotionStep } from '../../decisions/promotion/index.ts'
+import { isEnded, type PromotionState, type PromotionStep } from '../../decisions/promotion/index.ts'
 import { hubTime } from '../runtime/index.ts'
 import type { PromotionDeps } from './promotiondeps.ts'
 import { enterPhase, type PhaseStep, updatePromotionStore, withBlockers } from './promotionstore.ts'
@@ -52,6 +52,8 @@ export class RecordStep {
   private tell(promotion: Stored<Promotion>, before: string | undefined): void {
     const { phase = 'Pending', message, reason } = promotion.status ?? {}
     if (phase === before) return
+    if (isEnded(promotion.status?.phase))
+      this.c.env.meters.count('lockstep_promotions_total', { result: phase })
     const type = phase === 'Failed' || phase === 'Rejected' ? 'Warning' : 'Normal'
     const text = `${promotion.spec.environment}: ${promotion.spec.revision} is ${phase}${message === undefined ? '' : `: ${message}`}`
     this.c.events.record(promotion, [

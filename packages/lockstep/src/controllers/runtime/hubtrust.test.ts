@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import type { RequestError } from '../../../../kube/src/client/requesterror.ts'
+import { createSimEnv } from '../../../../kube/src/env/sim/simenv.ts'
 import { HubTrust } from './hubtrust.ts'
 
 const error = (kind: 'Malformed' | 'Deadline', verb: 'list' | 'watch'): RequestError => ({
@@ -11,7 +12,7 @@ const error = (kind: 'Malformed' | 'Deadline', verb: 'list' | 'watch'): RequestE
 })
 
 it('a hub is trusted again once each list that was refused is read', async () => {
-  const trust = new HubTrust()
+  const trust = new HubTrust(createSimEnv('trust'))
   expect(trust.restored).toBe(undefined)
   trust.note('modules', error('Malformed', 'list'))
   trust.note('holds', error('Malformed', 'list'))
@@ -30,8 +31,22 @@ it('a hub is trusted again once each list that was refused is read', async () =>
 })
 
 it('a hub that does not answer, or whose watch is malformed, is trusted: lists repair watches', () => {
-  const trust = new HubTrust()
+  const trust = new HubTrust(createSimEnv('trust'))
   trust.note('modules', error('Deadline', 'list'))
   trust.note('modules', error('Malformed', 'watch'))
   expect(trust.restored).toBe(undefined)
+})
+
+it('a hub that cannot be read has a line at the first failing cache, and one when all can be read again', () => {
+  const env = createSimEnv('hub lines')
+  const trust = new HubTrust(env)
+  trust.note('modules', error('Deadline', 'list'))
+  trust.note('holds', error('Deadline', 'watch'))
+  trust.note('modules', undefined)
+  trust.note('holds', undefined)
+  trust.note('holds', undefined)
+  expect(env.lines.map((l) => [l.level, l.fields.reason])).toEqual([
+    ['warn', 'HubUnreachable'],
+    ['info', 'HubConnected'],
+  ])
 })

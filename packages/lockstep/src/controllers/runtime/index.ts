@@ -11,8 +11,18 @@ export {
 } from './controller.ts'
 export { Dispatcher, type DispatcherIndexes } from './dispatcher.ts'
 export { ensure } from './ensure.ts'
-export { EventRecorder } from './eventrecorder.ts'
-export { type EventNote, moduleEvents, unitEvents } from './events.ts'
+export {
+  type EventNote,
+  EventRecorder,
+  isNewlyReady,
+  isRecordedReason,
+  moduleEvents,
+  moduleLines,
+  rolloutResult,
+  unitEvents,
+  unitFields,
+  unitLines,
+} from './events/index.ts'
 export {
   ensureFinalizer,
   type FinalizersTarget,

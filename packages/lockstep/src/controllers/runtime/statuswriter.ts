@@ -27,8 +27,7 @@ import type {
 } from '../../api/kinds/index.ts'
 import { MANAGER } from '../../api/labels.ts'
 import type { RecordClient, RecordKind } from '../../api/records.ts'
-import type { EventRecorder } from './eventrecorder.ts'
-import type { EventNote } from './events.ts'
+import { type EventNote, type EventRecorder, logLine, type StatusLine } from './events/index.ts'
 import type { ObjectName } from './requestkeys.ts'
 import { done, failed, type ReconcileResult, requeueAfter } from './result.ts'
 
@@ -71,6 +70,8 @@ interface StatusOptions<S> extends Waits {
   readonly urgent?: (before: S | undefined, after: S) => boolean
   /** Events about the difference. */
   readonly events?: (before: S | undefined, after: S) => readonly EventNote[]
+  /** Lines of the log about the difference, beside those of Events. */
+  readonly lines?: (before: S | undefined, after: S) => readonly StatusLine[]
 }
 
 /** `object`: as it is stored now. */
@@ -90,7 +91,7 @@ const MOST_PATIENCE = 10
 export class StatusWriter {
   /** Mean milliseconds of a write. */
   private tookMs = QUICK_MS
-  private readonly clock: Env['clock']
+  private readonly env: Pick<Env, 'clock' | 'log'>
   private readonly own: Pick<RecordClient, 'update' | 'patch'>
   private readonly targets: StatusTargets
   private readonly recorder: Pick<EventRecorder, 'record'>
@@ -100,12 +101,12 @@ export class StatusWriter {
   private readonly wroteAt = new Map<string, number>()
 
   constructor(
-    env: Pick<Env, 'clock'>,
+    env: Pick<Env, 'clock' | 'log'>,
     own: Pick<RecordClient, 'update' | 'patch'>,
     targets: StatusTargets,
     recorder: Pick<EventRecorder, 'record'>,
   ) {
-    this.clock = env.clock
+    this.env = env
     this.own = own
     this.targets = targets
     this.recorder = recorder
@@ -128,14 +129,16 @@ export class StatusWriter {
     if (leftMs > 0) return { ...requeueAfter(leftMs), object, isWritten: false }
     this.differs.delete(id)
     const target: StatusTarget<StatusKinds[K]> = this.targets[kind]
-    const sentAt = this.clock.steady()
+    const { clock } = this.env
+    const sentAt = clock.steady()
     const written = await this.own.update(target.kind, withStatus(object, status), WRITE)
-    this.tookMs += NEWEST * (this.clock.steady() - sentAt - this.tookMs)
+    this.tookMs += NEWEST * (clock.steady() - sentAt - this.tookMs)
     if (!written.ok) return { ...failed(written.error), object, isWritten: false, error: written.error }
     target.observeWrite(written.value)
-    if (options.spacingMs !== undefined) this.wroteAt.set(id, this.clock.steady())
+    if (options.spacingMs !== undefined) this.wroteAt.set(id, clock.steady())
     const notes = options.events?.(before, status) ?? []
     if (notes.length > 0) this.recorder.record(written.value, notes)
+    for (const line of options.lines?.(before, status) ?? []) logLine(this.env, written.value, line)
     return { ...done, object: written.value, isWritten: true }
   }
 
@@ -170,7 +173,7 @@ export class StatusWriter {
   }
 
   private leftMs(id: string, { debounceMs = 0, spacingMs = 0 }: Waits): number {
-    const now = this.clock.steady()
+    const now = this.env.clock.steady()
     const since = this.differs.get(id) ?? now
     if (debounceMs > 0) this.differs.set(id, since)
     const last = this.wroteAt.get(id) ?? Number.NEGATIVE_INFINITY

@@ -61,7 +61,7 @@ async function handle(
       env.log.debug('reconcile failed', {
         controller: about.controller,
         key: about.key,
-        error: outcome.failure,
+        err: outcome.failure,
       })
     return { outcome, result }
   } catch (e: unknown) {
@@ -69,7 +69,7 @@ async function handle(
     env.log.error('reconcile failed by a bug', {
       controller: about.controller,
       key: about.key,
-      error: String((e as Error).stack ?? e),
+      err: String((e as Error).stack ?? e),
     })
     const inRow = (bugs.get(id) ?? 0) + 1
     bugs.set(id, inRow)
@@ -83,6 +83,6 @@ async function reported({ env, report }: WorkerDeps, request: Request, error: un
   try {
     await report(request, error)
   } catch (e: unknown) {
-    env.log.error('a bug could not be reported', { error: String((e as Error).stack ?? e) })
+    env.log.error('a bug could not be reported', { err: String((e as Error).stack ?? e) })
   }
 }

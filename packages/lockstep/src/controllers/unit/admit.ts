@@ -2,8 +2,9 @@
 
 import type { RequestError } from '@lockstep/kube/client'
 import { err, ok, type Result } from '@lockstep/kube/env'
-import { keyOf, keyText, type Stored } from '@lockstep/kube/object'
+import { keyOf, keyText, parseTimestampMs, type Stored, short10 } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
+import { isOfDependency } from '../../api/blocker.ts'
 import {
   type Assignment,
   bootstrapModuleKind,
@@ -41,7 +42,7 @@ import {
   publishedOf,
 } from '../cache/index.ts'
 import { isBoundAsRecorded } from '../publish/index.ts'
-import { conflict, failed, requeueAfter } from '../runtime/index.ts'
+import { conflict, failed, requeueAfter, unitFields } from '../runtime/index.ts'
 import { admissionEffects } from './admissioneffects.ts'
 import { failureBlocker } from './boundbundle.ts'
 import {
@@ -81,7 +82,10 @@ export async function admit(
   // The module moved on meanwhile: its event brings us back with the new record.
   if (published !== wanting.published.revision) return { type: 'done', outcome: conflict }
   const result = gate(wanting, seen)
-  if (result.outcome === 'Closed') return { type: 'closed', gate: result }
+  if (result.outcome === 'Closed') {
+    c.env.meters.count('lockstep_admissions_total', { result: 'closed' })
+    return { type: 'closed', gate: result }
+  }
   const inventory = contacted(own, scope.session)
   const effects = await admissionEffects(c, { ...scope, inventory }, record)
   if (!effects.ok) return unusable(effects.error, wanting.module, wanting.cluster)
@@ -96,9 +100,30 @@ export async function admit(
     isOlder: isOlder(c, wanting.module, record.revision, own.spec.admitted?.revision),
   })
   const written = await writeInventory(c, withoutMark(inventory), spec)
+  c.env.meters.count('lockstep_admissions_total', { result: written.ok ? 'success' : 'conflict' })
   if (!written.ok) return lost(written.error)
   scope.memory.failures.clear()
+  logAdmission(c, scope, record, own)
   return { type: 'done', outcome: requeueAfter(1) }
+}
+
+/** `own`: before the admission, with its blockers. */
+function logAdmission(
+  c: UnitDeps,
+  { ref, cluster }: UnitScope,
+  { revision }: Assignment,
+  { status }: Stored<Inventory>,
+): void {
+  const waits = (status?.blockers ?? [])
+    .filter(isOfDependency)
+    .map((b) => parseTimestampMs(b.since) ?? Infinity)
+  const waitedMs = Math.max(0, c.env.clock.now() - Math.min(...waits, c.env.clock.now()))
+  c.env.meters.observe('lockstep_gate_wait_seconds', {}, waitedMs / 1000)
+  const facts = { reason: 'DeployStarted', revision: short10(revision), took: waitedMs / 1000 }
+  c.env.log.info(
+    'the deployment starts: every dependency is ready',
+    Object.assign(facts, unitFields(ref, cluster.name)),
+  )
 }
 
 /**

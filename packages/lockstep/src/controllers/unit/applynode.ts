@@ -10,7 +10,7 @@ import type { Evaluation, NodeFailure, UnitInput, UnitMemory } from '../../deliv
 import { takenObject } from '../../deliver/step/index.ts'
 import { about, applyObject, type ObjectApplyTarget, type WriteRefusal } from '../../deliver/write/index.ts'
 import type { LiveObject } from '../../fleet/connection/index.ts'
-import { MOST_SERVER_MS } from '../runtime/index.ts'
+import { MOST_SERVER_MS, unitFields } from '../runtime/index.ts'
 import { liveAt } from './boundbundle.ts'
 import { tellTaken } from './handover/tellparties.ts'
 import type { UnitClaims } from './handover/unitclaims.ts'
@@ -49,6 +49,7 @@ export async function applyNode(look: UnitEvaluation, n: number): Promise<void> 
   })
   const now = c.env.clock.steady()
   memory.lastWriteAt = now
+  c.env.meters.count('lockstep_objects_total', { result: done.ok ? 'applied' : 'failed' })
   if (done.ok) {
     memory.applied.set(d.id, done.value)
     memory.gone.delete(d.id)
@@ -118,11 +119,8 @@ function noteRepair({ c, scope }: UnitEvaluation, drift: Drift, now: number): vo
   memory.repairs.set(drift.id, afterDriftRevert(memory.repairs.get(drift.id), drift, now))
   memory.repaired = { message: driftText(drift), at: c.env.clock.now() }
   c.env.meters.count('lockstep_drift_total', { action: 'repaired' })
-  c.env.log.info('drift reverted', {
-    unit: scope.label,
-    cluster: scope.cluster.name,
-    what: driftText(drift),
-  })
+  const fields = unitFields(scope.ref, scope.cluster.name)
+  c.env.log.debug(`reverts drift: ${driftText(drift)}`, Object.assign({ reason: 'DriftReverted' }, fields))
 }
 
 /** `live`: the object of the write as the caches show it. */

@@ -41,7 +41,9 @@ export function deliveredEvents(
     message: string,
     what = message,
   ): void => {
-    notes.push({ type, reason, action, text: `${cluster}: ${message}`, of: `${cluster} ${what}` })
+    const text = `${cluster}: ${message}`
+    // The unit has a line of its own.
+    notes.push({ type, reason, action, text, of: `${cluster} ${what}`, level: 'debug' })
   }
   const [first] = after.blockers ?? []
   if (after.state === 'Ready') episode.isTold = false

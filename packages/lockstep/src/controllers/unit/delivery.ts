@@ -287,7 +287,7 @@ export class UnitDelivery {
     this.eyes.close()
     if (isUnsure) return this.unlisted(input, waitsFor)
     if (!checks.ok) {
-      this.c.env.log.debug('a checkpoint cannot be read', { error: requestErrorText(checks.error) })
+      this.c.env.log.debug('a checkpoint cannot be read', { err: requestErrorText(checks.error) })
       return { ok: false }
     }
     if (checks.value === 'unsure') return { ok: true }

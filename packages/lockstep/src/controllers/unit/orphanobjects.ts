@@ -129,9 +129,9 @@ export async function orphanObjectsInOrder(
   return lost
 }
 
-function tell(c: UnitDeps, { inventory, cluster, label }: UnitScope, released: readonly string[]): void {
+function tell(c: UnitDeps, { inventory, cluster }: UnitScope, released: readonly string[]): void {
   const shown = shownObjects(released)
   const text = `${shown}: kept on ${cluster.name}, no longer managed`
-  c.env.log.info('orphaned objects', { unit: label, cluster: cluster.name, what: text })
-  c.events.record(inventory, [{ type: 'Normal', reason: 'Orphaned', action: 'Deliver', text, of: shown }])
+  const of = `${inventory.spec.admitted?.serial} ${shown}`
+  c.events.record(inventory, [{ type: 'Normal', reason: 'Orphaned', action: 'Deliver', text, of }])
 }

@@ -297,12 +297,20 @@ function tellPruned(c: UnitDeps, scope: UnitScope, deleted: readonly InventoryOb
   if (deleted.length === 0 || record?.removal) return
   const what = shownObjects(deleted.map(refText))
   const text = `${what}: deleted on ${cluster.name}, since it is not in the bundle any more`
-  c.events.record(inventory, [{ type: 'Normal', reason: 'Pruned', action: 'Deliver', text, of: what }])
+  const of = `${inventory.spec.admitted?.serial} ${what}`
+  c.events.record(inventory, [{ type: 'Normal', reason: 'Pruned', action: 'Deliver', text, of }])
   const set = setOfInventory(c, inventory)
   const said = `${cluster.name}: ${what}: deleted, since it is in no source any more`
   if (set)
     c.events.record(set, [
-      { type: 'Normal', reason: 'Pruned', action: 'Prune', text: said, of: `${cluster.name} ${what}` },
+      {
+        type: 'Normal',
+        reason: 'Pruned',
+        action: 'Prune',
+        text: said,
+        of: `${cluster.name} ${of}`,
+        level: 'debug',
+      },
     ])
 }
 
@@ -351,6 +359,7 @@ async function removeOne(
   })
   if (done.ok || done.error.kind === 'NotFound') {
     scope.memory.deleted.set(identityOf(entry), { uid: entry.uid, at: c.env.clock.steady() })
+    c.env.meters.count('lockstep_objects_total', { result: 'deleted' })
     return 'deleted'
   }
   if (done.error.kind === 'KindUnknown') {

@@ -21,7 +21,7 @@ import { differingObjects, differingText, rehashedSpec, rehashedStatus } from '.
 import type { Bundle } from '../../sources/intake/index.ts'
 import { type DigestKeys, isRehashRequested, type RevisionRecord } from '../cache/index.ts'
 import type { Publication } from '../publish/index.ts'
-import { failed, requeueAfter } from '../runtime/index.ts'
+import { failed, requeueAfter, unitFields } from '../runtime/index.ts'
 import { boundBundleDigests } from './boundbundle.ts'
 import { revisionOfUnit, type UnitDeps, type UnitScope, writeInventory } from './unitscope.ts'
 import { writeUnitStatus } from './unitstatus.ts'
@@ -87,7 +87,7 @@ export class Rehash {
       apply: spec.apply,
     })
     if (!changes.ok) {
-      this.c.env.log.debug('deployed objects cannot be compared', { error: requestErrorText(changes.error) })
+      this.c.env.log.debug('deployed objects cannot be compared', { err: requestErrorText(changes.error) })
       return { ok: false }
     }
     const different = differingObjects(changes.value, objects)
@@ -103,7 +103,7 @@ export class Rehash {
 
   /** What a crash leaves undone is found again: each part by itself names no lost key any more. */
   private async move(
-    { inventory, memory, label, cluster }: UnitScope,
+    { inventory, memory, ref, cluster }: UnitScope,
     spec: Inventory['spec'],
     desired: UnitDesiredState,
   ): Promise<ReconcileResult> {
@@ -119,7 +119,8 @@ export class Rehash {
     const status = rehashedStatus(written.value.status ?? {}, next, desired)
     const said = await this.c.status.update('inventories', written.value, status)
     if (said.error) return said
-    this.c.env.log.info('digests of a lost key were rebuilt', { unit: label, cluster: cluster.name })
+    const fields = unitFields(ref, cluster.name)
+    this.c.env.log.info('digests of a lost key were rebuilt', Object.assign({ reason: 'Rehashed' }, fields))
     return requeueAfter(1)
   }
 }

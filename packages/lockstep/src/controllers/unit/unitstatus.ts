@@ -23,11 +23,11 @@ import {
 } from '../../deliver/state/index.ts'
 import { stampKey } from '../../deliver/step/index.ts'
 import { refusal, refusalBlocker } from '../../deliver/write/index.ts'
-import { requeueAfter, unitEvents } from '../runtime/index.ts'
+import { isNewlyReady, requeueAfter, unitEvents, unitLines } from '../runtime/index.ts'
 import { recordDeliveredEvents } from './deliveredevents.ts'
 import { handoverConditions } from './handover/handoverconditions.ts'
 import { stamp } from './stamp.ts'
-import type { UnitDeps, UnitScope } from './unitscope.ts'
+import { revisionOfUnit, type UnitDeps, type UnitScope } from './unitscope.ts'
 
 export interface UnitReport {
   readonly state: string
@@ -104,11 +104,26 @@ async function write(
   status: InventoryStatus,
   memory: UnitMemory,
 ): Promise<ReconcileResult> {
-  const written = await c.status.update('inventories', inventory, status, { events: unitEvents })
+  const written = await c.status.update('inventories', inventory, status, {
+    events: unitEvents,
+    lines: unitLines,
+  })
   if (written.error) return written
   memory.lastStatusAt = c.env.clock.steady()
+  if (isNewlyReady(inventory.status, status)) observeReady(c, inventory, status)
   recordDeliveredEvents(c, inventory, status, memory.episode)
   return written
+}
+
+function observeReady(
+  c: UnitDeps,
+  inventory: UnitScope['inventory'],
+  { revision = '' }: InventoryStatus,
+): void {
+  const record = revisionOfUnit(c, refOfInventory(inventory), revision)
+  if (!record) return
+  const seconds = Math.max(0, (c.env.clock.now() - record.publishedAt) / 1000)
+  c.env.meters.observe('lockstep_revision_to_healthy_seconds', {}, seconds)
 }
 
 /** Nothing may be written to the cluster until a person has decided; looked at again from time to time. */

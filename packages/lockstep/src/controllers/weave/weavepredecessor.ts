@@ -43,8 +43,15 @@ export class WeavePredecessor {
       : `Lease ${WEAVE_LEASE} cannot be read: ${requestErrorText(read.error)}`
     if (found !== this.said) {
       this.said = found
-      if (found === undefined) env.log.info('the pipeline-controller of weaveworks is not at work any more')
-      else env.log.warn('PreviousControllerActive: nothing is written of its Pipelines', { by: found })
+      if (found === undefined)
+        env.log.info('the pipeline-controller of weaveworks has stopped', {
+          reason: 'PreviousControllerStopped',
+        })
+      else
+        env.log.warn('nothing is written of Pipelines of weaveworks', {
+          reason: 'PreviousControllerActive',
+          by: found,
+        })
     }
     return found
   }

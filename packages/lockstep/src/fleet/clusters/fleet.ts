@@ -216,7 +216,7 @@ export class Fleet {
     const { clock, log, meters, random } = this.env
     const now = clock.steady()
     meters.count('lockstep_exceptions_total', { scope: 'cluster' })
-    log.error('a session of a cluster failed by a bug', { error: String((error as Error).stack ?? error) })
+    log.error('a session of a cluster failed by a bug', { err: String((error as Error).stack ?? error) })
     const failures = before && now - before.at < FORGIVEN_MS ? before.failures + 1 : 0
     const broken: BrokenSession = {
       error: bugText(error),

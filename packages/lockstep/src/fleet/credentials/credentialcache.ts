@@ -73,8 +73,9 @@ export class CredentialCache {
   private report(problem: string | undefined): void {
     if (problem === this.problem) return
     const { log } = this.env
-    if (problem !== undefined) log.warn('the credential keeps its last value', { problem })
-    else log.info('the credential can be read again')
+    if (problem !== undefined)
+      log.warn('the credential keeps its last value', { reason: 'CredentialUnreadable', err: problem })
+    else log.info('the credential can be read again', { reason: 'CredentialRead' })
     this.problem = problem
   }
 

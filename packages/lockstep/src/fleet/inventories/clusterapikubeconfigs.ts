@@ -5,7 +5,7 @@
 
 import type { Informer } from '@lockstep/kube/cache'
 import { requestErrorText } from '@lockstep/kube/client'
-import { type Cancel, type Env, supervise } from '@lockstep/kube/env'
+import { type Cancel, type Env, ProblemLog, supervise } from '@lockstep/kube/env'
 import type { Secret } from '@lockstep/kube/kinds'
 import { type Key, keyText, type Stored } from '@lockstep/kube/object'
 import { backoffMs } from '@lockstep/kube/workqueue'
@@ -32,12 +32,14 @@ export class ClusterApiKubeconfigs {
   /** To be read, by the Secret's key: how often that failed. */
   private readonly due = new Map<string, { readonly key: Key; readonly failures: number }>()
   private readonly later = new Map<string, Cancel>()
+  private readonly problems: ProblemLog
   private reading = 0
   private isSettled = false
   private isStopped = false
 
   constructor(env: Env, client: CredentialReader, caches: SecretCaches, events: ClusterApiKubeconfigEvents) {
     this.env = env
+    this.problems = new ProblemLog(env)
     this.client = client
     this.events = events
     this.secrets = caches.open(client, {
@@ -87,10 +89,14 @@ export class ClusterApiKubeconfigs {
   private async readOne(key: Key, failures: number): Promise<void> {
     const answer = await this.client.get(clusterSecretKind, key, { purpose: 'sync' })
     if (this.isStopped || this.due.has(keyText(key))) return
+    const secret = keyText(key)
+    if (answer.ok || answer.error.kind === 'NotFound')
+      this.problems.end(secret, 'SecretRead', `Secret ${secret} can be read again`)
     if (answer.ok) return this.put(key, clusterApiAccess(answer.value))
     if (answer.error.kind === 'NotFound') return this.put(key, undefined)
     // What was read before stays: a cluster is not lost because the hub stumbles.
-    this.env.log.warn(`Secret ${keyText(key)}: ${requestErrorText(answer.error)}`)
+    const err = requestErrorText(answer.error)
+    this.problems.begin(secret, 'SecretUnreadable', `Secret ${secret} cannot be read`, { err })
     const { clock, random } = this.env
     this.later.get(keyText(key))?.()
     this.later.set(

@@ -22,14 +22,21 @@ export class ArchiveCache {
     const found = await this.env.files.read(path)
     if (!found.ok) return undefined
     if (`sha256:${sha256Hex(found.value)}` === digest) return found.value
-    this.env.log.warn('a chart in the cache is damaged and is fetched again', { path })
+    this.env.log.warn('a chart in the cache is damaged and is fetched again', {
+      reason: 'CacheDamaged',
+      path,
+    })
     await this.env.files.remove(path)
     return undefined
   }
 
   async write(digest: string, bytes: Uint8Array): Promise<void> {
     const done = await this.env.files.writeAtomic(this.path(digest), bytes)
-    if (!done.ok) this.env.log.warn('a chart is not kept in the cache', { problem: done.error.message })
+    if (!done.ok)
+      this.env.log.warn('a chart is not kept in the cache', {
+        reason: 'CacheUnwritable',
+        err: done.error.message,
+      })
   }
 
   private path(digest: string): string {

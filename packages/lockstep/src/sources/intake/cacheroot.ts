@@ -39,7 +39,7 @@ export class CacheRoot {
       if (tagged.ok) return ok(this.dir)
       log.warn(
         'the cache of sources cannot be written, so that a temporary folder is used until this process ends: set XDG_CACHE_HOME to a folder that can be written',
-        { cache: this.dir, problem: tagged.error.message },
+        { reason: 'CacheUnwritable', cache: this.dir, err: tagged.error.message },
       )
     }
     const made = await files.tempDir('lockstep-sources-')

@@ -17,7 +17,7 @@ it('an exception is a failure of its source, which is asked again; other sources
   }
   const look = (key: string, what: typeof work) =>
     poller.look(
-      { known, key, again: 'Never', work: what },
+      { type: 'git', known, key, again: 'Never', work: what },
       { who: key, namespace: 'a', intervalMs: 60_000, timeoutMs: 1000, trigger: '' },
     )
   look('bad', work)
@@ -52,7 +52,7 @@ it('a failure is asked again 5 s later with other credentials, once; a success i
       return credentials === accepted ? ok('content') : err(refused)
     }
     const asking = { who: 'm', namespace: 'a', intervalMs: 3_600_000, timeoutMs: 1000, trigger: '' }
-    return poller.look({ known, key: 'k', again: 'Always', work }, { ...asking, credentials })
+    return poller.look({ type: 'git', known, key: 'k', again: 'Always', work }, { ...asking, credentials })
   }
   const pass = async (ms: number) => {
     env.clock.at(env.clock.steady() + ms, () => {})

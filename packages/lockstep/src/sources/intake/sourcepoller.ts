@@ -46,6 +46,7 @@ export interface FetchState<T> {
 export type RefetchPolicy = 'Never' | 'Triggered' | 'Always'
 
 export interface FetchQuestion<T> {
+  readonly type: 'git' | 'helm'
   readonly known: Map<string, FetchState<T>>
   readonly key: string
   readonly again: RefetchPolicy
@@ -64,7 +65,7 @@ async function worked<T>(
   try {
     return await work()
   } catch (e) {
-    env.log.error('a source failed by a bug', { error: String((e as Error).stack ?? e) })
+    env.log.error('a source failed by a bug', { err: String((e as Error).stack ?? e) })
     return err(fault('InternalError', { error: bugText(e) }, true))
   }
 }
@@ -102,12 +103,14 @@ export class SourcePoller {
       : { state: 'Failed', failure: last.result.error, ...again }
   }
 
-  private ask<T>({ known, key, work }: FetchQuestion<T>, asking: Requester): void {
+  private ask<T>({ type, known, key, work }: FetchQuestion<T>, asking: Requester): void {
     const failed = known.get(key)?.failures ?? 0
     this.jobs.run(key, asking, async (signal) => {
       const at = this.env.clock.steady()
       const result = await worked(this.env, () => work(signal))
       if (signal.aborted) return
+      const counted = { type, result: result.ok ? 'success' : 'error' }
+      this.env.meters.count('lockstep_source_fetches_total', counted)
       const failures = result.ok ? 0 : failed + 1
       const waitMs = result.ok ? asking.intervalMs : this.retryMs(result.error, failures, asking.intervalMs)
       known.set(key, { result, at, failures, waitMs, credentials: asking.credentials })

@@ -184,7 +184,7 @@ export class Upstreams {
     const again = digest !== undefined ? 'Never' : isExact(version) ? 'Triggered' : 'Always'
     const key = packedKey(helm, this.scoped(asking), { chart, version, digest: digest ?? '' })
     const work = (signal: AbortSignal) => this.packed.pick(helm, { ...asking, signal })
-    return this.polling.look({ known: this.picked, key, again, work }, asking)
+    return this.polling.look({ type: 'helm', known: this.picked, key, again, work }, asking)
   }
 
   /** The files of that version. */
@@ -192,7 +192,7 @@ export class Upstreams {
     const { version, digest } = picked
     const key = packedKey(helm, this.scoped(asking), { chart: helm.chart, version, digest })
     const work = (signal: AbortSignal) => this.packed.tree(helm, picked, { ...asking, signal })
-    const found = this.polling.look({ known: this.trees, key, again: 'Never', work }, asking)
+    const found = this.polling.look({ type: 'helm', known: this.trees, key, again: 'Never', work }, asking)
     forgetOldestTrees(this.trees)
     return found
   }
@@ -213,7 +213,7 @@ export class Upstreams {
     isFixed: boolean,
     work: (signal: AbortSignal) => Promise<Result<T, SourceFailure>>,
   ): FetchResult<T> {
-    return this.polling.look({ known, key, again: isFixed ? 'Never' : 'Always', work }, asking)
+    return this.polling.look({ type: 'git', known, key, again: isFixed ? 'Never' : 'Always', work }, asking)
   }
 
   private async inRepository<T>(

@@ -36,6 +36,7 @@ import {
   healthOptions,
   leaderFlags,
   leaderOptions,
+  logOptions,
   metricFlags,
   metricOptions,
 } from '../../kit/leader/index.ts'
@@ -46,7 +47,7 @@ export const controllerCommand: Command = {
   name: 'controller',
   summary: 'Run the controllers against a hub until interrupted',
   detail:
-    'Logs JSON lines on standard error. Run two replicas for a hub: the holder of the Lease works, the other one waits. A process that loses the Lease stops at once with exit 1; restart it. SIGTERM ends it with exit 0 after its writes. The credential of the hub is read again while it runs. The file of --credential-provider is JSON: {"providers": [{"name": "gke", "servers": ["*.gke.goog"], "namespaces": ["fleet"], "execConfig": {"apiVersion": "client.authentication.k8s.io/v1", "command": "gke-gcloud-auth-plugin", "env": [], "provideClusterInfo": true}}]}. A ClusterProfile that offers one of these names uses its program. So does a cluster Secret of Argo CD with that command (for awsAuthConfig: aws). Credentials go only to these servers, for clusters of these namespaces. The program gets PATH and this env only.',
+    'Logs to standard error: one line for each decision, also where a problem begins and ends. Run two replicas for a hub: the holder of the Lease works, the other one waits. A process that loses the Lease stops at once with exit 1; restart it. SIGTERM ends it with exit 0 after its writes. The credential of the hub is read again while it runs. The file of --credential-provider is JSON: {"providers": [{"name": "gke", "servers": ["*.gke.goog"], "namespaces": ["fleet"], "execConfig": {"apiVersion": "client.authentication.k8s.io/v1", "command": "gke-gcloud-auth-plugin", "env": [], "provideClusterInfo": true}}]}. A ClusterProfile that offers one of these names uses its program. So does a cluster Secret of Argo CD with that command (for awsAuthConfig: aws). Credentials go only to these servers, for clusters of these namespaces. The program gets PATH and this env only.',
   options: [
     {
       flags: '--credential-provider <file>',
@@ -68,6 +69,7 @@ export const controllerCommand: Command = {
     ...eventOptions,
     ...healthOptions,
     ...metricOptions,
+    ...logOptions,
     { flags: '--serve-weave-pipelines', text: 'serve Pipelines of pipelines.weave.works unchanged' },
     { flags: '--managed-all', text: 'serve all of them, not only those with lockstep.dev/managed: "true"' },
   ],

@@ -27,7 +27,7 @@ export const eventsCommand: Command = {
   arguments: '[kind/name]',
   completes: ['target'],
   detail:
-    'Events of a Module include those of its clusters. The controller reports an event at most once in ten minutes, and API servers delete events after an hour.',
+    'Events of a Module include those of its clusters. An event that happens again has its number in parentheses, as of at most ten minutes ago. API servers delete events after an hour.',
   options: [{ flags: '-w, --watch', text: 'watch until interrupted' }],
   selects: ['allNamespaces'],
   formats: ['table', 'wide', 'json', 'yaml', 'name'],
@@ -126,9 +126,9 @@ function rowOf(c: CommandContext, e: Stored<KubernetesEvent>): string[] {
     e.type ?? '',
     e.reason ?? '',
     `${kind.toLowerCase()}/${name}`,
-    e.note ?? '',
+    `${e.note ?? ''}${e.series ? ` (x${e.series.count})` : ''}`,
   ]
 }
 
 const timeOf = (e: Stored<KubernetesEvent>): string =>
-  e.eventTime ?? e.deprecatedLastTimestamp ?? e.metadata.creationTimestamp
+  e.series?.lastObservedTime ?? e.eventTime ?? e.deprecatedLastTimestamp ?? e.metadata.creationTimestamp

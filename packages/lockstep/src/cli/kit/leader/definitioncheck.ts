@@ -29,11 +29,12 @@ export function checkDefinitions(
       while (!signal.aborted) {
         found = await readProblem(client, version, signal)
         if (found === undefined) {
-          if (logged !== undefined) env.log.info('crds ok')
+          if (logged !== undefined) env.log.info('crds ok', { reason: 'CrdsServed' })
           return done()
         }
         const { text: problem, error } = found
-        if (problem !== logged && !signal.aborted) env.log.warn('crds failed', { problem, error })
+        if (problem !== logged && !signal.aborted)
+          env.log.warn('crds failed', { reason: 'CrdsOutdated', err: error ?? problem })
         logged = problem
         await sleep(env.clock, RETRY_MS, signal)
       }

@@ -56,6 +56,6 @@ export async function openEvents(
     openWebhookServer(env, { trusted, desk }),
   )
   if (!opened.ok) return listenFailed(ADDRESS, flags, opened.error)
-  env.log.info('takes events', { address: opened.value.url })
+  env.log.info('takes events', { reason: 'Listening', address: opened.value.url })
   return opened
 }

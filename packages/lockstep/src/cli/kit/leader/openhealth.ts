@@ -33,7 +33,7 @@ export async function openHealth(
   if (!address) return { ok: true, value: undefined }
   const opened = await env.net.listen({ ...address, limits: LIMITS }, healthHandler(facts))
   if (!opened.ok) return listenFailed(ADDRESS, address, opened.error)
-  env.log.info('serves health checks', { address: opened.value.url })
+  env.log.info('serves health checks', { reason: 'Listening', address: opened.value.url })
   return opened
 }
 

@@ -41,6 +41,7 @@ const FACTS: ProcessFacts = {
   leads: true,
   term: { isHeld: true, leftMs: 12_500 },
   isHubUp: true,
+  now: 0,
   watches: new WatchCount(),
 }
 

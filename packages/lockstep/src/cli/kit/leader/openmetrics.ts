@@ -56,7 +56,7 @@ export async function openMetrics(
     metricsHandler(() => expose(gauges())),
   )
   if (!opened.ok) return listenFailed(ADDRESS, address, opened.error)
-  env.log.info('serves metrics', { address: opened.value.url })
+  env.log.info('serves metrics', { reason: 'Listening', address: opened.value.url })
   return opened
 }
 

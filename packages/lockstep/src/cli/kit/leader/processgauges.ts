@@ -10,12 +10,14 @@ export interface ProcessFacts {
   readonly term: Pick<LeaderTerm, 'isHeld' | 'leftMs'> | undefined
   /** Undefined: not known yet. */
   readonly isHubUp: boolean | undefined
-  readonly watches: Pick<WatchCount, 'all'>
+  readonly watches: Pick<WatchCount, 'all' | 'silenceMs'>
+  /** Steady milliseconds. */
+  readonly now: number
 }
 
 /** Gauges of one process: pure. */
 export function processGauges(facts: ProcessFacts): GaugeValue[] {
-  const { version, node, leads, term, isHubUp, watches } = facts
+  const { version, node, leads, term, isHubUp, watches, now } = facts
   const isLeader = leads && (term?.isHeld ?? true)
   const out: GaugeValue[] = [
     { name: 'lockstep_build_info', labels: { version, node }, value: 1 },
@@ -26,5 +28,10 @@ export function processGauges(facts: ProcessFacts): GaugeValue[] {
   if (isHubUp !== undefined) out.push({ name: 'lockstep_hub_up', labels: {}, value: Number(isHubUp) })
   for (const { scope, state, value } of watches.all())
     out.push({ name: 'lockstep_watches', labels: { scope, state }, value })
+  for (const scope of ['hub', 'cluster'] as const) {
+    const silenceMs = watches.silenceMs(scope, now)
+    if (silenceMs !== undefined)
+      out.push({ name: 'lockstep_watch_silence_seconds', labels: { scope }, value: silenceMs / 1000 })
+  }
   return out
 }

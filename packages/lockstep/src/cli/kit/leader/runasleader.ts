@@ -100,7 +100,7 @@ export async function runAsLeader(
       supervise(env, async () => {
         await manager.started
         parts.complete = manager
-        c.env.log.info('caches complete')
+        c.env.log.info('caches complete', { reason: 'CachesComplete' })
       })
       return { manager, close: () => client.close() }
     })
@@ -154,6 +154,7 @@ function gaugesOf(
     term,
     isHubUp: hubMs === undefined ? undefined : hubMs <= SILENT_MS,
     watches: env.meters.watches,
+    now: env.clock.steady(),
   })
   return [...process, ...(manager?.current?.gauges(most) ?? [])]
 }
@@ -222,7 +223,10 @@ async function leadUntilEnd(
       if (!c.signal.aborted) continue
       last = { step: 'Stopped' }
     }
-    return resultOf(last, leader, c.signal)
+    const result = resultOf(last, leader, c.signal)
+    if (!result.ok)
+      c.env.log.error('the controller ends', { reason: result.error.code, err: result.error.message })
+    return result
   }
 }
 
@@ -273,7 +277,7 @@ const takePart = (
     source: hub.source,
     cluster: hub.client.cluster,
     identity: `${c.host.hostname}_${c.env.random.uuid()}`,
-    level: c.globals.verbose ? 'debug' : 'info',
+    log: c.log,
     authorities: c.env.net.egress.authorities,
   })
 
@@ -282,6 +286,7 @@ function sayIfTooShort(c: CommandContext, leader: LeaderFlags | undefined): void
   if (!leader || leader.times.leaseMs >= MIN_LEASE_MS + leader.times.retryMs) return
   const least = Math.ceil((MIN_LEASE_MS + leader.times.retryMs) / 1000)
   c.env.log.warn('the Lease is too short for promotions: no promotion starts', {
+    reason: 'LeaseTooShort',
     lease: `${leader.times.leaseMs / 1000}s`,
     hint: `set --leader-elect-lease-duration=${least}s or more`,
   })
@@ -293,9 +298,9 @@ async function work(
   running: SupervisedManager,
   { end, writes }: { readonly end: Promise<ControllersEnd>; readonly writes: WritesInFlight },
 ): Promise<ControllersEnd> {
-  c.env.log.info('controller started', { hub: hub.server })
+  c.env.log.info('controller started', { reason: 'Started', hub: hub.server })
   const last = await Promise.race([end, running.ended])
-  c.env.log.info('controller stops')
+  c.env.log.info('controller stops', { reason: 'Stopping' })
   if (last.step === 'Stopped') {
     running.drain()
     await Promise.race([writes.close(), sleep(c.env.clock, DRAIN_MS)])

@@ -9,8 +9,8 @@ import { CredentialCache, renewingConnection } from '../../../fleet/credentials/
 import type { ThreadInput, ThreadMessage } from './threadmessage.ts'
 
 const thread = inThread()
-const { source, cluster, memory, level, authorities, ...o } = thread.input as ThreadInput
-const outside = createNodeEnv(nodeLog(level))
+const { source, cluster, memory, log, authorities, ...o } = thread.input as ThreadInput
+const outside = createNodeEnv(nodeLog(log.level, log.format))
 const env = { ...outside, net: trusting(outside.net, authorities) }
 const shared = new SharedTerm(o.times, memory)
 // Two tries while a renewal counts (client-go: RenewDeadline/2).

@@ -88,7 +88,7 @@ class Threaded implements ThreadedElection {
   /** Nobody renews any more. After an end of its own that is no news. */
   private threadEnded(error: string | undefined): void {
     if (!this.isOver && error !== undefined)
-      this.env.log.error('the thread that renews the Lease failed', { error })
+      this.env.log.error('the thread that renews the Lease failed', { err: error })
     this.over('NotRenewed')
   }
 

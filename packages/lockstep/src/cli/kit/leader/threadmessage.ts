@@ -1,7 +1,7 @@
 /** What the controller and the thread that keeps its Lease tell each other. */
 import type { LeaseTimes, TermEnd } from '@lockstep/kube/leaderelection'
 import type { CredentialSource } from '../../../fleet/credentials/index.ts'
-import type { LogLevel } from '../index.ts'
+import type { LogSettings } from '../index.ts'
 
 export interface Candidacy {
   /** Where the thread reads the credential of the hub, by itself. */
@@ -12,7 +12,7 @@ export interface Candidacy {
   readonly name: string
   readonly identity: string
   readonly times: LeaseTimes
-  readonly level: LogLevel
+  readonly log: LogSettings
   /** Trusted beside those of Node, in PEM. */
   readonly authorities: string
 }

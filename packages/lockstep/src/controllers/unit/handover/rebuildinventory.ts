@@ -119,13 +119,8 @@ async function rebuild(
   return requeueAfter(1)
 }
 
-function tellRebuilt(
-  c: UnitDeps,
-  { inventory, cluster, label }: UnitScope,
-  lost: readonly MarkedObject[],
-): void {
+function tellRebuilt(c: UnitDeps, { inventory, cluster }: UnitScope, lost: readonly MarkedObject[]): void {
   const what = shownObjects(lost.map(({ ref }) => refText(ref)))
-  c.env.log.info('rebuilt a lost Inventory', { unit: label, cluster: cluster.name, what })
   const text = `rebuilt from the marks of ${lost.length} objects on ${cluster.name}: ${what}`
   const note = { type: 'Normal', reason: 'InventoryRebuilt', action: 'Deliver' } as const
   c.events.record(inventory, [{ ...note, text, of: what }])

@@ -93,11 +93,11 @@ async function takeOne(c: UnitDeps, scope: UnitScope, intent: WriteIntent): Prom
   })
   if (done.ok) session.wrote(resource, done.value)
   else
-    c.env.log.warn('cannot adopt an object by its marks', {
+    c.env.log.debug('cannot adopt an object by its marks', {
       unit: label,
       cluster: cluster.name,
       object: identityOf(intent),
-      error: requestErrorText(done.error),
+      err: requestErrorText(done.error),
     })
   return done.ok
 }

@@ -2,7 +2,7 @@
 import { type ObjectReference, refText, type Stored } from '@lockstep/kube/object'
 import type { Inventory } from '../../../api/kinds/index.ts'
 import type { ModuleRef } from '../../../decisions/graph/index.ts'
-import { parseUnitName, unitName } from '../../../deliver/plan/index.ts'
+import { parseUnitName } from '../../../deliver/plan/index.ts'
 import type { UnitDeps, UnitScope } from '../unitscope.ts'
 
 const MOST_OBJECTS = 10
@@ -28,12 +28,6 @@ export function tellParties(
 ): void {
   const what = shownObjects(objects.map(refText))
   const note = { type: 'Normal', reason: 'HandedOver', action: 'Deliver', of: what } as const
-  c.env.log.info('handed objects over', {
-    from: unitName(giver.ref),
-    to: unitName(receiver.ref),
-    cluster,
-    what,
-  })
   const text = (verb: string, { ref }: Party): string =>
     `${what}: ${verb} ${ref.kind} ${ref.name} on ${cluster}`
   if (giver.inventory) c.events.record(giver.inventory, [{ ...note, text: text('handed over to', receiver) }])

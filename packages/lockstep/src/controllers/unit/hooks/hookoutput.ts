@@ -23,6 +23,17 @@ const LIMIT_BYTES = 65_536
 const MOST_BYTES = 800
 const CALL = { purpose: 'hook' } as const
 
+/** Runs that ended between the Inventory and `records`. */
+export function endedHooks(
+  { inventory }: Pick<UnitScope, 'inventory'>,
+  records: readonly HookRecord[],
+): HookRecord[] {
+  const before = new Map((inventory.spec.hooks ?? []).map((r) => [keyOfHookRecord(r), r]))
+  return records.filter((r) => {
+    return before.get(keyOfHookRecord(r))?.state === 'Running' && r.state !== 'Running'
+  })
+}
+
 /** Best effort, and no decision waits for it but the deletion of what has written it. */
 export async function recordHookOutput(
   c: UnitDeps,
@@ -30,11 +41,10 @@ export async function recordHookOutput(
   input: UnitInput,
   records: readonly HookRecord[],
 ): Promise<void> {
-  const before = new Map((scope.inventory.spec.hooks ?? []).map((r) => [keyOfHookRecord(r), r]))
   const hooks = new Map(knownHooks(input).map((h) => [h.id, h]))
-  const ended = records.filter((r) => {
+  const ended = endedHooks(scope, records).filter((r) => {
     const asked = hooks.get(keyOfHookRecord(r))?.node.outputs ?? []
-    return before.get(keyOfHookRecord(r))?.state === 'Running' && asked.some((result) => result === r.state)
+    return asked.some((result) => result === r.state)
   })
   await Promise.all(
     ended.map((r) => tellOne(c, scope, r, hooks.get(keyOfHookRecord(r))?.fromSecret === true)),
@@ -52,8 +62,12 @@ async function tellOne(
     : await outputOf(scope, record)
   const what = runText(record)
   const text = output.ok ? `${what} wrote: ${output.value}` : `${what}: its output ${output.error}`
+  // Each run has its own Event; the log has no output.
+  const of = `${what} ${record.nonce}`
   const type = record.state === 'Failed' ? 'Warning' : 'Normal'
-  c.events.record(scope.inventory, [{ type, reason: 'HookOutput', action: 'Deliver', text, of: what }])
+  c.events.record(scope.inventory, [
+    { type, reason: 'HookOutput', action: 'Deliver', text, of, level: 'debug' },
+  ])
 }
 
 async function outputOf(

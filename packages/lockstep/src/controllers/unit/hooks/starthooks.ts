@@ -28,10 +28,17 @@ import { type DesiredHook, markedBody } from '../../../deliver/plan/index.ts'
 import { objectWaitRef, type UnitInput } from '../../../deliver/state/index.ts'
 import { refusal, typed, type WriteRefusal } from '../../../deliver/write/index.ts'
 import { type LiveObject, servedAs } from '../../../fleet/connection/index.ts'
-import { failed, hubTime, requeueAfter, withFinalizer, withoutFinalizer } from '../../runtime/index.ts'
+import {
+  failed,
+  hubTime,
+  requeueAfter,
+  unitFields,
+  withFinalizer,
+  withoutFinalizer,
+} from '../../runtime/index.ts'
 import { rememberFailure } from '../applynode.ts'
 import { type UnitDeps, type UnitScope, writeInventory } from '../unitscope.ts'
-import { recordHookOutput } from './hookoutput.ts'
+import { endedHooks, recordHookOutput } from './hookoutput.ts'
 
 /** What carries our label under the name of a run; 'unknown' while the cache of its kind is not complete. */
 export function instanceAt(scope: Pick<UnitScope, 'session'>, record: HookRecord) {
@@ -90,6 +97,7 @@ export async function writeHooks(
   const spec = hooks.length === 0 ? rest : { ...rest, hooks: [...hooks] }
   const done = await writeInventory(c, scope.inventory, spec)
   if (!done.ok) return failed(done.error)
+  for (const hook of endedHooks(scope, hooks)) logEnd(c, scope, hook)
   if (input) await recordHookOutput(c, scope, input, hooks)
   return undefined
 }
@@ -132,8 +140,19 @@ async function create(c: UnitDeps, scope: UnitScope, effect: Create): Promise<Re
   }
   memory.failures.delete(hook.id)
   memory.hookRuns.set(record.nonce, { askedAt: run.askedAt, madeAt: c.env.clock.steady() })
-  c.env.log.info('a hook runs', { unit: scope.label, cluster: scope.cluster.name, what: runText(record) })
+  const facts = { reason: 'HookStarted' }
+  c.env.log.info(
+    `${runText(record)} started`,
+    Object.assign(facts, unitFields(scope.ref, scope.cluster.name)),
+  )
   return undefined
+}
+
+function logEnd(c: UnitDeps, { ref, cluster }: UnitScope, record: HookRecord): void {
+  const { state } = record
+  c.env.meters.count('lockstep_hooks_total', { result: state })
+  const facts = { reason: `Hook${state}` }
+  c.env.log.info(`${runText(record)}: ${state}`, Object.assign(facts, unitFields(ref, cluster.name)))
 }
 
 interface NotMade {

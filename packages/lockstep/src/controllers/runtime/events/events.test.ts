@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest'
-import type { KubeClient } from '../../../../kube/src/client/client.ts'
-import { createSimEnv } from '../../../../kube/src/env/sim/simenv.ts'
-import type { KubernetesEvent } from '../../../../kube/src/kinds/index.ts'
-import type { ModuleStatus } from '../../api/kinds/module/status.ts'
+import { describe, expect, it, vi } from 'vitest'
+import type { KubeClient } from '../../../../../kube/src/client/client.ts'
+import { createSimEnv } from '../../../../../kube/src/env/sim/simenv.ts'
+import type { KubernetesEvent } from '../../../../../kube/src/kinds/index.ts'
+import type { ModuleStatus } from '../../../api/kinds/module/status.ts'
 import { EventRecorder } from './eventrecorder.ts'
 import { type EventNote, moduleEvents, unitEvents } from './events.ts'
 
@@ -118,8 +118,8 @@ it('a unit tells of its objects, not of what it depends on', () => {
   expect(lines(unitEvents(undefined, { blockers }))).toEqual(['Warning ApplyFailed: ApplyFailed it is'])
 })
 
-it('a thing is said once in ten minutes of one object, in at most 1024 bytes', async () => {
-  const { recorder, events, pass, about } = recording('announcer')
+it('an Event that comes again within ten minutes is counted later, in its series; a note has at most 1024 bytes', async () => {
+  const { recorder, events, counted, pass, about } = recording('announcer')
   const say = (uid: string, text = 'x') =>
     recorder.record(about(uid), [{ type: 'Warning', reason: 'ApplyFailed', action: 'Deliver', text, of: '' }])
   say('u1')
@@ -127,16 +127,122 @@ it('a thing is said once in ten minutes of one object, in at most 1024 bytes', a
   say('u2', 'ü'.repeat(900))
   await pass(9 * 60_000)
   say('u1')
-  expect(events).toHaveLength(2)
+  expect([events.length, counted]).toEqual([2, []])
   await pass(2 * 60_000)
   say('u1')
-  expect(events.map((e) => e.note!.slice(0, 40))).toEqual([
-    'x',
-    'ü'.repeat(40),
-    'x (2 Events suppressed before)',
-  ])
+  expect(events.map((e) => e.note!.slice(0, 40))).toEqual(['x', 'ü'.repeat(40)])
+  expect(counted).toEqual([`4 ${events[0]!.metadata.name}`])
   expect(new TextEncoder().encode(events[1]!.note!).length).toBeLessThanOrEqual(1024)
-  expect(new Set(events.map((e) => e.metadata.name)).size).toBe(3)
+})
+
+describe('names of Events', () => {
+  const note = { type: 'Warning', reason: 'ApplyFailed', action: 'Deliver', text: 'x', of: 'c1' } as const
+
+  it('are the same in each process, whatever their text and time', async () => {
+    const one = recording('one process')
+    const other = recording('another process')
+    one.recorder.record(one.about('u'), [note])
+    await other.pass(5000)
+    other.recorder.record(other.about('u'), [{ ...note, text: 'y' }])
+    expect(other.events[0]!.metadata.name).toBe(one.events[0]!.metadata.name)
+    expect(other.events[0]!.eventTime).not.toBe(one.events[0]!.eventTime)
+  })
+
+  it.each([
+    ['object', 'u2', note],
+    ['reason', 'u', { ...note, reason: 'Forbidden' }],
+    ['cause', 'u', { ...note, of: 'c2' }],
+  ] as const)('differ by %s', (_, uid, other) => {
+    const { recorder, events, about } = recording('names')
+    recorder.record(about('u'), [note])
+    recorder.record(about(uid), [other])
+    expect(new Set(events.map((e) => e.metadata.name)).size).toBe(2)
+  })
+
+  it('are DNS names where the name of the object is cut', () => {
+    const { recorder, events, about } = recording('long names')
+    recorder.record(about('u', `${'a'.repeat(239)}-b`), [note])
+    expect(events[0]!.metadata.name).toMatch(/^a{239}\.[0-9a-f]{10}$/)
+  })
+})
+
+describe('an Event that the server', () => {
+  const note = { type: 'Normal', reason: 'Published', action: 'Publish', text: 'x', of: 'a' } as const
+
+  it('has of an earlier process, and that happens again: is counted', () => {
+    const { recorder, counted, about } = recording('known event', ['AlreadyExists'])
+    recorder.record(about('u'), [note])
+    return vi.waitFor(() => expect(counted).toEqual([expect.stringMatching(/^2 web\./)]))
+  })
+
+  it('has deleted since: is created again', async () => {
+    const { recorder, events, pass, about } = recording('expired event', [undefined, 'NotFound'])
+    recorder.record(about('u'), [note])
+    await pass(11 * 60_000)
+    recorder.record(about('u'), [note])
+    await pass(1000)
+    expect(events.map((e) => e.metadata.name)).toEqual([events[0]!.metadata.name, events[0]!.metadata.name])
+  })
+
+  it('did not answer for: is tried again until it does, once every 10 seconds', async () => {
+    const { recorder, events, counted, pass, about } = recording('lost event', [
+      'Unreachable',
+      'Server',
+      'AlreadyExists',
+    ])
+    recorder.record(about('u'), [note])
+    await pass(9_000)
+    expect(events).toHaveLength(1)
+    await pass(60_000)
+    expect([events.length, counted]).toEqual([3, []])
+  })
+
+  it('refuses: is not tried again', async () => {
+    const { recorder, events, pass, about } = recording('refused event', ['Forbidden'])
+    recorder.record(about('u'), [note])
+    await pass(60_000)
+    expect(events).toHaveLength(1)
+  })
+})
+
+describe('what a former leader may have written', () => {
+  const at = (minute: number): string => `2026-01-01T00:${String(minute).padStart(2, '0')}:00Z`
+  const published = { type: 'Normal', reason: 'Published', action: 'Publish', text: 'x' } as const
+  const warning = { type: 'Warning', reason: 'Halted', action: 'Rollout', text: 'x', of: '' } as const
+
+  it('is written with the time at which it happened, after what happens now', async () => {
+    const { recorder, events, pass, about } = recording('repeats')
+    await pass(20 * 60_000)
+    const many = Array.from({ length: 30 }, (_, i) => ({ ...published, of: `${i}`, at: at(5) }))
+    recorder.repeat(about('u'), many)
+    recorder.record(about('u'), [{ ...published, of: 'now' }])
+    await pass(3000)
+    expect(events).toHaveLength(31)
+    expect(events[0]!.eventTime).toBe('2026-01-01T00:05:00.000000Z')
+    expect(events.slice(0, 21).at(-1)!.eventTime).toMatch(/^2026-01-01T00:20:0/)
+  })
+
+  it('stays as it is where it exists, and has a line of the log only where it does not', async () => {
+    const { recorder, env, events, counted, pass, about } = recording('existing', ['AlreadyExists'])
+    recorder.repeat(about('u'), [
+      { ...published, of: 'a' },
+      { ...published, of: 'b' },
+    ])
+    await pass(1000)
+    expect([events.length, counted]).toEqual([2, []])
+    expect(env.lines.map((l) => l.fields.id)).toEqual([events[1]!.metadata.name])
+  })
+
+  it('is not written after an hour, when the server has deleted it, but for a warning that holds', async () => {
+    const { recorder, events, pass, about } = recording('old')
+    await pass(61 * 60_000)
+    recorder.repeat(about('u'), [
+      { ...published, of: '', at: at(0) },
+      { ...warning, at: at(0) },
+    ])
+    await pass(1000)
+    expect(events.map((e) => e.reason)).toEqual(['Halted'])
+  })
 })
 
 it('two things of one text at one instant are two Events', async () => {
@@ -181,18 +287,35 @@ describe('Events of many objects at one instant', () => {
   })
 })
 
-/** A recorder on a clock, the notes that it wrote, and time that passes. */
-function recording(name: string) {
+/** A recorder on a clock, the requests that it sent, and time that passes. `failures`: of the first requests, in order. */
+function recording(name: string, failures: readonly (string | undefined)[] = []) {
   const env = createSimEnv(name)
   const events: KubernetesEvent[] = []
   const written: string[] = []
+  const counted: string[] = []
+  const left = [...failures]
+  const answer = (value: unknown) => {
+    const kind = left.shift()
+    const ref = { group: '', kind: 'Event', name: 'e' }
+    return kind === undefined
+      ? { ok: true, value }
+      : {
+          ok: false,
+          error: { kind, ref, verb: 'create', cluster: 'hub', wrote: 'no', message: '', status: 500 },
+        }
+  }
   const create = async (_: unknown, event: KubernetesEvent) => {
     events.push(event)
     written.push(`${event.reason}: ${event.note}`)
-    return { ok: true, value: event }
+    return answer(event)
+  }
+  const patch = async (_: unknown, key: { name: string }, body: Pick<KubernetesEvent, 'series'>) => {
+    const done = answer(body)
+    if (done.ok) counted.push(`${body.series?.count} ${key.name}`)
+    return done
   }
   const stopping = new AbortController()
-  const recorder = new EventRecorder(env, { create } as unknown as KubeClient, stopping.signal)
+  const recorder = new EventRecorder(env, { create, patch } as unknown as KubeClient, stopping.signal)
   const pass = async (ms: number): Promise<void> => {
     let isOver = false
     env.clock.at(env.clock.steady() + ms, () => {
@@ -200,12 +323,12 @@ function recording(name: string) {
     })
     await env.clock.run(() => isOver)
   }
-  const about = (uid: string) => ({
+  const about = (uid: string, objectName = 'web') => ({
     apiVersion: 'lockstep.dev/v1alpha1',
     kind: 'Module',
-    metadata: { name: 'web', namespace: 'platform', uid, resourceVersion: '1', creationTimestamp: AT },
+    metadata: { name: objectName, namespace: 'platform', uid, resourceVersion: '1', creationTimestamp: AT },
   })
-  return { recorder, events, written, pass, about, stop: () => stopping.abort() }
+  return { env, recorder, events, written, counted, pass, about, stop: () => stopping.abort() }
 }
 
 it('200 drifts of 40 objects in ten minutes are at most 27 Events, the late ones with a count', async () => {
@@ -216,7 +339,7 @@ it('200 drifts of 40 objects in ten minutes are at most 27 Events, the late ones
     await pass(3000)
   }
   expect(written).toHaveLength(26)
-  expect(written.at(-1)).toMatch(/\(80 Events suppressed before\)$/)
+  expect(written.at(-1)).toMatch(/\(30 Events suppressed before\)$/)
   recorder.record(about('other'), unitEvents(undefined, { lastDrift: { at: AT, message: 'x' } }))
   expect(written).toHaveLength(27)
 })
