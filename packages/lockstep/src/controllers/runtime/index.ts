@@ -12,7 +12,7 @@ export {
 export { Dispatcher, type DispatcherIndexes } from './dispatcher.ts'
 export { ensure } from './ensure.ts'
 export { EventRecorder } from './eventrecorder.ts'
-export { type EventNote, moduleEvents, unitEvents } from './events.ts'
+export { clusterEvents, type EventNote, moduleEvents, unitEvents } from './events.ts'
 export {
   ensureFinalizer,
   type FinalizersTarget,
