@@ -82,6 +82,7 @@ export type Completes =
   | 'checkTopic'
   | 'cluster'
   | 'clusterAction'
+  | 'clusterOrContext'
   | 'context'
   | 'environment'
   | 'field'
