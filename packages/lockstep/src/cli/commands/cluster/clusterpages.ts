@@ -31,7 +31,6 @@ const add: CommandAction = {
   ],
   examples: [
     ['Register a cluster', 'cluster add prod-eu --labels env=prod -n platform'],
-    ['Print what would be created', 'cluster add prod-eu --dry-run -n platform'],
     [
       'Register a cluster that the controller reaches by another address',
       'cluster add kind-eu --name prod-eu --cluster-server https://prod-eu.internal:6443 -n platform',
