@@ -109,6 +109,22 @@ describe('a token that is renewed', () => {
     expect(others).not.toMatch(/Bearer ey/)
   }, 60_000)
 
+  it('by a server that repeats what it was sent stays out of the log', async () => {
+    const story = await delivered('end-repeated')
+    const clusterApi = story.fleet.clusters.get('c1')!.api
+    story.fleet.env.net.serve('https://c1.test', async (request) => {
+      if (!request.url.includes('/token')) return clusterApi.handle(request)
+      const message = `no: ${request.headers.authorization}`
+      const body = JSON.stringify({ apiVersion: 'v1', kind: 'Status', status: 'Failure', code: 403, message })
+      return { status: 403, headers: { 'content-type': 'application/json' }, body }
+    })
+    await story.pass(460)
+    const log = JSON.stringify(story.fleet.env.lines)
+    expect(log).toContain('could not be renewed')
+    const token = /token: (\S+)/.exec(storedKubeconfig(story, 'c1'))![1]!
+    for (const part of [token.slice(0, 30), token.slice(-30)]) expect(log).not.toContain(part)
+  }, 60_000)
+
   it('of another account than before is not written', async () => {
     const story = await delivered('end-other')
     const clusterApi = story.fleet.clusters.get('c1')!.api

@@ -55,8 +55,11 @@ function claimsOf(authorization: string | undefined): JsonValue | undefined {
 
 function secondsAt(claims: JsonValue, claim: string): number | undefined {
   const seconds = at(claims, claim)
-  return typeof seconds === 'number' ? seconds * 1000 : undefined
+  return typeof seconds === 'number' && seconds >= 0 && seconds < YEAR_10000 ? seconds * 1000 : undefined
 }
+
+/** Seconds since the epoch: nothing later is a time of RFC 3339. A forged token may name any number. */
+const YEAR_10000 = 253_402_300_800
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 

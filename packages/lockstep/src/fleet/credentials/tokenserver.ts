@@ -34,7 +34,7 @@ export async function renewedToken(
   const present = clientOf(env, server)
   const issued = await present.token(account, { seconds, purpose: 'renewal' })
   await present.close()
-  return issued.ok ? acceptedToken(env, server, account, issued.value) : err(requestErrorText(issued.error))
+  return issued.ok ? acceptedToken(env, server, account, issued.value) : err(failureText(issued.error))
 }
 
 /** The token, once the server has accepted it as one of the account. */
@@ -49,10 +49,16 @@ export async function acceptedToken(
   const client = clientOf(env, { ...server, endpoint })
   const seen = await whoIs(client)
   await client.close()
-  if (!seen.ok) return NO_REVIEW.has(seen.error.kind) ? ok(token) : err(requestErrorText(seen.error))
+  if (!seen.ok) return NO_REVIEW.has(seen.error.kind) ? ok(token) : err(failureText(seen.error))
   const expected = accountSubject(account)
   return seen.value === expected ? ok(token) : err(`the new token is not one of ${expected}`)
 }
+
+/** Characters of tokens, and how many of them no word of a server has. */
+const TOKEN = /[\w-]{24,}(\.[\w-]*)*/g
+
+/** A server may repeat the token that it was sent. */
+const failureText = (error: RequestError): string => requestErrorText(error).replace(TOKEN, '***')
 
 const clientOf = (env: Env, { cluster, endpoint, by, agent }: TokenServer): KubeClient =>
   createHttpClient(env, cluster, env.net.connect(endpoint, by), agent, 'cluster')
