@@ -23,7 +23,7 @@ const controllers = [
   ['claims'],
   ['unit'],
   ['module', 'clusterresourceset'],
-  ['remoteassemblage', 'externalassemblage', 'budget'],
+  ['remoteassemblage', 'externalassemblage', 'budget', 'credential'],
   ['plan', 'manager'],
 ]
 

@@ -39,7 +39,8 @@ export async function runCommand(env: SimEnv, ...words: readonly string[]): Prom
     env: async () => env,
   }
   let code: number | undefined
-  const running = run([...words, '-n', NAMESPACE], host).then((c) => {
+  const place = words.includes('-n') ? [] : ['-n', NAMESPACE]
+  const running = run([...words, ...place], host).then((c) => {
     code = c
   })
   await env.clock.run(() => code !== undefined)

@@ -9,7 +9,6 @@ import type { Inventory } from '../../packages/lockstep/src/api/kinds/inventory/
 import { ownKinds } from '../../packages/lockstep/src/api/registry.ts'
 import { adoptReport } from '../../packages/lockstep/src/cli/commands/adopt/adoptplan.ts'
 import { explainReport } from '../../packages/lockstep/src/cli/commands/explain/explain.ts'
-import { clustersReport } from '../../packages/lockstep/src/cli/commands/get/getclusters.ts'
 import { graphReport } from '../../packages/lockstep/src/cli/commands/graph/graphreport.ts'
 import { fleeetReport, importReport } from '../../packages/lockstep/src/cli/commands/import/importreport.ts'
 import { fleetPlanReport } from '../../packages/lockstep/src/cli/commands/plan/fleetplanreport.ts'
@@ -17,6 +16,7 @@ import { planReport } from '../../packages/lockstep/src/cli/commands/plan/planre
 import { versionReport } from '../../packages/lockstep/src/cli/commands/version/version.ts'
 import { checkReport } from '../../packages/lockstep/src/cli/kit/check/checkreport.ts'
 import { fluxReport } from '../../packages/lockstep/src/cli/kit/check/flux/fluxreport.ts'
+import { clustersReport } from '../../packages/lockstep/src/cli/kit/clusters/getclusters.ts'
 import { diffReport } from '../../packages/lockstep/src/cli/kit/diff/diffreport.ts'
 import {
   pipelineReport,

@@ -12,6 +12,7 @@ import { bundleCases } from './bundle.cases.ts'
 import { config, definition, deployment, gadget, gadgetKind, job, reporting } from './casemanifests.ts'
 import { changedHandsCases } from './changedhands.cases.ts'
 import { packedCases } from './charts.cases.ts'
+import { clusterCases } from './clusters.cases.ts'
 import { credentialCases } from './credentials.cases.ts'
 import { deniedCases } from './denied.cases.ts'
 import { driftCases } from './drift.cases.ts'
@@ -347,6 +348,7 @@ const groups: readonly (readonly FleetCase[])[] = [
   leaderCases,
   // One group: the short tier plays its first case.
   [...credentialCases, ...probeCases],
+  clusterCases,
   bindingCases,
   whyCases,
 ]

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { secretKind } from '../../packages/kube/src/kinds/types.ts'
 import { pipelineKind } from '../../packages/lockstep/src/api/kinds/pipeline/columns.ts'
+import { CLUSTER_LABEL, RENEW_ANNOTATION } from '../../packages/lockstep/src/api/labels.ts'
 import { PLATFORM, TEAM } from '../../packages/lockstep/src/cli/commands/demo/tenancy/attacks.ts'
 import { managedNamespace } from '../../packages/lockstep/src/cli/kit/install/installmanifests.ts'
 import { auditProblems } from '../audit/auditproblems.ts'
@@ -137,6 +139,52 @@ async function expectAccountMissing(stage: TenancyStage): Promise<void> {
 
 const GHOST = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'ghost', namespace: TEAM } }
 
+const RENEWED = {
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: {
+    name: 'renewed',
+    namespace: PLATFORM,
+    labels: { [CLUSTER_LABEL]: 'true' },
+    annotations: { [RENEW_ANNOTATION]: '168h' },
+  },
+  data: { kubeconfig: btoa('a'), other: btoa('b') },
+}
+
+/** Changes with the account of the controller, and whether they are made. */
+const BY_CONTROLLER: readonly (readonly [what: string, secret: string, patch: object, isMade: boolean])[] = [
+  ['the kubeconfig', 'renewed', { data: { kubeconfig: btoa('c') } }, true],
+  ['another key', 'renewed', { data: { other: btoa('c') } }, false],
+  ['a new key', 'renewed', { data: { kubeconfig: btoa('d'), more: btoa('c') } }, false],
+  ['a key that goes', 'renewed', { data: { other: null } }, false],
+  ['an annotation', 'renewed', { metadata: { annotations: { x: 'y' } } }, false],
+  ['a label', 'renewed', { metadata: { labels: { x: 'y' } } }, false],
+  ['the end of renewal', 'renewed', { metadata: { annotations: { [RENEW_ANNOTATION]: null } } }, false],
+  ['the kubeconfig of a cluster that is not renewed', 'c1', { data: { kubeconfig: btoa('c') } }, false],
+  [
+    'an annotation that would have it renewed',
+    'c1',
+    { metadata: { annotations: { [RENEW_ANNOTATION]: '1h' } } },
+    false,
+  ],
+]
+
+async function expectRenewalOnly(stage: TenancyStage): Promise<void> {
+  await stage.apply(stage.admin, [RENEWED])
+  for (const [what, name, patch, isMade] of BY_CONTROLLER) {
+    const done = await stage.asController((client) =>
+      client.patch(secretKind, { namespace: PLATFORM, name }, patch as never, {
+        purpose: 'user',
+        manager: 'lockstep',
+        precondition: 'any',
+      }),
+    )
+    expect([what, done.ok ? 'written' : done.error.kind]).toEqual([what, isMade ? 'written' : 'Forbidden'])
+  }
+  const gone = await stage.tryDelete('v1', 'Secret', 'renewed', PLATFORM)
+  expect(gone.ok).toBe(true)
+}
+
 /** Not even an administrator deletes all configuration with one unconfirmed request. */
 async function expectKept(stage: TenancyStage): Promise<void> {
   const refusal = async (apiVersion: string, kind: string, name: string) => {
@@ -199,5 +247,8 @@ export function runAttacks(servers: () => Promise<TenancyServers>): void {
       }
       expect(await stage.until('the next release', next)).toBe(true)
     })
+    // The last one: its refusals are in the audit log.
+    it('the controller itself changes of a Secret the kubeconfig that is renewed, and nothing else', () =>
+      expectRenewalOnly(stage))
   })
 }

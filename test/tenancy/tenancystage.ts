@@ -110,6 +110,11 @@ export class TenancyStage {
     return as.apply(kind, o, { ...WRITE, validate: 'Strict' })
   }
 
+  /** A request with the credential of the controller. */
+  asController<T>(send: (client: ImpersonatingClient) => Promise<T>): Promise<T> {
+    return send(this.controller!)
+  }
+
   async tryDelete(apiVersion: string, kind: string, name: string, namespace?: string) {
     const of = await this.kindOf({ apiVersion, kind } as KubeObject)
     return this.admin.delete(of!, { name, ...(namespace ? { namespace } : {}) }, WRITE)

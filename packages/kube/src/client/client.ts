@@ -38,6 +38,7 @@ export type Purpose =
   | 'sync'
   | 'identity'
   | 'lease'
+  | 'renewal'
   | 'user'
 
 export interface ClientCall {
@@ -166,7 +167,14 @@ export interface ObjectClient<in Of = unknown> extends ListerWatcher<Of> {
   ) => Promise<KubeResult<void>>
 }
 
+export interface TokenOptions extends ClientCall {
+  /** Seconds that the token is to last; a server grants at least 600, and may grant another time. */
+  readonly seconds: number
+}
+
 export interface KubeClient extends ObjectClient {
+  /** A new token of a ServiceAccount, for the API server itself. It says itself when it ends. */
+  token(account: Key, o: TokenOptions): Promise<KubeResult<string>>
   /** The last lines of what a container of a Pod has written. */
   logs(pod: Key, o: LogOptions): Promise<KubeResult<string>>
   /** Which resources the server serves. */

@@ -1,8 +1,8 @@
 import type { Env } from '../env/env.ts'
 import type { Connection } from '../env/net.ts'
-import { ok } from '../env/result.ts'
+import { err, ok } from '../env/result.ts'
 import type { RequestScope } from '../env/watchcount.ts'
-import { podKind } from '../kinds/types.ts'
+import { podKind, serviceAccountKind, tokenRequestKind } from '../kinds/types.ts'
 import type { Kind, Stored } from '../object/kind.ts'
 import type { KubeObject, ManagedFieldsEntry } from '../object/kubeobject.ts'
 import { apiVersionOf, type Key, keyOf } from '../object/objectref.ts'
@@ -17,6 +17,7 @@ import type {
   Page,
   Precondition,
   Propagation,
+  TokenOptions,
   WriteOptions,
 } from './client.ts'
 import { decodeDeletion } from './decode.ts'
@@ -94,6 +95,7 @@ function clientOver(env: Env, name: ClientName, connection: Connection): KubeCli
         isDryRun: o.dryRun,
       }),
     delete: (kind, key, o) => remove(wire, kind, key, o),
+    token: (account, o) => token(wire, account, o),
     logs: (pod, o) => logs(wire, pod, o),
     discover: (call) => discoverResources(wire, call),
     close: () => wire.close(),
@@ -126,6 +128,28 @@ async function list<T extends KubeObject>(
   const items: Stored<T>[] = []
   const head = await wire.page(sent, new ListDecoder<T>(asked, o.each ?? ((object) => items.push(object))))
   return head.ok ? ok({ ...head.value, items }) : head
+}
+
+/** Characters of a token, and most of them that fit a header. */
+const TOKEN = /^[\w.~+/=-]{1,16384}$/
+
+/** Checks the characters: another program may answer, and a token goes into headers and kubeconfigs. */
+async function token(wire: ClientWire, account: Key, o: TokenOptions): Promise<KubeResult<string>> {
+  const sent = {
+    verb: 'create',
+    kind: tokenRequestKind,
+    key: account,
+    method: 'POST',
+    path: objectPath(serviceAccountKind, account, 'token'),
+    body: typed(tokenRequestKind, { metadata: {}, spec: { expirationSeconds: o.seconds } } as never),
+    call: o,
+  } as const
+  const answer = await wire.object(sent)
+  if (!answer.ok) return answer
+  const issued = answer.value.status?.token
+  return issued !== undefined && TOKEN.test(issued)
+    ? ok(issued)
+    : err(wire.malformed(sent, { problem: 'no token', isTooLong: false }))
 }
 
 function logs(wire: ClientWire, pod: Key, o: LogOptions): Promise<KubeResult<string>> {

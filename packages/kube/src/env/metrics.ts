@@ -84,8 +84,13 @@ const FLEET = {
   },
   lockstep_cluster_credential_expiring: {
     type: 'gauge',
-    help: 'Whether the credential in the Secret of a cluster ends within seven days.',
+    help: 'Whether the credential in the Secret of a cluster ends within seven days, or a quarter of a shorter life.',
     labels: ['namespace', 'cluster'],
+  },
+  lockstep_credential_renewals_total: {
+    type: 'counter',
+    help: 'Renewals of tokens in Secrets of clusters, by result: renewed or failed.',
+    labels: ['result'],
   },
   lockstep_promotions_pending: {
     type: 'gauge',

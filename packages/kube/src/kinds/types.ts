@@ -69,6 +69,16 @@ export interface SelfSubjectReview extends KubeObject {
   readonly status?: { readonly userInfo: { readonly username?: string } }
 }
 
+/** A new token of a ServiceAccount; nothing is stored. */
+export interface TokenRequest extends KubeObject {
+  readonly spec: {
+    readonly audiences?: readonly string[]
+    /** As requested; the server may grant another time. */
+    readonly expirationSeconds?: number
+  }
+  readonly status?: { readonly token: string; readonly expirationTimestamp: string }
+}
+
 const core = (kind: string, plural: string, namespaced: boolean) => ({
   group: '',
   version: 'v1',
@@ -156,6 +166,15 @@ export const selfSubjectAccessReviewKind = defineKind<SelfSubjectAccessReview>({
   kind: 'SelfSubjectAccessReview',
   plural: 'selfsubjectaccessreviews',
   namespaced: false,
+})
+
+/** Created on the subresource `token` of a ServiceAccount. */
+export const tokenRequestKind = defineKind<TokenRequest>({
+  group: 'authentication.k8s.io',
+  version: 'v1',
+  kind: 'TokenRequest',
+  plural: 'tokenrequests',
+  namespaced: true,
 })
 
 export const selfSubjectReviewKind = defineKind<SelfSubjectReview>({

@@ -68,6 +68,11 @@ export const errors = defineErrors({
     hint: 'change the field through its manager, or add --force-conflicts',
   },
   E_REFUSED: { exit: 1, text: '{ref}: {problem}', hint: '{suggestion}' },
+  E_CLUSTER_IN_USE: {
+    exit: 1,
+    text: '{units} on {name} ({modules})',
+    hint: 'relabel the cluster first, or use --orphan to leave their objects',
+  },
   E_UNREACHABLE: { exit: 3, text: 'cannot reach {server}: {problem}', hint: '{suggestion}' },
   E_UNAUTHORIZED: {
     exit: 3,

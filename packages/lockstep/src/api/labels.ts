@@ -11,6 +11,8 @@ export const NONCE_ANNOTATION = `${LABELS_PREFIX}/nonce`
 export const MANAGED_BY_LABEL = `${LABELS_PREFIX}/managed-by`
 /** On a kubeconfig Secret: it is a cluster. */
 export const CLUSTER_LABEL = `${LABELS_PREFIX}/cluster`
+/** On a cluster Secret: the controller renews its token, and asks for a life of this duration. */
+export const RENEW_ANNOTATION = `${LABELS_PREFIX}/renew`
 /** On a cluster object: Lockstep writes nothing there while it is "true". */
 export const PAUSED_ANNOTATION = `${LABELS_PREFIX}/paused`
 /** On an Inventory or RemoteAssemblage whose cluster is gone: since when. */

@@ -80,10 +80,12 @@ interface CredentialMark {
   readonly [credential]: true
 }
 
-/** Secrets with credentials of clusters: read by inventories only. */
+/** Secrets with credentials of clusters: read by inventories, and written by the renewal of tokens only. */
 export const clusterSecretKind = secretKind as Kind<Secret> & CredentialMark
 
 export type CredentialReader = ListerWatcher<CredentialMark> & Pick<ObjectClient<CredentialMark>, 'get'>
+
+export type CredentialWriter = Pick<ObjectClient<CredentialMark>, 'get' | 'patch'>
 
 /** With the rights of the controller, for records only. */
 export type RecordClient = Omit<ObjectClient<RecordMark>, 'get'> &

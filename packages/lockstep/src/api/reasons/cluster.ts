@@ -15,6 +15,9 @@ const WHAT = {
   Multicast: 'multicast',
 } as const
 
+const rotateAdvice = (name = 'NAME'): string =>
+  `renew the credential: lockstep cluster rotate ${name} --cluster-context CONTEXT`
+
 export const clusterReasons = {
   ClusterUnreachable: reason({
     actor: 'platform',
@@ -189,6 +192,25 @@ export const clusterReasons = {
     meaning: 'A server answers, and rejects the credentials.',
     advice: () => 'renew the token or certificate in the Secret; the controller then connects again',
     examples: [{ on: [cluster], error: 'Unauthorized' }],
+  }),
+  CredentialExpiring: reason({
+    actor: 'platform',
+    on: oneOrMore('Cluster'),
+    facts: { credential: oneOf('Token', 'Certificate'), at: text },
+    message: (f) => `${f.credential.toLowerCase()} of ${firstName(f)} expires at ${f.at}`,
+    meaning:
+      'The credential of a cluster ends within seven days, or within a quarter of its life if that is shorter.',
+    advice: (f) => rotateAdvice(f.on[0]?.name),
+    examples: [{ on: [cluster], credential: 'Token', at: '2026-11-28T14:05:00Z' }],
+  }),
+  CredentialExpired: reason({
+    actor: 'platform',
+    on: oneOrMore('Cluster'),
+    facts: { credential: oneOf('Token', 'Certificate'), at: text },
+    message: (f) => `${f.credential.toLowerCase()} of ${firstName(f)} expired at ${f.at}`,
+    meaning: 'The credential of a cluster has ended; no request is sent until its object changes.',
+    advice: (f) => rotateAdvice(f.on[0]?.name),
+    examples: [{ on: [cluster], credential: 'Token', at: '2026-11-24T14:05:00Z' }],
   }),
   IdentityChanged: reason({
     actor: 'platform',

@@ -75,6 +75,7 @@ export type EventReason =
   | 'Complete'
   | 'TagMoved'
   | 'CommitNotOnRef'
+  | 'CredentialRenewed'
   | 'Orphaned'
   | 'HandedOver'
   | 'InventoryRebuilt'

@@ -99,6 +99,7 @@ export type Completes =
   | 'checkTopic'
   | 'cluster'
   | 'clusterAction'
+  | 'clusterOrContext'
   | 'context'
   | 'environment'
   | 'field'

@@ -1,4 +1,5 @@
 // The face of this folder: what others import.
+
 export {
   type CliFailure,
   type CommandResult,
@@ -30,6 +31,7 @@ export { concurrentMap } from './concurrentmap.ts'
 export { durationFlag, durationOrZero } from './durationflag.ts'
 export { commandWord, globalsBeside, globalsFor, globalsOf, hubOptions } from './globals.ts'
 export { commandHelp, programHelp } from './help.ts'
+export { idleOption, optionsOf } from './idleoption.ts'
 export { stoppedCode, untilInterrupt } from './interrupt.ts'
 export { startInterval } from './interval.ts'
 export {

@@ -3,6 +3,7 @@ import type { GaugeValue } from '../../../../kube/src/env/metrics.ts'
 import { promMeters } from '../../../../kube/src/env/node/prommeters.ts'
 import type { Stored } from '../../../../kube/src/object/kind.ts'
 import type { Inventory, Module, Promotion } from '../../api/kinds/index.ts'
+import type { CredentialLife } from '../../fleet/credentials/index.ts'
 import { type FleetFacts, fleetGauges, type ObservedCluster } from './fleetgauges.ts'
 import { moduleStateOf, rolloutStateOf } from './modulestate.ts'
 
@@ -166,8 +167,15 @@ describe('gauges of clusters', () => {
     [-1, ['apps west 1']],
     [undefined, []],
   ])('a credential that ends in %s days: %j', (days, expiring) => {
-    const expiresAt = days === undefined ? undefined : days * 86_400_000
-    const gauges = fleetGauges({ ...NOTHING, clusters: [{ ...cluster('west', 'Connected'), expiresAt }] }, 10)
+    const life =
+      days === undefined ? undefined : { of: 'Token', beganAt: undefined, endsAt: days * 86_400_000 }
+    const gauges = fleetGauges(
+      {
+        ...NOTHING,
+        clusters: [{ ...cluster('west', 'Connected'), life: life as CredentialLife | undefined }],
+      },
+      10,
+    )
     expect(valuesOf(gauges, 'lockstep_cluster_credential_expiring')).toEqual(expiring)
     const at = days === undefined ? [] : [`apps west ${days * 86_400}`]
     expect(valuesOf(gauges, 'lockstep_cluster_credential_expiry_timestamp_seconds')).toEqual(at)

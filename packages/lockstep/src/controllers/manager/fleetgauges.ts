@@ -7,6 +7,7 @@ import type { ModuleRef } from '../../decisions/graph/index.ts'
 import { isEnded } from '../../decisions/promotion/index.ts'
 import { refOfInventory } from '../../deliver/plan/index.ts'
 import type { ClusterCondition, ClusterView } from '../../fleet/clusters/index.ts'
+import { type CredentialLife, expiringTimeMs } from '../../fleet/credentials/index.ts'
 import { isSourceUp, lastStepMs, latestMs, moduleStateOf, rolloutStateOf } from './modulestate.ts'
 
 export interface FleetFacts {
@@ -19,8 +20,8 @@ export interface FleetFacts {
 
 export interface ObservedCluster extends Pick<ClusterView, 'namespace' | 'name'> {
   readonly condition: Pick<ClusterCondition, 'state' | 'blocker'>
-  /** Milliseconds since the epoch at which its credential ends; undefined: it does not say so, or renews itself. */
-  readonly expiresAt?: number | undefined
+  /** Life of the credential in its object; undefined: it does not say when it ends, or renews itself. */
+  readonly life?: CredentialLife | undefined
 }
 
 /** `most`: with more Modules or clusters than that only abnormal ones have series of their own. */
@@ -92,21 +93,18 @@ function unitGauges(
   return [...states.gauges('lockstep_units'), ...blocked.gauges('lockstep_blocked_units')]
 }
 
-/** Milliseconds before its end at which a credential without renewal counts as expiring. */
-const EXPIRING_MS = 7 * 24 * 3_600_000
-
 function clusterGauges({ clusters, nowMs }: FleetFacts, most: number): GaugeValue[] {
   const states = new Tally<'lockstep_clusters'>()
   const out: GaugeValue[] = []
-  for (const { namespace, name: cluster, condition, expiresAt } of clusters) {
+  for (const { namespace, name: cluster, condition, life } of clusters) {
     states.add({ namespace, state: condition.state })
     const isUp = isClusterUp(condition)
-    const isExpiring = expiresAt !== undefined && expiresAt - nowMs < EXPIRING_MS
+    const isExpiring = life !== undefined && nowMs >= expiringTimeMs(life)
     if (clusters.length > most && isUp !== false && !isExpiring) continue
     const labels = { namespace, cluster }
     if (isUp !== undefined) out.push({ name: 'lockstep_cluster_up', labels, value: Number(isUp) })
-    if (expiresAt === undefined) continue
-    const value = expiresAt / 1000
+    if (life === undefined) continue
+    const value = life.endsAt / 1000
     out.push({ name: 'lockstep_cluster_credential_expiry_timestamp_seconds', labels, value })
     out.push({ name: 'lockstep_cluster_credential_expiring', labels, value: Number(isExpiring) })
   }

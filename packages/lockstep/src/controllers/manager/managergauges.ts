@@ -1,8 +1,7 @@
 /** Facts of a running manager as gauges of a scrape. */
 import type { Env, GaugeValue } from '@lockstep/kube/env'
 import type { Priority, WorkQueue } from '@lockstep/kube/workqueue'
-import type { ClusterView, Fleet } from '../../fleet/clusters/index.ts'
-import { credentialExpiry } from '../../fleet/credentials/index.ts'
+import type { Fleet } from '../../fleet/clusters/index.ts'
 import type { HubInformers } from '../cache/index.ts'
 import type { Request } from '../runtime/index.ts'
 import { type FleetFacts, fleetGauges } from './fleetgauges.ts'
@@ -61,12 +60,6 @@ const fleetFacts = (hub: HubInformers, fleet: Fleet, nowMs: number): FleetFacts 
     namespace: view.namespace,
     name: view.name,
     condition: fleet.knownCondition(view),
-    expiresAt: expiryOf(view),
+    life: fleet.credentialLife(view),
   })),
 })
-
-/** End of a credential that is stored in the Secret of the cluster: others renew themselves. */
-const expiryOf = ({ access }: ClusterView): number | undefined =>
-  access.type === 'Source' && access.source.type === 'Static'
-    ? credentialExpiry(access.source.endpoint)
-    : undefined

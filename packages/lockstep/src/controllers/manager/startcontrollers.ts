@@ -4,6 +4,7 @@ import type { WorkQueue } from '@lockstep/kube/workqueue'
 import { refOfId } from '../../decisions/graph/index.ts'
 import type { WebhookReceiver } from '../../gitproviders/events/index.ts'
 import { KEY_REQUEST, moduleRequest, resyncCaches } from '../cache/index.ts'
+import { credentialRequest, isRenewed } from '../credential/index.ts'
 import { COLLECT_EVERY_MS, COLLECT_REQUEST } from '../gc/index.ts'
 import { pipelinesOn } from '../pipeline/index.ts'
 import {
@@ -61,6 +62,7 @@ export async function startControllers(options: ControllersOptions): Promise<Run
   const resync = (): void => {
     resyncCaches(hub, dispatcher)
     dispatcher.resync('weavePipelines', weave?.all() ?? [])
+    for (const view of deps.fleet.all()) if (isRenewed(view)) requests.add(credentialRequest(view), 'resync')
   }
   const isAwaited = (view: Parameters<typeof pipelinesOn>[1]): boolean => !isEmpty(pipelinesOn({ hub }, view))
   router.connect({ dispatcher, resync, isAwaited })

@@ -28,6 +28,7 @@ import {
   setUnitController,
   setUnitRequest,
 } from '../clusterresourceset/index.ts'
+import { credentialController } from '../credential/index.ts'
 import { externalController } from '../externalassemblage/index.ts'
 import { garbageCollector, ORPHAN_RETENTION_MS } from '../gc/index.ts'
 import { Deadlocks, moduleController, RemovalGuard } from '../module/index.ts'
@@ -132,6 +133,7 @@ export function wire(
       orphans: { env, hub, fleet, status, orphanRetentionMs },
     }),
     externalController({ env, hub, fleet, status }),
+    credentialController({ env, hub, fleet, events: parts.events }),
     keyController(keys),
     garbageCollector({ env, hub, keys }),
   ]

@@ -28,6 +28,8 @@ export function moduleBlockers(
     const isCounted = u.view.selected || u.condition.reason === 'DuplicateOf'
     const { blocker } = u.condition
     if (!blocker || !isCounted) continue
+    // Nothing waits for it: the status of the cluster has it, and an Event.
+    if (blocker.reason === 'CredentialExpiring') continue
     // After each start, until the cluster answers: a ready unit stays ready.
     if (u.view.clusterState === 'Connecting' && isReadyAt(u, fleetRevision(module.status))) continue
     out.push(blocker)

@@ -29,6 +29,7 @@ import { type OrphanDeps, reconcileOrphans } from '../gc/index.ts'
 import {
   type ClusterKey,
   type Controller,
+  clusterEvents,
   clusterKey,
   defineController,
   done,
@@ -104,6 +105,7 @@ async function reconcile(key: ClusterKey, d: AssemblageDeps): Promise<ReconcileR
     debounceMs: DEBOUNCE_MS,
     // Who a cluster is decides what is delivered to it.
     urgent: (before, after) => before?.clusterUid !== after.clusterUid,
+    events: clusterEvents,
   })
   return soonest(written, orphans)
 }

@@ -12,6 +12,7 @@ export {
 export { Dispatcher, type DispatcherIndexes } from './dispatcher.ts'
 export { ensure } from './ensure.ts'
 export {
+  clusterEvents,
   type EventNote,
   EventRecorder,
   isNewlyReady,

@@ -1,3 +1,3 @@
 // The face of this folder: what others import.
-export { neededRights } from './neededrights.ts'
-export { type ResourceRights, resourceRightsOf, roleRules } from './rolerules.ts'
+export { clusterRights, type NeededRight, neededRights } from './neededrights.ts'
+export { type ResourceRights, type RoleRule, resourceRightsOf, roleRules } from './rolerules.ts'

@@ -1,4 +1,4 @@
-/** All rights on the hub that the account of a Module needs: to read what the spec names, and to deliver to the hub. Pure. */
+/** All rights that a Module needs: on the hub those of its account, on a cluster those of the credential. Pure. */
 import type { ServedResource } from '@lockstep/kube/client'
 import { parseApiVersion } from '@lockstep/kube/object'
 import type { AccessRight } from '../../api/account.ts'
@@ -16,7 +16,7 @@ export interface NeededRight extends AccessRight {
 
 export interface RightsInput {
   readonly module: Pick<Module, 'metadata' | 'spec'>
-  /** Resources of the hub. */
+  /** Resources of the hub, or of the cluster. */
   readonly find: FindResource
   /** A resource by the name that people use. */
   readonly named: (type: string) => ServedResource | undefined
@@ -32,21 +32,38 @@ export interface RightsNeed {
   readonly unserved: readonly string[]
 }
 
-export function neededRights(input: RightsInput): RightsNeed {
+export const neededRights = (input: RightsInput): RightsNeed =>
+  needOf(input, (find) => [
+    ...inputRights(input),
+    ...bindingRights(input, find),
+    ...gateRights(input, find),
+    ...(input.desired ? placeRights(input, input.desired, find) : []),
+    ...applicationRights(input),
+  ])
+
+/**
+ * Rights that the credential of a cluster needs to deliver a Module there: all of them for the whole cluster, since its objects are
+ * watched in all namespaces at once.
+ */
+export const clusterRights = (input: RightsInput): RightsNeed =>
+  needOf(input, (find) =>
+    input.desired
+      ? [
+          ...placeRights(input, input.desired, find),
+          ...by('bindings', workloadRights(input, find)),
+          ...outputRights(input.desired),
+        ].map((r) => ({ ...r, namespace: undefined }))
+      : [],
+  )
+
+function needOf(input: RightsInput, rightsOf: (find: FindKind) => readonly NeededRight[]): RightsNeed {
   const unserved = new Set<string>()
-  const find = (apiVersion: string, kind: string): ServedResource | undefined => {
+  const rights = rightsOf((apiVersion, kind) => {
     const { group, version } = parseApiVersion(apiVersion)
     const found = input.find(group, kind, version)
     if (!found) unserved.add(`${apiVersion} ${kind}`)
     return found
-  }
-  const rights = [
-    ...inputRights(input),
-    ...bindingRights(input, find),
-    ...gateRights(input, find),
-    ...(input.desired ? hubRights(input, input.desired, find) : []),
-    ...applicationRights(input),
-  ]
+  })
   return { rights, unserved: [...unserved] }
 }
 
@@ -98,12 +115,26 @@ function bindingRights(input: RightsInput, find: FindKind): NeededRight[] {
     if (b.secretKeyRef) return namedRead(SECRETS, namespace, b.secretKeyRef.name)
     const field = b.objectFieldRef
     if (field) return namedRead(find(field.apiVersion, field.kind), namespace, field.name)
-    const workload = input.desired ? b.workloadFieldRef : undefined
-    if (!workload) return []
-    return namedRead(find(workload.apiVersion, workload.kind), workload.namespace, workload.name)
+    return []
   })
-  return by('bindings', rights)
+  return by('bindings', [...rights, ...workloadRights(input, find)])
 }
+
+/** Workloads are read where the Module is delivered. */
+const workloadRights = ({ module, desired }: RightsInput, find: FindKind): AccessRight[] =>
+  (module.spec.bindings ?? []).flatMap(({ workloadFieldRef: ref }) =>
+    ref && desired ? namedRead(find(ref.apiVersion, ref.kind), ref.namespace, ref.name) : [],
+  )
+
+/** Pods of hooks whose output is recorded. */
+const outputRights = ({ hooks }: UnitDesiredState): NeededRight[] =>
+  hooks.some((h) => h && h.node.outputs.length > 0)
+    ? by('output of hooks', [
+        { verb: 'get', group: '', resource: 'pods', namespace: undefined },
+        { verb: 'list', group: '', resource: 'pods', namespace: undefined },
+        { verb: 'get', group: '', resource: 'pods/log', namespace: undefined },
+      ])
+    : []
 
 /** Gates of stages read the hub wherever the Module is deployed. */
 function gateRights(input: RightsInput, find: FindKind): NeededRight[] {
@@ -114,7 +145,8 @@ function gateRights(input: RightsInput, find: FindKind): NeededRight[] {
   )
 }
 
-function hubRights(input: RightsInput, desired: UnitDesiredState, find: FindKind): NeededRight[] {
+/** Rights of the place where the Module is delivered. */
+function placeRights(input: RightsInput, desired: UnitDesiredState, find: FindKind): NeededRight[] {
   const { spec } = input.module
   const later = [desired.syncFail, desired.preDelete, desired.postDelete].flat(2)
   // Without its namespace nothing is written.

@@ -84,6 +84,22 @@ describe('the condition of a cluster', () => {
       { state: 'Mute', resource: 'apps/Deployment', since: '1970-01-01T00:00:00Z' },
     ],
     [
+      'whose credential ends soon',
+      { credentialEnd: { state: 'Expiring', of: 'Token', endsAt: 0 } },
+      'Connected',
+      { credential: 'Token', at: '1970-01-01T00:00:00Z' },
+    ],
+    [
+      'whose credential has ended',
+      {
+        session: undefined,
+        record: KNOWN,
+        credentialEnd: { state: 'Expired', of: 'Certificate', endsAt: 0 },
+      },
+      'Unreachable',
+      { credential: 'Certificate', at: '1970-01-01T00:00:00Z' },
+    ],
+    [
       'that answers something else',
       { session: session({ state: 'Unreachable', problem: 'get x: 200 text/html', refusesAnswer: true }) },
       'Unreachable',

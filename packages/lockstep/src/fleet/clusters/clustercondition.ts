@@ -5,6 +5,7 @@ import { timestamp } from '@lockstep/kube/object'
 import { blocked, type NewBlocker } from '../../api/blocker.ts'
 import type { ClusterState } from '../../decisions/rollout/index.ts'
 import { type ClusterView, clusterRef, clusterText } from './cluster.ts'
+import type { CredentialEnd } from './clustercredential.ts'
 import type { KnownCluster } from './clusterregistry.ts'
 
 export interface ClusterCondition {
@@ -38,6 +39,8 @@ export interface ClusterConditionFacts {
   readonly view: ClusterView
   readonly session: SessionFacts | undefined
   readonly record: KnownCluster | undefined
+  /** The credential ends soon, or has ended. */
+  readonly credentialEnd?: CredentialEnd | undefined
   /** The last session ended by an exception, and the next one has not begun. */
   readonly bug?: string | undefined
   /** The same cluster, which another object knows. */
@@ -60,8 +63,13 @@ export function clusterConditionOf(facts: ClusterConditionFacts): ClusterConditi
     return because('Absent', blocked('DuplicateOf', [on[0], clusterRef(duplicateOf)], names))
   }
   if (view.paused !== undefined) return because('Paused', blocked('ClusterPaused', on, { by: view.paused }))
+  if (facts.credentialEnd?.state === 'Expired')
+    return because('Unreachable', blocked('CredentialExpired', on, endOf(facts.credentialEnd)))
   return ofSession(facts)
 }
+
+/** A point in time, so that the status is written once. */
+const endOf = ({ of, endsAt }: CredentialEnd) => ({ credential: of, at: timestamp(endsAt) })
 
 const because = (state: ClusterState, blocker: NewBlocker): ClusterCondition => ({
   state,
@@ -102,7 +110,7 @@ export const identityChanged = (
   uid: string | undefined,
 ): NewBlocker => blocked('IdentityChanged', [clusterRef(view)], { recorded, uid })
 
-function ofConnected(view: ClusterView, session: SessionFacts | undefined): ClusterCondition {
+function ofConnected({ view, session, credentialEnd }: ClusterConditionFacts): ClusterCondition {
   const on = [clusterRef(view)] as const
   // A connection keeps its credential until the server rejects it.
   if (view.access.type === 'Missing')
@@ -110,18 +118,21 @@ function ofConnected(view: ClusterView, session: SessionFacts | undefined): Clus
   if (session?.refusedAnswer !== undefined)
     return because('Connected', blocked('AnswerRefused', on, { error: session.refusedAnswer }))
   const mute = session?.muteWatch
+  if (!mute && credentialEnd)
+    return because('Connected', blocked('CredentialExpiring', on, endOf(credentialEnd)))
   if (!mute) return { state: 'Connected', reason: undefined, message: '' }
   const facts = { state: 'Mute', resource: mute.kind, since: timestamp(mute.since) } as const
   return because('Connected', blocked('WatchStale', on, facts))
 }
 
-function ofSession({ view, session, record }: ClusterConditionFacts): ClusterCondition {
+function ofSession(facts: ClusterConditionFacts): ClusterCondition {
+  const { view, session, record } = facts
   const on = [clusterRef(view)] as const
   const found = session?.state ?? 'Provisioning'
   // Reached before, as after a change of the leader.
   const state = found === 'Provisioning' && record?.uid !== undefined ? 'Connecting' : found
   const error = session?.problem
-  if (state === 'Connected') return ofConnected(view, session)
+  if (state === 'Connected') return ofConnected(facts)
   if (session?.hostRefusal) return because('Refused', blocked('HostRefused', on, session.hostRefusal))
   if (session?.hidden) return because(state, blocked('IdentityUnreadable', on, {}))
   if (session?.rejected)

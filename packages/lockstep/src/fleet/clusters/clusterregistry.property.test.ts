@@ -2,10 +2,13 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { assertProperty } from '../../../../../test/property.ts'
+import { createSimEnv } from '../../../../kube/src/env/sim/simenv.ts'
 import type { ClusterView, InventoryKind } from './cluster.ts'
+import { ClusterCredential } from './clustercredential.ts'
 import { assignClusterNames } from './clusternames.ts'
 import { type ClusterMember, ClusterRegistry, type KnownCluster } from './clusterregistry.ts'
 
+const env = createSimEnv('clusters')
 const kind = fc.constantFrom<InventoryKind>('ClusterAPI', 'ArgoCD', 'Secret')
 const name = fc.constantFrom('a', 'b', 'c')
 const uid = fc.constantFrom('1', '2', '3')
@@ -87,6 +90,7 @@ it('after any changes, in any order, every cluster has the name that it has by t
           const made: ClusterMember = {
             view: view(c.kind, c.name),
             accessVersion: '',
+            credential: new ClusterCredential(env, () => {}),
             session: undefined,
             uid: undefined,
             met: undefined,

@@ -4,6 +4,7 @@ import type { Cancel } from '@lockstep/kube/env'
 import type { PreviousAnswer } from '../connection/identitycheck.ts'
 import type { ClusterSession } from '../connection/session.ts'
 import type { ClusterView } from './cluster.ts'
+import type { ClusterCredential } from './clustercredential.ts'
 import { assignClusterNames } from './clusternames.ts'
 
 /** What was written down of a cluster at first contact. */
@@ -34,6 +35,7 @@ export interface ClusterMember {
   /** As its units know it. */
   view: ClusterView
   accessVersion: string
+  readonly credential: ClusterCredential
   session: ClusterSession | undefined
   /** Who answered there last, by the uid of `kube-system`. */
   uid: string | undefined

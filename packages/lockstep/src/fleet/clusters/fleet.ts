@@ -17,9 +17,10 @@ import type { PreviousAnswer } from '../connection/identitycheck.ts'
 import type { ObservedSelection } from '../connection/objectselections.ts'
 import { ReconnectLimiter } from '../connection/reconnectlimiter.ts'
 import { ClusterSession, type SessionEvents } from '../connection/session.ts'
-import { connectSource } from '../credentials/renewingconnection.ts'
+import type { CredentialLife } from '../credentials/credentialexpiry.ts'
 import { type ClusterAccess, type ClusterView, HUB_CLUSTER, hubView, isSameView } from './cluster.ts'
 import { type ClusterCondition, clusterConditionOf } from './clustercondition.ts'
+import { ClusterCredential } from './clustercredential.ts'
 import {
   type BrokenSession,
   type ClusterMember,
@@ -132,9 +133,9 @@ export class Fleet {
     const member = this.roster.get(view)
     if (isPausing(member?.broken)) return undefined
     if (!member || member.session || !this.mayConnect(member)) return member?.session
-    const { access } = member.view
-    if (access.type !== 'Source') return undefined
-    const connection = connectSource(this.env, access.source, { namespace: member.view.namespace })
+    if (member.view.access.type !== 'Source') return undefined
+    const connection = member.credential.connect(this.env, { namespace: member.view.namespace })
+    if (!connection) return undefined
     const client = createHttpClient(this.env, member.view.name, connection, 'lockstep-controller', 'cluster')
     const session = this.open(this.guard(client), {
       view: () => member.view,
@@ -157,6 +158,11 @@ export class Fleet {
   /** The account may not read an object of the hub any more: watches of it end. */
   refuse(account: Account, right: Parameters<ClusterSession['refuse']>[1]): void {
     this.hubSession?.refuse(this.hub.userOf(account), right)
+  }
+
+  /** When the credential in the object of a cluster ends; undefined: it does not say so, or renews itself. */
+  credentialLife(view: ClusterView): CredentialLife | undefined {
+    return this.roster.get(view)?.credential.life
   }
 
   /** What was written down of a cluster. */
@@ -189,6 +195,7 @@ export class Fleet {
       session,
       record: this.record(view),
       duplicateOf: member?.duplicateOf?.view,
+      credentialEnd: member?.credential.end,
       bug: isPausing(broken) ? broken.error : undefined,
     })
   }
@@ -240,23 +247,39 @@ export class Fleet {
         return
       }
       if (member) this.update(member, after)
-      else
-        this.roster.add({
-          view: after,
-          accessVersion: versionOf(after.access),
-          session: undefined,
-          uid: undefined,
-          met: undefined,
-          duplicateOf: undefined,
-          broken: undefined,
-        })
+      else this.roster.add(this.newMember(after))
       this.events.cluster(this.roster.member(after)!.view)
     } else if (member) {
       this.roster.remove(member.view)
       member.session?.close()
       member.broken?.cancel?.()
+      member.credential.stop()
       this.events.cluster(member.view)
     }
+  }
+
+  private newMember(view: ClusterView): ClusterMember {
+    const member: ClusterMember = {
+      view,
+      accessVersion: versionOf(view.access),
+      credential: new ClusterCredential(this.env, () => this.credentialAged(member)),
+      session: undefined,
+      uid: undefined,
+      met: undefined,
+      duplicateOf: undefined,
+      broken: undefined,
+    }
+    member.credential.observe(view.access)
+    return member
+  }
+
+  /** Nothing is sent with a credential that has ended, until its object changes. */
+  private credentialAged(member: ClusterMember): void {
+    if (member.credential.end?.state === 'Expired') {
+      member.session?.close()
+      member.session = undefined
+    }
+    this.events.cluster(member.view)
   }
 
   /** What was written down of a cluster has changed; undefined: there is nothing any more. */
@@ -268,26 +291,31 @@ export class Fleet {
     for (const m of this.roster.all()) {
       m.session?.close()
       m.broken?.cancel?.()
+      m.credential.stop()
     }
     this.hubSession?.close()
     this.hubBroken?.cancel?.()
   }
 
   /** Until a cluster was reached once, its inventory says whether it is up; one that goes is left alone. */
-  private mayConnect({ view }: ClusterMember): boolean {
-    return !view.deleting && (view.initialized || this.record(view)?.uid !== undefined)
+  private mayConnect({ view, credential }: ClusterMember): boolean {
+    if (view.deleting || credential.end?.state === 'Expired') return false
+    return view.initialized || this.record(view)?.uid !== undefined
   }
 
-  /** A live session goes on without its kubeconfig until the credential is refused; a new one replaces it. */
+  /** A live session goes on without its kubeconfig until the credential is refused, and with another token of its account. */
   private update(member: ClusterMember, after: ClusterView): void {
     const version = versionOf(after.access)
     const isSame = member.accessVersion === version && member.view.uid === after.uid
-    if (!isSame && after.access.type === 'Source') {
+    const isRenewed = !isSame && member.view.uid === after.uid && member.credential.replace(after.access)
+    if (!isSame && !isRenewed && after.access.type === 'Source') {
       member.session?.close()
       member.session = undefined
       member.met = undefined
     }
-    if (member.view.access.type === 'Missing' && after.access.type !== 'Missing') member.session?.hurry()
+    member.credential.observe(after.access)
+    const isBack = member.view.access.type === 'Missing' && after.access.type !== 'Missing'
+    if (isBack || isRenewed) member.session?.hurry()
     if (after.access.type !== 'Missing') member.accessVersion = version
     this.roster.update(member, after)
   }

@@ -1,13 +1,13 @@
 import type { ImpersonatingClient, KubeClient } from '@lockstep/kube/client'
 import { type Account, userOfAccount } from '../../api/account.ts'
-import type { CredentialReader, RecordClient } from '../../api/records.ts'
+import type { CredentialReader, CredentialWriter, RecordClient } from '../../api/records.ts'
 
 /** Clients of the hub, by the objects that their requests name. */
 export interface HubClients {
   /** Kinds and records of Lockstep: with the rights of the controller. */
   readonly own: RecordClient
   /** Secrets of clusters: with the rights of the controller. */
-  readonly credentials: CredentialReader
+  readonly credentials: CredentialReader & CredentialWriter
   /** Objects that a Module, a ClusterResourceSet or a Pipeline names: with the rights of its account. */
   inputs(account: Account): KubeClient
   /** The user as whom requests for an account are sent. */

@@ -10,7 +10,7 @@ import type {
   WatchOptions,
 } from '@lockstep/kube/client'
 import { err } from '@lockstep/kube/env'
-import { podKind } from '@lockstep/kube/kinds'
+import { podKind, serviceAccountKind } from '@lockstep/kube/kinds'
 import { type Key, type Kind, type KubeObject, keyOf } from '@lockstep/kube/object'
 import type { IdentityCheck } from './identitycheck.ts'
 
@@ -100,6 +100,8 @@ export function identityGuard(
     update: (kind, body, o) =>
       send({ verb: 'update', kind, key: keyOf(body) }, () => client.update(kind, body, o)),
     delete: (kind, key, o) => send({ verb: 'delete', kind, key }, () => client.delete(kind, key, o)),
+    token: (account, o) =>
+      send({ verb: 'create', kind: serviceAccountKind, key: account }, () => client.token(account, o)),
     logs: (pod, o) => send({ verb: 'get', kind: podKind, key: pod }, () => client.logs(pod, o)),
     // Two requests.
     discover: (o) =>

@@ -1,32 +1,78 @@
-/** When a credential ends by itself: pure. */
+/** When a credential ends by itself, and whose it is: pure. Nothing here is verified; the server decides. */
 import { X509Certificate } from 'node:crypto'
 import { decodeJson } from '@lockstep/kube/client'
 import type { Endpoint } from '@lockstep/kube/env'
-import { at, base64ToBytes, parseTimestampMs } from '@lockstep/kube/object'
+import { at, base64ToBytes, isString, type JsonValue, parseTimestampMs } from '@lockstep/kube/object'
 
-/** Milliseconds since the epoch: the earliest of `exp` of a JWT and `notAfter` of a certificate. Undefined: neither has one. */
-export function credentialExpiry({ headers, tls }: Pick<Endpoint, 'headers' | 'tls'>): number | undefined {
-  const ends = [tokenExpiry(headers?.authorization), certificateExpiry(tls?.cert)].filter(
-    (t) => t !== undefined,
-  )
-  return ends.length === 0 ? undefined : Math.min(...ends)
+type Credential = Pick<Endpoint, 'headers' | 'tls'>
+
+/** From when to when a credential is valid, in milliseconds since the epoch. */
+export interface CredentialLife {
+  readonly of: 'Token' | 'Certificate'
+  /** Undefined: it does not say so. */
+  readonly beganAt: number | undefined
+  readonly endsAt: number
 }
 
-/** Tokens that are no JWT do not say when they end. */
-function tokenExpiry(authorization: string | undefined): number | undefined {
+/** Milliseconds since the epoch: the earliest of `exp` of a JWT and `notAfter` of a certificate. Undefined: neither has one. */
+export const credentialExpiry = (credential: Credential): number | undefined =>
+  credentialLife(credential)?.endsAt
+
+/** The life of token or certificate, whichever ends first. Undefined: neither says when it ends. */
+export function credentialLife({ headers, tls }: Credential): CredentialLife | undefined {
+  const [token, certificate] = [tokenLife(headers?.authorization), certificateLife(tls?.cert)]
+  if (!token || !certificate) return token ?? certificate
+  return token.endsAt <= certificate.endsAt ? token : certificate
+}
+
+/** The token says that it never ends, and nothing else of the credential does. */
+export function isEndless({ headers, tls }: Credential): boolean {
+  const claims = claimsOf(headers?.authorization)
+  return claims !== undefined && secondsAt(claims, 'exp') === undefined && tls?.cert === undefined
+}
+
+/** `sub` of a JWT: `system:serviceaccount:<namespace>:<name>`. Undefined: the credential has no such token. */
+export function tokenSubject({ headers }: Credential): string | undefined {
+  const sub = at(claimsOf(headers?.authorization) ?? {}, 'sub')
+  return isString(sub) && sub !== '' ? sub : undefined
+}
+
+function tokenLife(authorization: string | undefined): CredentialLife | undefined {
+  const claims = claimsOf(authorization)
+  if (claims === undefined) return undefined
+  const endsAt = secondsAt(claims, 'exp')
+  return endsAt === undefined ? undefined : { of: 'Token', beganAt: secondsAt(claims, 'iat'), endsAt }
+}
+
+/** Tokens that are no JWT say nothing. */
+function claimsOf(authorization: string | undefined): JsonValue | undefined {
   const [, payload] = /^Bearer [\w-]+\.([\w-]+)\.[\w-]*$/.exec(authorization ?? '') ?? []
   if (payload === undefined) return undefined
   const base64 = payload.replaceAll('-', '+').replaceAll('_', '/')
   const claims = decodeJson(new TextDecoder().decode(base64ToBytes(base64)))
-  const exp = claims.ok ? at(claims.value, 'exp') : undefined
-  return typeof exp === 'number' ? exp * 1000 : undefined
+  return claims.ok ? claims.value : undefined
 }
+
+function secondsAt(claims: JsonValue, claim: string): number | undefined {
+  const seconds = at(claims, claim)
+  return typeof seconds === 'number' && seconds >= 0 && seconds < YEAR_10000 ? seconds * 1000 : undefined
+}
+
+/** Seconds since the epoch: nothing later is a time of RFC 3339. A forged token may name any number. */
+const YEAR_10000 = 253_402_300_800
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
-/** Node prints `notAfter` as OpenSSL does: `Sep  3 21:40:37 2026 GMT`. */
-function certificateExpiry(pem: string | undefined): number | undefined {
-  const text = pem === undefined ? '' : (certificateOf(pem)?.validTo ?? '')
+function certificateLife(pem: string | undefined): CredentialLife | undefined {
+  const certificate = pem === undefined ? undefined : certificateOf(pem)
+  const endsAt = certificateTimeMs(certificate?.validTo)
+  return endsAt === undefined
+    ? undefined
+    : { of: 'Certificate', beganAt: certificateTimeMs(certificate?.validFrom), endsAt }
+}
+
+/** Node prints times as OpenSSL does: `Sep  3 21:40:37 2026 GMT`. */
+function certificateTimeMs(text = ''): number | undefined {
   const [, month = '', day = '', time, year] = /^(\w{3}) +(\d{1,2}) ([\d:]{8}) (\d{4}) GMT$/.exec(text) ?? []
   if (time === undefined) return undefined
   const date = [year, MONTHS.indexOf(month) + 1, day].map((n) => String(n).padStart(2, '0')).join('-')

@@ -32,8 +32,11 @@ export const connectSource = (env: Env, source: CredentialSource, by: Provenance
     ? env.net.connect(source.endpoint, by)
     : renewingConnection(env, new CredentialCache(env, source, { by }), by)
 
+/** Holder of the present access. */
+type RenewedCredential = Pick<CredentialCache, 'get' | 'renew'>
+
 /** A connection whose credential is read again; others may share `credential`. */
-export const renewingConnection = (env: Env, credential: CredentialCache, by: Provenance): Connection =>
+export const renewingConnection = (env: Env, credential: RenewedCredential, by: Provenance): Connection =>
   new RenewingConnection(env, credential, by)
 
 interface OpenPool {
@@ -43,14 +46,14 @@ interface OpenPool {
 
 class RenewingConnection implements Connection {
   private readonly env: Env
-  private readonly credential: CredentialCache
+  private readonly credential: RenewedCredential
   private readonly by: Provenance
   private pool: OpenPool | undefined
   /** Pools that finish their last requests. */
   private readonly retired = new Set<Connection>()
   private isClosed = false
 
-  constructor(env: Env, credential: CredentialCache, by: Provenance) {
+  constructor(env: Env, credential: RenewedCredential, by: Provenance) {
     this.env = env
     this.credential = credential
     this.by = by

@@ -6,3 +6,4 @@ export type { KubeconfigSelection, KubeconfigTrust } from './kubeconfigselection
 export { type KubeconfigTarget, kubeconfigTarget } from './kubeconfigtarget.ts'
 export { loadKubeconfigs } from './loadkubeconfigs.ts'
 export { type KubeconfigText, type MergedKubeconfig, mergeKubeconfigs } from './mergekubeconfigs.ts'
+export { tokenKubeconfig } from './tokenkubeconfig.ts'

@@ -103,6 +103,8 @@ async function valuesOf(
   names: CompletionNames,
 ): Promise<readonly CompletionCandidate[]> {
   switch (what) {
+    case 'clusterOrContext':
+      return plain(await (p.args[0] === 'add' ? names.contexts() : names.clusters()))
     case 'name':
       return plain(await namesFor(p.args[0] ?? '', names))
     case 'target':

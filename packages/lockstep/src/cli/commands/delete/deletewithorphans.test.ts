@@ -16,13 +16,13 @@ const listed = (name: string, cluster: string, more: object = {}) => ({
 })
 const seen: NamespaceDelivery = {
   assemblages: [
-    on('edge-1', 'Connected'),
+    on('prod-eu', 'Connected'),
     on('edge-7', 'Unreachable'),
     on('edge-8', 'Paused'),
     on('edge-9', 'Unreachable'),
   ],
   inventories: [
-    ...['edge-1', 'edge-7', 'edge-8', 'gone'].map((cluster) => listed('web', cluster)),
+    ...['prod-eu', 'edge-7', 'edge-8', 'gone'].map((cluster) => listed('web', cluster)),
     listed('other', 'edge-9'),
     listed('web', 'given', { released: { at: '2026-01-01T00:00:00Z', uid: 'u', serial: 1 } }),
   ],
@@ -34,11 +34,11 @@ it.each<[names: string[], refusal: RegExp | undefined]>([
   [['edge-7', 'edge-8'], undefined],
   // Its assemblage is not there any more.
   [['gone'], undefined],
-  [['edge-7', 'edge-1'], /^edge-1 is reachable: objects are deleted .*deletionPolicy/],
-  [['edge-9'], /^it has no objects on cluster edge-9 did you mean edge-1\?$/],
+  [['edge-7', 'prod-eu'], /^prod-eu is reachable: objects are deleted .*deletionPolicy/],
+  [['edge-9'], /^it has no objects on cluster edge-9 did you mean prod-eu\?$/],
   [
     ['nowhere-at-all'],
-    /^it has no objects on cluster nowhere-at-all clusters with its objects: edge-1, edge-7, edge-8, gone$/,
+    /^it has no objects on cluster nowhere-at-all clusters with its objects: prod-eu, edge-7, edge-8, gone$/,
   ],
   // Given up before.
   [['given'], /^it has no objects on cluster given/],

@@ -2,6 +2,7 @@ import type { Stored } from '@lockstep/kube/object'
 import type { OwnKind } from '../../../api/kinds/index.ts'
 import { groupOf } from '../../../controllers/publish/index.ts'
 import { setOf } from '../../../decisions/resourceset/index.ts'
+import { getClusters } from '../../kit/clusters/index.ts'
 import { type HubConnection, listAll, noneText, notFound, openHub } from '../../kit/hub/index.ts'
 import {
   CLUSTERS,
@@ -21,7 +22,6 @@ import {
   printTable,
 } from '../../kit/output/index.ts'
 import { findServedKind, isSets, showSets } from '../../kit/sets/index.ts'
-import { getClusters } from './getclusters.ts'
 
 /** `lockstep get`. */
 export const getCommand: Command = {

@@ -10,6 +10,7 @@ import {
   failed,
   INTERRUPTED,
   listFlag,
+  textFlag,
 } from '../../kit/index.ts'
 import { readFileModules } from '../../kit/render/index.ts'
 import {
@@ -26,29 +27,54 @@ import {
 } from '../../kit/rights/index.ts'
 import { inventoryOf, readSnapshot } from '../../kit/snapshot/index.ts'
 import { moduleOf } from '../../kit/units/index.ts'
+import { rightsOfCluster } from './rightsofcluster.ts'
 
 /** `lockstep rights`. */
 export const rightsCommand: Command = {
   name: 'rights',
-  summary: 'Show rights that a Module needs on the hub',
+  summary: 'Show rights that Modules need, and grant them',
   arguments: '[module]',
   completes: ['moduleTarget'],
   detail: [
     'Lists the rights of the ServiceAccount as which Lockstep reads and writes the hub for the Module: sources, credentials, bindings, gates, and with targets.hub all objects, hooks and dependencies. Reviews of the API server tell which of them the account holds.',
     '-o yaml prints a Role for each namespace, a ClusterRole for cluster-scoped objects, and their bindings. With -f, the Modules of files are rendered; without a hub nothing is reviewed. Exit 1 if the account lacks a right, or some rights are not known.',
+    '--cluster lists the rights that the credential of a cluster needs for all Modules that select it. --apply adds the missing ones to its account, as the user of --cluster-context.',
   ].join('\n'),
-  options: [filenameOption],
+  options: [
+    filenameOption,
+    { flags: '--cluster <name>', completes: 'cluster', text: 'rights on this cluster' },
+    {
+      flags: '--cluster-context <name>',
+      completes: 'context',
+      text: 'context of the kubeconfig for the cluster, with the rights of an administrator there',
+    },
+    { flags: '--apply', text: 'grant the missing rights on the cluster' },
+  ],
   formats: ['table', 'yaml', 'json', 'name'],
   examples: [
     ['Show rights of a Module, and which of them are missing', 'rights monitoring -n platform'],
     ['Print the Role for a file before you apply it', 'rights -f module.yaml -o yaml'],
     ['Grant the missing rights', 'rights monitoring -n platform -o yaml | kubectl apply -f -'],
+    [
+      'Grant the missing rights on a cluster',
+      'rights --cluster prod-eu --cluster-context prod-eu --apply -n platform',
+    ],
   ],
   async run(c, args, flags) {
     const paths = listFlag(flags, 'filename')
+    const cluster = textFlag(flags, 'cluster')
+    if (cluster !== undefined && paths.length === 0 && args.length === 0)
+      return rightsOfCluster(c, cluster, flags)
+    const idle = ['cluster', 'clusterContext', 'apply'].find((f) => flags[f] !== undefined)
+    if (idle !== undefined)
+      return failed('E_USAGE', {
+        problem:
+          '--cluster, --cluster-context and --apply are for the rights on one cluster, without MODULE and -f',
+        suggestion: 'for example: lockstep rights --cluster prod-eu',
+      })
     if ((paths.length === 0) === (args[0] === undefined))
       return failed('E_USAGE', {
-        problem: 'rights requires MODULE or -f',
+        problem: 'rights requires MODULE, -f or --cluster',
         suggestion: 'for example: lockstep rights web, or lockstep rights -f module.yaml',
       })
     const opened = await (paths.length > 0 ? hubOrNone(c) : openHub(c))

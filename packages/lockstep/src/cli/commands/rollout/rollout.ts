@@ -4,7 +4,8 @@ import {
   type CommandResult,
   type Flags,
   failed,
-  type Option,
+  idleOption,
+  optionsOf,
 } from '../../kit/index.ts'
 import { pipelineWord } from '../../kit/pipelines/index.ts'
 import {
@@ -35,28 +36,17 @@ const runs: Readonly<Record<RolloutAction, RolloutRun>> = {
   undo: undoRollout,
 }
 
-const keyOf = ({ flags }: Option): string =>
-  /--([\w-]+)/.exec(flags)![1]!.replace(/-(\w)/g, (_, x: string) => x.toUpperCase())
-
-/** Options that say something to an action. */
-const takes = (action: RolloutAction): string[] => rolloutPages[action].options.map(keyOf)
-
-/** Each once. */
-const ALL = [
-  ...new Map(ROLLOUT_ACTIONS.flatMap((a) => rolloutPages[a].options).map((o) => [keyOf(o), o])).values(),
-]
+const PAGES = ROLLOUT_ACTIONS.map((a) => rolloutPages[a])
 
 /** What an action would not look at is not asked of it. */
-function idleOption(action: RolloutAction, unit: string, flags: Flags): CommandResult | undefined {
-  const known = takes(action)
-  const idle = ALL.map(keyOf).find((o) => flags[o] !== undefined && flags[o] !== false && !known.includes(o))
-  if (idle === undefined) return undefined
-  const option = `--${idle.replace(/[A-Z]/g, (x) => `-${x.toLowerCase()}`)}`
-  const others = ROLLOUT_ACTIONS.filter((a) => takes(a).includes(idle))
+function idleFailure(action: RolloutAction, unit: string, flags: Flags): CommandResult | undefined {
+  const idle = idleOption(PAGES, action, flags)
+  if (!idle) return undefined
+  const { option, key, others } = idle
   return failed('E_USAGE', {
     problem: `${option} has no effect on rollout ${action}: use it with ${listText(others)}`,
     suggestion:
-      idle === 'cluster'
+      key === 'cluster'
         ? `for one cluster, use lockstep why ${unit}@${flags.cluster}`
         : `remove it, or use lockstep rollout ${others[0]}`,
   })
@@ -95,8 +85,8 @@ export const rolloutCommand: Command = {
   arguments: '<action> <unit>',
   completes: ['rolloutAction', 'unit'],
   detail: 'MODULE@CLUSTER is short for MODULE --cluster CLUSTER.',
-  actions: ROLLOUT_ACTIONS.map((a) => rolloutPages[a]),
-  options: ALL,
+  actions: PAGES,
+  options: optionsOf(PAGES),
   formats: ['table', 'json', 'yaml', 'name'],
   examples: [
     ['Show the progress of a rollout', 'rollout status monitoring -n platform'],
@@ -110,7 +100,7 @@ export const rolloutCommand: Command = {
     if (found && found !== 'approve' && pipelineWord(unit) !== undefined) return notOfPipelines(found, unit)
     if (found) {
       const meant = unitOf(unit, flags)
-      return idleOption(found, meant.module, meant.flags) ?? runs[found](c, meant.module, meant.flags)
+      return idleFailure(found, meant.module, meant.flags) ?? runs[found](c, meant.module, meant.flags)
     }
     const meant = nearest(action, ROLLOUT_ACTIONS)
     return failed('E_USAGE', {

@@ -31,12 +31,20 @@ export class ClusterConnections {
   private readonly c: CommandContext
   private readonly hub: HubConnection
   private readonly views: readonly ClusterView[]
+  /** Clusters that a person has connected to, by name: they stay open. */
+  private readonly given: ReadonlyMap<string, ClusterConnection>
   private readonly reached = new Map<string, Promise<ClusterConnection | string>>()
 
-  constructor(c: CommandContext, hub: HubConnection, views: readonly ClusterView[]) {
+  constructor(
+    c: CommandContext,
+    hub: HubConnection,
+    views: readonly ClusterView[],
+    given: ReadonlyMap<string, ClusterConnection> = new Map(),
+  ) {
     this.c = c
     this.hub = hub
     this.views = views
+    this.given = given
   }
 
   async close(): Promise<void> {
@@ -55,8 +63,8 @@ export class ClusterConnections {
   }
 
   /** Or why not. */
-  reach(cluster: string): Promise<ClusterConnection | string> {
-    const known = this.reached.get(cluster)
+  async reach(cluster: string): Promise<ClusterConnection | string> {
+    const known = this.given.get(cluster) ?? this.reached.get(cluster)
     if (known) return known
     const opened = this.open(cluster)
     this.reached.set(cluster, opened)

@@ -25,14 +25,22 @@ export interface HubTarget extends Omit<KubeconfigTarget, 'source'> {
 }
 
 /** The hub of the chosen context. */
-export async function findHub(
+export const findHub = (
   c: CommandContext,
   trust: KubeconfigTrust = 'Person',
+): Promise<Result<HubTarget, CliFailure>> => findTarget(c, selectionOf(c, trust))
+
+/** The cluster of another context. Flags for the hub do not change it. */
+export const findContext = (c: CommandContext, context: string): Promise<Result<HubTarget, CliFailure>> =>
+  findTarget(c, { trust: 'Person', context })
+
+async function findTarget(
+  c: CommandContext,
+  selection: KubeconfigSelection,
 ): Promise<Result<HubTarget, CliFailure>> {
   const read = await readKubeconfigs(c)
   if (!read.ok) return read
   const { paths, config, isOfPod } = read.value
-  const selection = selectionOf(c, trust)
   const target = kubeconfigTarget(config, selection)
   if (!target.ok) return refused(c, target.error)
   const { source, context, namespace } = target.value

@@ -4,4 +4,5 @@ export { clusterSources, listClusters, withUniqueNames } from './clustersources.
 export { findHub, readKubeconfigs } from './findhub.ts'
 export { type HubConnection, hubOrNone, listAll, type OpenedHub, openHub, requireInstalled } from './hub.ts'
 export { noneText, notFound } from './notfound.ts'
+export { type OpenedContext, openContext } from './opencontext.ts'
 export { whoAmI } from './whoami.ts'

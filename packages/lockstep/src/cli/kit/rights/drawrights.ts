@@ -3,6 +3,7 @@ import { keyText } from '@lockstep/kube/object'
 import { accountKey } from '../../../api/account.ts'
 import type { ResourceRights } from '../../../deliver/rights/index.ts'
 import { fit, plural, type Terminal, textTable } from '../terminal/index.ts'
+import type { ClusterRights } from './clusterrights.ts'
 import type { ReviewedRights } from './grantmanifests.ts'
 
 const SHORT: readonly (readonly [word: string, verbs: readonly string[]])[] = [
@@ -43,28 +44,72 @@ export function drawRights(t: Terminal, r: ReviewedRights): string[] {
     const lacks = held.lacking.get(of)
     return [lacks ? t.paint('red', `✗ ${verbsText(lacks)}`) : t.paint('green', '✔')]
   }
+  return [
+    fit(t.look, head),
+    ...rightsTable(t, rights, held && state, (x) => [x.namespace ?? '(hub)']),
+    ...unknownLines(t, unknown),
+    ...(held?.exists === false ? [fit(t.look, `${t.paint('red', '✗')} ${user} does not exist.`)] : []),
+    fit(t.look, verdict(t, r)),
+  ]
+}
+
+/** Held, lacking, or not known. */
+type RightState = (of: ResourceRights) => readonly string[]
+
+/** `place`: the first column, if rights are of several places. */
+function rightsTable(
+  t: Terminal,
+  rights: readonly ResourceRights[],
+  state: RightState | undefined,
+  place?: RightState,
+): string[] {
+  if (rights.length === 0) return []
   const isWide = t.look.width >= WIDE
   const rows = rights.map((x) => [
-    x.namespace ?? '(hub)',
+    ...(place?.(x) ?? []),
     resourceText(x),
     verbsText(x.verbs),
     ...(isWide ? [x.usedBy.join(', ')] : []),
-    ...state(x),
+    ...(state?.(x) ?? []),
   ])
-  const title = ['NAMESPACE', 'RESOURCE', 'VERBS', ...(isWide ? ['USED BY'] : []), ...(held ? ['HELD'] : [])]
+  const title = [
+    ...(place ? ['NAMESPACE'] : []),
+    ...['RESOURCE', 'VERBS', ...(isWide ? ['USED BY'] : []), ...(state ? ['HELD'] : [])],
+  ]
   return [
-    fit(t.look, head),
-    ...(rows.length === 0
-      ? []
-      : [
-          '',
-          ...textTable([title, ...rows], { width: t.look.width }),
-          '',
-          t.paint('dim', fit(t.look, VERBS_LEGEND)),
-        ]),
-    ...unknown.map((u) => fit(t.look, `${t.paint('yellow', '?')} rights are unknown: ${u}`)),
-    ...(held?.exists === false ? [fit(t.look, `${t.paint('red', '✗')} ${user} does not exist.`)] : []),
-    fit(t.look, verdict(t, r)),
+    '',
+    ...textTable([title, ...rows], { width: t.look.width }),
+    '',
+    t.paint('dim', fit(t.look, VERBS_LEGEND)),
+  ]
+}
+
+const unknownLines = (t: Terminal, unknown: readonly string[]): string[] =>
+  unknown.map((u) => fit(t.look, `${t.paint('yellow', '?')} rights are unknown: ${u}`))
+
+/** The rights of the credential of a cluster. `lacking` undefined: it could not be asked. */
+export function drawClusterRights(
+  t: Terminal,
+  cluster: string,
+  { rights, unknown }: ClusterRights,
+  lacking: ReadonlyMap<ResourceRights, readonly string[]> | undefined,
+): string[] {
+  const state: RightState = (of) => {
+    const lacks = lacking?.get(of)
+    return [lacks ? t.paint('red', `✗ ${verbsText(lacks)}`) : t.paint('green', '✔')]
+  }
+  const total = plural(rights.length, 'resource')
+  const verdict =
+    lacking === undefined
+      ? `${t.paint('yellow', '?')} The cluster cannot be asked with the credential in its Secret.`
+      : lacking.size === 0
+        ? `${t.paint('green', '✔')} The credential holds all ${unknown.length > 0 ? 'known ' : ''}rights.`
+        : `${t.paint('red', '✗')} The credential lacks rights on ${lacking.size} of ${total}. To grant them: lockstep rights --cluster ${cluster} --cluster-context CONTEXT --apply`
+  return [
+    fit(t.look, `Rights of the credential of cluster ${cluster}, for the whole cluster:`),
+    ...rightsTable(t, rights, lacking && state),
+    ...unknownLines(t, unknown),
+    fit(t.look, verdict),
   ]
 }
 

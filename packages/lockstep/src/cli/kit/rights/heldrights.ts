@@ -1,5 +1,5 @@
 /** Whether an account holds rights on the hub, as its API server decides. */
-import type { ImpersonatingClient } from '@lockstep/kube/client'
+import type { KubeClient, KubeResult } from '@lockstep/kube/client'
 import { ok, type Result } from '@lockstep/kube/env'
 import { selfSubjectAccessReviewKind, serviceAccountKind } from '@lockstep/kube/kinds'
 import { type Account, accessReviewOf, accountKey, userOfAccount } from '../../../api/account.ts'
@@ -27,25 +27,35 @@ export async function heldRights(
   if (!found.ok && found.error.kind !== 'NotFound' && found.error.kind !== 'Forbidden')
     return requestFailure(found.error, hub.server)
   const exists = found.ok ? true : found.error.kind === 'NotFound' ? false : undefined
+  const lacking = await lackingRights(c, hub.client.as(userOfAccount(account)), rights)
+  if (lacking.ok) return ok({ exists, lacking: lacking.value })
+  return lacking.error.kind === 'Forbidden'
+    ? ok({ exists, lacking: undefined })
+    : requestFailure(lacking.error, hub.server)
+}
+
+/** Verbs that the user of a client lacks, by right. */
+export async function lackingRights(
+  c: CommandContext,
+  client: KubeClient,
+  rights: readonly ResourceRights[],
+): Promise<KubeResult<ReadonlyMap<ResourceRights, readonly string[]>>> {
   const lacking = new Map<ResourceRights, readonly string[]>()
-  const client = hub.client.as(userOfAccount(account))
   for (const r of rights) {
     const asked = await Promise.all(r.verbs.map((verb) => isHeld(c, client, r, verb)))
     const missing: string[] = []
     for (const [i, answer] of asked.entries()) {
-      if (answer.ok) {
-        if (!answer.value) missing.push(r.verbs[i]!)
-      } else if (answer.error.kind === 'Forbidden') return ok({ exists, lacking: undefined })
-      else return requestFailure(answer.error, hub.server)
+      if (!answer.ok) return answer
+      if (!answer.value) missing.push(r.verbs[i]!)
     }
     if (missing.length > 0) lacking.set(r, missing)
   }
-  return ok({ exists, lacking })
+  return ok(lacking)
 }
 
 async function isHeld(
   c: CommandContext,
-  client: ReturnType<ImpersonatingClient['as']>,
+  client: KubeClient,
   { group, resource, namespace, name }: ResourceRights,
   verb: string,
 ) {

@@ -72,16 +72,14 @@ export async function hubModuleRights(
 ): Promise<Result<ModuleRights, CliFailure>> {
   const { hub, inventory, served } = on
   if (!isOnHub(module)) return ok(rightsFrom(module, served, [], undefined))
-  const ref = moduleRefOf(module)
   const delivered = inventory?.spec.objects ?? []
-  const history = await revisionsOf(c, hub, ref)
-  if (!history.ok) return history
-  const unit = { module: module as Stored<Module>, ref, cluster: HUB_CLUSTER, inventory }
-  const revision = revisionFor(unit, { type: 'published' }, history.value)
-  const published = revision.ok ? revision.value : undefined
-  const objects = await (published ? objectsOf(c, unit, published, hub) : unpublishedObjects(c, module, hub))
+  const place = { hub, cluster: HUB_CLUSTER, inventory, clusters: new ClusterConnections(c, hub, []) }
+  const found = await targetObjects(c, module, place)
+  await place.clusters.close()
+  if (!found.ok) return found
+  const objects = found.value
   if (!objects.ok) {
-    const unknown = [`${objects.error.reason}: ${faultLines(objects.error)}`]
+    const unknown = [unknownText(objects.error)]
     const desired = desiredOn(module, [], served)
     return desired.ok ? ok(rightsFrom(module, served, delivered, desired.value, unknown)) : desired
   }
@@ -92,17 +90,49 @@ export async function hubModuleRights(
 
 type Objects = Result<readonly KubeObject[], SourceFailure>
 
+/** Where a Module is delivered. */
+interface DeliveryPlace {
+  readonly hub: HubConnection
+  readonly cluster: string
+  /** State of the unit there. */
+  readonly inventory: Stored<Inventory> | undefined
+  readonly clusters: ClusterConnections
+}
+
+/** `ReadFailed: …`: why the objects of a Module are not known. */
+export const unknownText = (failure: SourceFailure): string => `${failure.reason}: ${faultLines(failure)}`
+
+/** The objects of a Module in a place: of its published revision, or as it would be published. */
+export async function targetObjects(
+  c: CommandContext,
+  module: Module,
+  place: DeliveryPlace,
+): Promise<Result<Objects, CliFailure>> {
+  const ref = moduleRefOf(module)
+  const history = await revisionsOf(c, place.hub, ref)
+  if (!history.ok) return history
+  const unit = {
+    module: module as Stored<Module>,
+    ref,
+    cluster: place.cluster,
+    inventory: place.inventory,
+  }
+  const revision = revisionFor(unit, { type: 'published' }, history.value)
+  const published = revision.ok ? revision.value : undefined
+  return ok(
+    await (published ? objectsOf(c, unit, published, place) : unpublishedObjects(c, module, place.hub)),
+  )
+}
+
 /** Bound as far as the bindings have values. */
 async function objectsOf(
   c: CommandContext,
   unit: SelectedUnit,
   revision: RevisionRecord,
-  hub: HubConnection,
+  { hub, clusters }: DeliveryPlace,
 ): Promise<Objects> {
   const bundles = bundlesOf(hub)
-  const clusters = new ClusterConnections(c, hub, [])
   const bound = await boundNow(c, unit, revision, { hub, clusters, bundles })
-  await clusters.close()
   const bundle = bound.ok ? bound : await bundles.get(unit.ref.namespace, revision.bundle)
   return bundle.ok ? ok(bundle.value.objects) : bundle
 }
@@ -115,7 +145,8 @@ async function unpublishedObjects(c: CommandContext, module: Module, hub: HubCon
 
 const isOnHub = ({ spec }: Module): boolean => spec.targets?.hub === true
 
-function desiredOn(
+/** The objects as they are delivered where these resources are served. */
+export function desiredOn(
   module: Module,
   objects: readonly KubeObject[],
   served: readonly ServedResource[],
@@ -134,11 +165,7 @@ function rightsFrom(
   desired: UnitDesiredState | undefined,
   unknown: readonly string[] = [],
 ): ModuleRights {
-  const named = (type: string): ServedResource | undefined =>
-    served.find((r) =>
-      [r.plural, r.singular, `${r.plural}.${r.group}`, ...(r.shortNames ?? [])].includes(type),
-    )
-  const need = neededRights({ module, find: finderOf(served), named, desired, delivered })
+  const need = neededRights({ module, find: finderOf(served), named: namerOf(served), desired, delivered })
   return {
     module,
     account: accountOf(module),
@@ -147,7 +174,15 @@ function rightsFrom(
   }
 }
 
-const finderOf =
+/** Finds a resource by the name that people use. */
+export const namerOf =
+  (served: readonly ServedResource[]) =>
+  (type: string): ServedResource | undefined =>
+    served.find((r) =>
+      [r.plural, r.singular, `${r.plural}.${r.group}`, ...(r.shortNames ?? [])].includes(type),
+    )
+
+export const finderOf =
   (served: readonly ServedResource[]) =>
   (group: string, kind: string, version?: string): ServedResource | undefined =>
     served.find(
@@ -156,7 +191,7 @@ const finderOf =
     )
 
 /** Resources of the definitions among the objects: their kinds may not be served yet. */
-function definedResources(objects: readonly KubeObject[]): ServedResource[] {
+export function definedResources(objects: readonly KubeObject[]): ServedResource[] {
   return objects.flatMap((o) => {
     if (o.kind !== 'CustomResourceDefinition' || !isObject(at(o, 'spec'))) return []
     const [group, kind, plural, versions] = [

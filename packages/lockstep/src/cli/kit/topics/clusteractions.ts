@@ -1,2 +1,3 @@
-/** What can be done to a cluster. */
-export const CLUSTER_ACTIONS: readonly string[] = ['accept']
+/** Actions of `lockstep cluster`. */
+export const CLUSTER_ACTIONS = ['add', 'list', 'rotate', 'remove', 'accept'] as const
+export type ClusterAction = (typeof CLUSTER_ACTIONS)[number]

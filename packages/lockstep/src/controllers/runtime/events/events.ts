@@ -138,6 +138,15 @@ export const unitEvents = (before: ReportedStatus | undefined, after: ReportedSt
   ),
 ]
 
+/** A credential ends soon. Other troubles of a cluster are reported for the Modules that wait for it. */
+export const clusterEvents = (before: ReportedStatus | undefined, after: ReportedStatus): EventNote[] =>
+  warnings(
+    before,
+    { blockers: after.blockers?.filter((b) => b.reason === 'CredentialExpiring') ?? [] },
+    'Connect',
+    '',
+  )
+
 function repairs(before: ReportedStatus | undefined, { lastDrift }: ReportedStatus): EventNote[] {
   if (!lastDrift || jsonEqual(lastDrift, before?.lastDrift)) return []
   const text = `drift reverted: ${lastDrift.message}`

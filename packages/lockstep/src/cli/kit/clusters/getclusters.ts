@@ -10,11 +10,12 @@ import {
 import { CLUSTER_LABEL } from '../../../api/labels.ts'
 import type { ClusterView, InventoryKind } from '../../../fleet/clusters/index.ts'
 import { ARGOCD_LABEL } from '../../../fleet/inventories/index.ts'
-import { type HubConnection, listAll, listClusters, withUniqueNames } from '../../kit/hub/index.ts'
-import { type CommandContext, type CommandResult, failed } from '../../kit/index.ts'
-import { defineReport, printData, printTable } from '../../kit/output/index.ts'
-import { byKeeper } from '../../kit/snapshot/index.ts'
-import { ageText, nearest } from '../../kit/terminal/index.ts'
+import { type HubConnection, listAll, listClusters, withUniqueNames } from '../hub/index.ts'
+import { type CommandContext, type CommandResult, failed } from '../index.ts'
+import { defineReport, printData, printTable } from '../output/index.ts'
+import { byKeeper } from '../snapshot/index.ts'
+import { ageText, nearest } from '../terminal/index.ts'
+import { credentialEnd, expiresText } from './credentialend.ts'
 
 const cluster = z.strictObject({
   name: z.string(),
@@ -25,16 +26,19 @@ const cluster = z.strictObject({
   server: z.string().describe('Address, or the reason why it is missing.'),
   labels: z.record(z.string(), z.string()),
   createdAt: z.string(),
+  expires: z.string().describe('Time at which the credential in the object ends; never, or unknown.'),
+  renewal: z.string().describe('Renewal of the credential: automatic (by the controller), provider or none.'),
 })
 type ClusterRow = z.output<typeof cluster>
 
 export const clustersReport = defineReport('Clusters', { items: z.array(cluster) })
 
-/** `lockstep get clusters`: from all inventories, without credentials. */
+/** `lockstep get clusters`: from all inventories, without credentials. `withEnds`: the table tells when credentials end. */
 export async function getClusters(
   c: CommandContext,
   hub: HubConnection,
   name: string | undefined,
+  withEnds = false,
 ): Promise<CommandResult> {
   const scope = c.globals.allNamespaces ? {} : { namespace: hub.namespace }
   const { selector } = c.globals
@@ -75,7 +79,7 @@ export async function getClusters(
       `No clusters found in namespace ${hub.namespace}. A cluster is a Cluster of Cluster API, a ClusterProfile, a cluster Secret of Argo CD, or a Secret with a kubeconfig and the label lockstep.dev/cluster=true`,
     )
   else {
-    show(c, rows)
+    show(c, rows, withEnds)
     if (rows.some((r) => r.state === 'Unknown'))
       c.terminal.talk('Unknown: Lockstep connects when a Module targets the cluster.')
   }
@@ -108,6 +112,7 @@ function rowOf(
     server: access.type === 'Source' ? access.source.endpoint.url : 'message' in access ? access.message : '',
     labels: Object.fromEntries(Object.entries(view.labels).filter(([k]) => !OF_INVENTORIES.includes(k))),
     createdAt,
+    ...credentialEnd(view),
   }
 }
 
@@ -121,19 +126,26 @@ const saidOf = ({ namespace, name }: ClusterView, modules: readonly Stored<Modul
     .flatMap((m) => m.status?.blockers ?? [])
     .find((b) => isOfCluster(b, name))?.reason
 
-function show(c: CommandContext, rows: readonly ClusterRow[]): void {
+function show(c: CommandContext, rows: readonly ClusterRow[], withEnds: boolean): void {
   const isWide = c.globals.output === 'wide'
   const labels = (r: ClusterRow): string =>
     Object.entries(r.labels)
       .map(([k, v]) => `${k}=${v}`)
       .join(',')
   const now = c.env.clock.now()
-  const head = ['NAME', 'STATE', 'UNITS READY', 'LABELS', ...(isWide ? ['INVENTORY', 'SERVER'] : []), 'AGE']
+  const head = [
+    ...['NAME', 'STATE', 'UNITS READY'],
+    ...(withEnds ? ['EXPIRES', 'RENEWAL'] : []),
+    'LABELS',
+    ...(isWide ? ['INVENTORY', 'SERVER'] : []),
+    'AGE',
+  ]
   const lines = rows.map((r) => [
     ...(c.globals.allNamespaces ? [r.namespace] : []),
     r.name,
     r.state,
     r.ready,
+    ...(withEnds ? [expiresText(r.expires, now), r.renewal] : []),
     labels(r),
     ...(isWide ? [r.inventory, r.server] : []),
     ageText(r.createdAt, now),

@@ -1,0 +1,2 @@
+// The face of this folder: what others import.
+export { getClusters } from './getclusters.ts'

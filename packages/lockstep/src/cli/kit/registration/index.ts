@@ -1,0 +1,10 @@
+// The face of this folder: what others import.
+export { applyObjects, objectText } from './applyobjects.ts'
+export {
+  deliveryObjects,
+  IDENTITY_RULES,
+  type Registration,
+  type RegistrationObject,
+  registrationObjects,
+  registrationOf,
+} from './registration.ts'
