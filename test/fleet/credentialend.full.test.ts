@@ -109,7 +109,7 @@ describe('a token that is renewed', () => {
     expect(others).not.toMatch(/Bearer ey/)
   }, 60_000)
 
-  it('by a server that repeats what it was sent stays out of the log', async () => {
+  it('stays out of the log if the server repeats it', async () => {
     const story = await delivered('end-repeated')
     const clusterApi = story.fleet.clusters.get('c1')!.api
     story.fleet.env.net.serve('https://c1.test', async (request) => {

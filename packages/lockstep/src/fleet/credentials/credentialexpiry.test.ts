@@ -10,7 +10,7 @@ const jwt = (claims: object) => ({ authorization: `Bearer ${part({ alg: 'ES256' 
 it.each([
   ['a JWT', { headers: jwt({ exp: 1_800_000_000, sub: 'é'.repeat(9) }) }, 1_800_000_000_000],
   ['a JWT without an end', { headers: jwt({ sub: 'a' }) }, undefined],
-  ['a JWT with an end that is no time', { headers: jwt({ exp: 1e300 }) }, undefined],
+  ['a JWT with an end after all times', { headers: jwt({ exp: 1e300 }) }, undefined],
   ['a JWT that ended before all time', { headers: jwt({ exp: -1 }) }, undefined],
   ['a token that is none', { headers: { authorization: 'Bearer abc' } }, undefined],
   ['a token with dots', { headers: { authorization: 'Bearer a.b.c' } }, undefined],

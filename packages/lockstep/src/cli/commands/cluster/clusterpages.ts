@@ -31,10 +31,7 @@ const add: CommandAction = {
   ],
   examples: [
     ['Register a cluster', 'cluster add prod-eu --labels env=prod -n platform'],
-    [
-      'Register a cluster that the controller reaches by another address',
-      'cluster add kind-eu --name prod-eu --cluster-server https://prod-eu.internal:6443 -n platform',
-    ],
+    ['Print the objects, and write nothing', 'cluster add prod-eu --dry-run -n platform'],
   ],
 }
 
