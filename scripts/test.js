@@ -1,5 +1,5 @@
 // Runs one tier of the tests: `node scripts/test.js short|full|deep|real|changed [--package NAME] [--shard i/n] [--long] [--since REF]`.
-// The short and full tiers run types, lint and the dependency budget beside the tests. The last line is `N passed, N failed`.
+// The short and full tiers run types and the dependency budget beside the tests, the full tier lint too. The last line is `N passed, N failed`.
 
 import { changedFiles } from './test/changeset.js'
 import { Checks } from './test/checks.js'
@@ -13,7 +13,7 @@ async function short(options) {
   const tests = new Vitest(options)
   // Each shard runs its part of the tests, the first shard the checks too.
   const isFirst = options.shard === undefined || options.shard.startsWith('1/')
-  await Promise.all([isFirst ? checks.all() : undefined, tests.run()])
+  await Promise.all([isFirst ? checks.all(options.tier) : undefined, tests.run()])
   const real = options.tier === 'deep' ? undefined : realApiLine()
   const seeds = seedProblems(tests.report)
   const failures = [

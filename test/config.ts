@@ -65,8 +65,8 @@ export async function configOf(tier: Tier): Promise<ViteUserConfig> {
       pool: 'forks',
       // Short and full tests change nothing that another test reads: a worker loads modules once.
       isolate: tier === 'deep' || tier === 'real',
-      // Many files wait for processes and timers: two workers more than processors keep them busy.
-      maxWorkers: tier === 'short' || tier === 'full' ? availableParallelism() + 2 : '100%',
+      // Many files wait for processes and timers: one worker more than processors keeps them busy, and two make each other slower.
+      maxWorkers: tier === 'short' || tier === 'full' ? availableParallelism() + 1 : '100%',
       // Concurrent cases on one fleet mostly wait: five at a time left the processor idle half of the time.
       maxConcurrency: tier === 'short' || tier === 'full' ? 12 : 5,
       sequence: { sequencer: LongestFirst },

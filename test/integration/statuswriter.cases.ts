@@ -10,7 +10,7 @@ import {
 } from '../../packages/kube/src/client/client.cases.ts'
 import type { KubeClient } from '../../packages/kube/src/client/client.ts'
 import type { Clock } from '../../packages/kube/src/env/env.ts'
-import { silentLog } from '../../packages/kube/src/env/silentlog.ts'
+import { silentLog } from '../../packages/kube/src/env/log/silentlog.ts'
 import { crdKind } from '../../packages/kube/src/kinds/types.ts'
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import { ownCrds } from '../../packages/lockstep/src/api/crd/crd.ts'

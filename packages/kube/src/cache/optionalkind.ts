@@ -3,7 +3,7 @@
 import type { ListerWatcher } from '../client/client.ts'
 import { type RequestError, requestErrorText } from '../client/requesterror.ts'
 import type { Env } from '../env/env.ts'
-import { ProblemLog } from '../env/problemlog.ts'
+import { ProblemLog } from '../env/log/problemlog.ts'
 import type { CustomResourceDefinition } from '../kinds/types.ts'
 import { at, jsonEqual } from '../object/json.ts'
 import type { Kind, Stored } from '../object/kind.ts'

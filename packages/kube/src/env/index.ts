@@ -30,13 +30,13 @@ export {
   StreamBroken,
   type TlsOptions,
 } from './net.ts'
-export { ProblemLog } from './problemlog.ts'
+export { ProblemLog } from './log/problemlog.ts'
 export type { ProcessExit, Processes, ProcessFailure } from './processes.ts'
 export type { AllowedHost, HostRefusal, Provenance } from './provenance.ts'
 export { requestTarget } from './requesttarget.ts'
 export { allOk, err, ok, type Result, unreachable } from './result.ts'
 export { sentHeaders } from './sentheaders.ts'
-export { silentLog } from './silentlog.ts'
+export { silentLog } from './log/silentlog.ts'
 export { sleep } from './sleep.ts'
 export { supervise, supervised } from './supervise.ts'
 export type { Thread } from './threads.ts'

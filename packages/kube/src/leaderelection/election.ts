@@ -3,7 +3,7 @@
 import type { KubeClient, KubeResult } from '../client/client.ts'
 import { type RequestError, requestErrorText } from '../client/requesterror.ts'
 import type { Env } from '../env/env.ts'
-import { ProblemLog } from '../env/problemlog.ts'
+import { ProblemLog } from '../env/log/problemlog.ts'
 import { unreachable } from '../env/result.ts'
 import { sleep } from '../env/sleep.ts'
 import { type Lease, leaseKind, namespaceKind } from '../kinds/types.ts'

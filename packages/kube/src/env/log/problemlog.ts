@@ -1,4 +1,4 @@
-import type { Env, LogFields } from './env.ts'
+import type { Env, LogFields } from '../env.ts'
 
 interface OpenProblem {
   readonly reason: string

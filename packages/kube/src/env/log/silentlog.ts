@@ -1,4 +1,4 @@
-import type { Log } from './env.ts'
+import type { Log } from '../env.ts'
 
 /** Says nothing: most commands speak for themselves. */
 export const silentLog: Log = {
