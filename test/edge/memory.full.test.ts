@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startInformer } from '../../packages/kube/src/cache/informer.ts'
 import { createHttpClient } from '../../packages/kube/src/client/httpclient.ts'
-import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
 import { silentLog } from '../../packages/kube/src/env/log/silentlog.ts'
+import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
 import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 
 /** Answers `/endless` without an end, `/large` with 31 MiB. In a process of its own, whose memory does not count. */

@@ -14,6 +14,8 @@ export {
 } from './hostrefusal.ts'
 export { connectInProcess, type InProcessWire } from './inprocess.ts'
 export { bundleOf, trusting } from './leavingby.ts'
+export { ProblemLog } from './log/problemlog.ts'
+export { silentLog } from './log/silentlog.ts'
 export type { GaugeValue } from './metrics.ts'
 export {
   type Connection,
@@ -30,13 +32,11 @@ export {
   StreamBroken,
   type TlsOptions,
 } from './net.ts'
-export { ProblemLog } from './log/problemlog.ts'
 export type { ProcessExit, Processes, ProcessFailure } from './processes.ts'
 export type { AllowedHost, HostRefusal, Provenance } from './provenance.ts'
 export { requestTarget } from './requesttarget.ts'
 export { allOk, err, ok, type Result, unreachable } from './result.ts'
 export { sentHeaders } from './sentheaders.ts'
-export { silentLog } from './log/silentlog.ts'
 export { sleep } from './sleep.ts'
 export { supervise, supervised } from './supervise.ts'
 export type { Thread } from './threads.ts'

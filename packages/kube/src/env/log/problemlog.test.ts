@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { ProblemLog } from './problemlog.ts'
 import { createSimEnv } from '../sim/simenv.ts'
+import { ProblemLog } from './problemlog.ts'
 
 it('a problem has a line when it begins, when its reason changes, and when it ends', async () => {
   const env = createSimEnv('problems')
