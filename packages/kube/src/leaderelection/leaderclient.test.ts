@@ -33,6 +33,7 @@ const READS: Record<string, (c: KubeClient) => Promise<unknown>> = {
       .next(),
   logs: (c) => c.logs(KEY, { ...WRITE, container: 'c', tailLines: 1, limitBytes: 1 }),
   discover: (c) => c.discover(WRITE),
+  token: (c) => c.token(KEY, { ...WRITE, seconds: 600 }),
 }
 
 /** A client whose requests are seen and go nowhere. */
