@@ -95,7 +95,7 @@ describe('lockstep rights', () => {
   it.each(['rights', 'rights web -f web.yaml'])('%s is refused', async (line) => {
     expect(await run(line)).toMatchObject({
       code: 2,
-      err: expect.stringContaining('rights requires MODULE or -f'),
+      err: expect.stringContaining('rights requires MODULE, -f or --cluster'),
     })
   })
 })

@@ -210,6 +210,10 @@ export const EVENTS = {
   'a cluster changes': { on: 'cluster', view: C1 },
   'a cluster of Cluster API changes': { on: 'cluster', view: CAPI },
   'a cluster of another namespace changes': { on: 'cluster', view: view('c1', { namespace: 'other' }) },
+  'a cluster changes whose token is renewed': {
+    on: 'cluster',
+    view: view('c9', { namespace: 'other', annotations: { 'lockstep.dev/renew': '168h' } }),
+  },
   'the hub changes': { on: 'cluster', view: HUB },
   'an object of a unit changes': { on: 'object', view: C1, label: 'm.ns.base' },
   'an object of an unknown unit changes': { on: 'object', view: C1, label: 'm.ns.other' },

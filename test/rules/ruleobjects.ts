@@ -159,6 +159,7 @@ export const view = (name: string, over: object = {}): ClusterView =>
     name,
     objectName: name,
     labels: {},
+    annotations: {},
     access: { type: 'Source' },
     ...over,
   }) as unknown as ClusterView

@@ -256,6 +256,7 @@ export class ModelWorld {
         clock,
         random: { uuid: () => this.uid('nonce'), next: () => 0.5 },
         log: { info: quiet, warn: quiet, debug: quiet },
+        meters: { count: quiet, observe: quiet },
       },
       events: { record: quiet },
       content: { claims: claimed },

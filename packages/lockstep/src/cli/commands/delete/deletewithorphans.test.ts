@@ -35,10 +35,10 @@ it.each<[names: string[], refusal: RegExp | undefined]>([
   // Its assemblage is not there any more.
   [['gone'], undefined],
   [['edge-7', 'prod-eu'], /^prod-eu is reachable: objects are deleted .*deletionPolicy/],
-  [['edge-9'], /^it has no objects on cluster edge-9 did you mean prod-eu\?$/],
+  [['edge-9'], /^it has no objects on cluster edge-9 did you mean edge-7\?$/],
   [
     ['nowhere-at-all'],
-    /^it has no objects on cluster nowhere-at-all clusters with its objects: prod-eu, edge-7, edge-8, gone$/,
+    /^it has no objects on cluster nowhere-at-all clusters with its objects: edge-7, edge-8, gone, prod-eu$/,
   ],
   // Given up before.
   [['given'], /^it has no objects on cluster given/],
