@@ -355,10 +355,10 @@ const groups: readonly (readonly FleetCase[])[] = [
 
 export const fleetCases = groups.flat()
 
-/** The first case of each group that does not wait long in the short tier; all cases in the others. */
+/** The first case of each group that neither waits long nor needs a fleet of its own in the short tier; all cases in the others. */
 export const fleetCasesOfTier = rowsOfTier(
   groups.flatMap((cases, group) =>
-    cases.filter((c) => TIER !== 'short' || c.isLong !== true).map((c) => ({ c, group })),
+    cases.filter((c) => TIER !== 'short' || !(c.isLong || c.alone)).map((c) => ({ c, group })),
   ),
   ({ group }) => `${group}`,
 ).map(({ c }) => c)

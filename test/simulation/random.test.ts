@@ -8,9 +8,9 @@ import { failuresOf, runSeeds } from './workers.ts'
 
 const MINUTES = 60_000
 const replayed = process.env.LOCKSTEP_SEED
-/** The short tier plays one seed in 30, and the seeds that broke a test: too few to reach every invariant. */
+/** The short tier plays one seed in 60, and the seeds that broke a test: too few to reach every invariant. */
 const IS_SAMPLE = TIER === 'short'
-const PART = IS_SAMPLE ? 1 / 30 : 1
+const PART = IS_SAMPLE ? 1 / 60 : 1
 
 const seeds = (prefix: string, all: number): string[] =>
   withKnownSeeds(Array.from({ length: Math.ceil(all * PART) }, (_, i) => `${prefix}-${i}`))

@@ -5,6 +5,7 @@ import { CLUSTER_LABEL, RENEW_ANNOTATION } from '../../packages/lockstep/src/api
 import { PLATFORM, TEAM } from '../../packages/lockstep/src/cli/commands/demo/tenancy/attacks.ts'
 import { managedNamespace } from '../../packages/lockstep/src/cli/kit/install/installmanifests.ts'
 import { auditProblems } from '../audit/auditproblems.ts'
+import { TIER } from '../tier.ts'
 import { type AttackCase, attackCases } from './attacks.cases.ts'
 import { expectRevoked } from './revokedrole.ts'
 import { type TenancyServers, TenancyStage } from './tenancystage.ts'
@@ -230,7 +231,7 @@ export function runAttacks(servers: () => Promise<TenancyServers>): void {
     it('a Module names an account that does not exist', () => expectAccountMissing(stage))
     it('A19 the CRD of Modules, and a Namespace with Modules, are not deleted without a confirmation', () =>
       expectKept(stage))
-    it(
+    it.skipIf(TIER === 'short')(
       'an account without its RoleBinding writes nothing, and a Secret that changes later is not read',
       () => expectRevoked(stage),
       120_000,
