@@ -13,14 +13,14 @@ const add: CommandAction = {
   summary: 'Register a cluster with an account and a token of its own',
   arguments: '<context>',
   detail:
-    'Creates a ServiceAccount on the cluster of the context, with the rights that the Modules need which select the cluster. The hub gets a Secret with a token of this account; the controller renews it. A second run repairs missing objects and issues another token.',
+    'Creates a ServiceAccount on the cluster of the context, with the rights for the Modules that select the cluster. The hub gets a Secret with a token of this account; the controller renews it. A second run repairs missing objects and issues another token.',
   options: [
     { flags: '--name <name>', text: 'name on the hub; default: that of the context' },
     { flags: '--labels <labels>', text: 'labels of the cluster, such as env=prod,region=eu' },
     {
       flags: '--rights <rights>',
       completes: 'file',
-      text: 'modules (default): as Modules need that select it; read: identity and definitions only; or a file with ClusterRoles',
+      text: 'modules (default): for the Modules that select it; read: identity and definitions only; or a file with ClusterRoles',
     },
     { flags: '--token-ttl <duration>', text: 'life of a token; default: 168h. The server may grant less' },
     {
