@@ -85,7 +85,14 @@ describe.skipIf(!hasKubectl)('a server-side dry run has no warning', () => {
         with: PROFILES,
         receivers: { ingress: { host: 'hooks.example.com', className: 'x', tlsSecret: 'hooks' } },
         networkPolicy: { hooksFrom: [{ namespaceSelector: {} }], egress: [{ ports: [{ port: 3128 }] }] },
-        credentialProviders: [{ name: 'eks', servers: ['*'], namespaces: ['platform'] }],
+        credentialProviders: [
+          {
+            name: 'eks',
+            execConfig: { apiVersion: 'client.authentication.k8s.io/v1', command: 'aws-eks-token' },
+            servers: ['*.eks.amazonaws.com'],
+            namespaces: ['platform'],
+          },
+        ],
         extraCAs: { configMap: 'company-ca' },
         proxy: { https: 'http://proxy:3128' },
         image: { repository: REPOSITORY, pullSecrets: ['registry'] },
@@ -130,7 +137,7 @@ describe.skipIf(!hasKubectl)('installed', () => {
     const controller = startController()
     try {
       const failed = await controller.logged('crds failed')
-      expect(failed.problem).toMatch(
+      expect(failed.err).toMatch(
         /^modules\.lockstep\.dev is at 0, this version needs \d+; apply the CRDs of /,
       )
       expect(kubectl(['get', 'lease', '-n', SYSTEM, '-o', 'name']).out).toBe('')
