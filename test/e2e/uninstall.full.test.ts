@@ -174,6 +174,41 @@ describe('lockstep uninstall', () => {
     ])
   })
 
+  describe('an object that changes after it was read', () => {
+    const budgets = 'poddisruptionbudgets.policy'
+    /** Contents of revisions are deleted first: then `change` comes between the read and the deletion of the budget. */
+    async function uninstallWhile(change: () => unknown): Promise<Ran> {
+      await install()
+      await put(bundle)
+      const watching = hub.local.watch('secrets', ({ type }) => {
+        if (type === 'DELETED') change()
+      })
+      const ran = await run('uninstall --yes')
+      watching()
+      return ran
+    }
+
+    it('is deleted all the same: the status of a budget moves with each pod', async () => {
+      const ran = await uninstallWhile(() => {
+        const [budget] = hub.local.list(budgets, SYSTEM_NAMESPACE)
+        hub.local.updateStatus({ ...budget!, status: { currentHealthy: 1 } }, 'kube-controller-manager')
+      })
+      expect([ran.code, ran.err]).toEqual([0, CONFIRMED])
+      expect(stored(budgets, SYSTEM_NAMESPACE)).toEqual([])
+    })
+
+    it('and was recreated by somebody is theirs: refused, and kept', async () => {
+      const ran = await uninstallWhile(() => {
+        const [budget] = hub.local.list(budgets, SYSTEM_NAMESPACE)
+        hub.local.delete(budgets, SYSTEM_NAMESPACE, budget!.metadata.name!, 'test')
+        const { uid: _, resourceVersion: __, ...metadata } = budget!.metadata
+        hub.local.create({ ...budget!, metadata }, 'test')
+      })
+      expect([ran.code, ran.err]).toEqual([1, expect.stringContaining('lockstep-controller')])
+      expect(stored(budgets, SYSTEM_NAMESPACE)).toEqual(['lockstep-controller'])
+    })
+  })
+
   it('leaves what has only the name', async () => {
     await install()
     const own = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole' }

@@ -95,7 +95,10 @@ export async function bundlesOn(
   )
 }
 
-/** Deletes it as it was read; `isDry`: only asks whether it may be. What the hub protects is confirmed first. */
+/** Others write to it as well: the controller of budgets its status, for example. More changes in a row than this are reported. */
+const READS = 10
+
+/** Deletes it, or with `isDry` only asks whether it may be. What the hub protects is confirmed first. */
 export async function removeInstalled(
   c: CommandContext,
   hub: HubConnection,
@@ -103,17 +106,31 @@ export async function removeInstalled(
   isDry: boolean,
 ): Promise<Result<RemovedObject['state'], CliFailure>> {
   const { kind, key } = o
-  const write = { purpose: 'user', manager: CLI_MANAGER, signal: c.signal, dryRun: isDry } as const
-  const confirmed = isProtected(o.found) ? await confirm(hub, o, write) : ok(o.found)
-  const done = confirmed.ok
-    ? await hub.client.delete(kind, key, { ...write, precondition: fenceOf(confirmed.value) })
-    : confirmed
+  let done = await deleteAsRead(c, hub, o, isDry)
+  for (let reads = 0; isFenceLost(done) && reads < READS; reads++) {
+    const again = await hub.client.get(kind, key, { purpose: 'user', signal: c.signal })
+    // An object that was recreated under the name is not the one that the person was shown.
+    if (again.ok && again.value.metadata.uid !== o.found.metadata.uid) break
+    done = again.ok ? await deleteAsRead(c, hub, { ...o, found: again.value }, isDry) : again
+  }
   // A confirmation in a dry run is not stored: the hub asks for it again.
-  const isRefused = !done.ok && done.error.kind !== 'NotFound' && !(isDry && isUnconfirmed(done.error, o))
-  if (isRefused) return requestFailure(done.error, hub.server)
+  if (!done.ok && done.error.kind !== 'NotFound' && !(isDry && isUnconfirmed(done.error, o)))
+    return requestFailure(done.error, hub.server)
   if (isDry) return ok('Planned')
   const left = await hub.client.get(kind, key, { purpose: 'user', signal: c.signal })
   return ok(left.ok ? 'Deleting' : 'Deleted')
+}
+
+async function deleteAsRead(
+  c: CommandContext,
+  hub: HubConnection,
+  o: InstalledObject,
+  isDry: boolean,
+): Promise<KubeResult<unknown>> {
+  const write = { purpose: 'user', manager: CLI_MANAGER, signal: c.signal, dryRun: isDry } as const
+  const confirmed = isProtected(o.found) ? await confirm(hub, o, write) : ok(o.found)
+  if (!confirmed.ok) return confirmed
+  return hub.client.delete(o.kind, o.key, { ...write, precondition: fenceOf(confirmed.value) })
 }
 
 /** The person has been shown the object, and asks for its deletion. In a dry run the object stays as it was read. */
@@ -129,6 +146,8 @@ async function confirm(
 }
 
 const fenceOf = ({ metadata: { uid, resourceVersion } }: Stored) => ({ uid, resourceVersion })
+
+const isFenceLost = (done: KubeResult<unknown>): boolean => !done.ok && done.error.kind === 'FenceLost'
 
 /** The refusal of the policy for deletions, which names the annotation. */
 const isUnconfirmed = (e: RequestError, { found }: InstalledObject): boolean =>
