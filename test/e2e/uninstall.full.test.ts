@@ -188,7 +188,7 @@ describe('lockstep uninstall', () => {
       return ran
     }
 
-    it('is deleted all the same: the status of a budget moves with each pod', async () => {
+    it('is read again, and deleted: the status of a budget moves with each pod', async () => {
       const ran = await uninstallWhile(() => {
         const [budget] = hub.local.list(budgets, SYSTEM_NAMESPACE)
         hub.local.updateStatus({ ...budget!, status: { currentHealthy: 1 } }, 'kube-controller-manager')
@@ -197,7 +197,7 @@ describe('lockstep uninstall', () => {
       expect(stored(budgets, SYSTEM_NAMESPACE)).toEqual([])
     })
 
-    it('and was recreated by somebody is theirs: refused, and kept', async () => {
+    it('and has another uid then is refused, and kept', async () => {
       const ran = await uninstallWhile(() => {
         const [budget] = hub.local.list(budgets, SYSTEM_NAMESPACE)
         hub.local.delete(budgets, SYSTEM_NAMESPACE, budget!.metadata.name!, 'test')
