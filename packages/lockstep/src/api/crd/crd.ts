@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { JsonObject } from '@lockstep/kube/object'
+import { deepFreeze, type JsonObject } from '@lockstep/kube/object'
 import { structuralSchema } from '@lockstep/kube/schema'
 import { GROUP } from '../apiversion.ts'
 import type { OwnKind } from '../kinds/ownkind.ts'
@@ -61,7 +61,18 @@ const specOf = (kind: OwnKind): JsonObject => ({
   ],
 })
 
+const rootSchemas = new WeakMap<OwnKind, JsonObject>()
+
+/** Derived from the records once in a process: that costs as much as hundreds of requests. */
 function rootSchema(kind: OwnKind): JsonObject {
+  const known = rootSchemas.get(kind)
+  if (known) return known
+  const derived = deepFreeze(deriveRootSchema(kind))
+  rootSchemas.set(kind, derived)
+  return derived
+}
+
+function deriveRootSchema(kind: OwnKind): JsonObject {
   return {
     type: 'object',
     description: kind.summary,
