@@ -2,6 +2,7 @@
 import yaml from 'js-yaml'
 import { isScalar, LineCounter, parseAllDocuments, visit } from 'yaml'
 import { isObject, type JsonValue, setMember } from '../json.ts'
+import { withoutByteOrderMarks } from './byteordermarks.ts'
 
 /** A text that is no YAML: where, counted from 1. */
 export class YamlError extends Error {
@@ -75,7 +76,8 @@ export type RepeatedKeys = 'Refuse' | 'Last'
  * All documents of a stream, empty ones left out.
  * @throws YamlError
  */
-export function parseYamlStream(text: string, repeated: RepeatedKeys = 'Refuse'): JsonValue[] {
+export function parseYamlStream(stream: string, repeated: RepeatedKeys = 'Refuse'): JsonValue[] {
+  const text = withoutByteOrderMarks(stream)
   const out: JsonValue[] = []
   try {
     if (ODD_KEY.test(text)) refuseOddKeys(text)
@@ -179,12 +181,16 @@ export interface TextPlace {
  * path goes deeper than the text, the deepest part that is there.
  */
 export function locateYaml(
-  text: string,
+  stream: string,
   index: number,
   path: readonly (string | number)[],
 ): TextPlace | undefined {
   const lines = new LineCounter()
-  const docs = parseAllDocuments(text, { lineCounter: lines, version: '1.1', logLevel: 'silent' })
+  const docs = parseAllDocuments(withoutByteOrderMarks(stream), {
+    lineCounter: lines,
+    version: '1.1',
+    logLevel: 'silent',
+  })
   if (!Array.isArray(docs)) return undefined
   const doc = docs.filter((d) => d.contents !== null && d.toJS() !== null)[index]
   if (!doc) return undefined

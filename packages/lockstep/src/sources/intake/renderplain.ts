@@ -1,11 +1,12 @@
 /** Texts in, objects out: what `render: plain` means. No cluster, no clock. */
 import { err, ok, type Result } from '@lockstep/kube/env'
 import {
-  isArray,
   isObject,
   isString,
   type JsonValue,
   type KubeObject,
+  type ListItem,
+  listItems,
   parseYamlStream,
   YamlError,
 } from '@lockstep/kube/object'
@@ -63,26 +64,21 @@ function parse(origin: string, text: string, secret: boolean): Result<JsonValue[
 export function toManifests(doc: JsonValue, origin: string): Result<SourceManifest[], SourceFailure> {
   if (!isObject(doc)) return err(fault('InvalidObject', { place: origin, problem: 'not an object' }))
   const { apiVersion, kind } = doc
+  const list = listItems(doc)
+  if (list && 'problem' in list)
+    return err(fault('InvalidObject', { place: origin, object: String(kind), problem: list.problem }))
+  if (list) return unpack(list.items, origin)
   if (!isString(apiVersion) || apiVersion === '')
     return err(fault('InvalidObject', { place: origin, problem: 'apiVersion is missing' }))
   if (!isString(kind) || kind === '')
     return err(fault('InvalidObject', { place: origin, problem: 'kind is missing' }))
-  if (kind.endsWith('List') && isArray(doc.items))
-    return unpack(doc.items, apiVersion, kind.slice(0, -'List'.length), origin)
   return ok([{ object: doc as unknown as KubeObject, origin }])
 }
 
-/** Items of a typed list may leave out what the list's own kind says. */
-function unpack(
-  items: readonly JsonValue[],
-  apiVersion: string,
-  kind: string,
-  origin: string,
-): Result<SourceManifest[], SourceFailure> {
+function unpack(items: readonly ListItem[], origin: string): Result<SourceManifest[], SourceFailure> {
   const out: SourceManifest[] = []
-  for (const [i, item] of items.entries()) {
-    const full = isObject(item) && kind !== '' ? { apiVersion, kind, ...item } : item
-    const found = toManifests(full, `${origin} item ${i}`)
+  for (const { value, index } of items) {
+    const found = toManifests(value, `${origin} item ${index}`)
     if (!found.ok) return found
     out.push(...found.value)
   }

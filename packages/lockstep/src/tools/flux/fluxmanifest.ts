@@ -5,6 +5,7 @@ import {
   isString,
   type JsonObject,
   type JsonValue,
+  listItems,
   parseApiVersion,
   parseYamlStream,
   splitYaml,
@@ -107,10 +108,11 @@ function documentOf(part: YamlPart): JsonValue | undefined | YamlError {
 }
 
 function manifestsOf(document: FluxDocument, value: JsonValue, path: YamlPath): FluxManifest[] {
-  const [apiVersion, kind, items] = [at(value, 'apiVersion'), at(value, 'kind'), at(value, 'items')]
+  const [apiVersion, kind] = [at(value, 'apiVersion'), at(value, 'kind')]
   if (!isObject(value) || !isString(apiVersion) || !isString(kind)) return []
-  if (kind.endsWith('List') && Array.isArray(items))
-    return items.flatMap((item: JsonValue, i) => manifestsOf(document, item, [...path, 'items', i]))
+  const list = listItems(value)
+  if (list && 'items' in list)
+    return list.items.flatMap((item) => manifestsOf(document, item.value, [...path, 'items', item.index]))
   const text = (field: string): string => {
     const found = at(value, 'metadata', field)
     return isString(found) ? found : ''

@@ -27,7 +27,15 @@ describe('parseSources', () => {
       ],
     ])
   })
+  it('takes lists of a kind apart, and those of nothing', () => {
+    const { documents, failures } = parse(
+      'apiVersion: v1\nkind: ConfigMapList\nitems:\n- metadata: {name: a}\n---\napiVersion: v1\nkind: List\nitems:\n',
+    )
+    expect([documents.map((d) => d.object.metadata.name), failures]).toEqual([['a'], []])
+  })
   const bad: readonly [string, string, string, number, number][] = [
+    ['null in a list', 'apiVersion: v1\nkind: List\nitems:\n- null\n', 'E_NOT_AN_OBJECT', 4, 3],
+    ['a list without items', 'apiVersion: v1\nkind: List\n', 'E_NOT_AN_OBJECT', 1, 1],
     ['syntax', 'a: [1\nb: 2\n', 'E_YAML_SYNTAX', 2, 1],
     ['duplicate key', 'a: 1\na: 2\n', 'E_YAML_DUPLICATE_KEY', 2, 1],
     ['no object', '- 1\n', 'E_NOT_AN_OBJECT', 1, 1],

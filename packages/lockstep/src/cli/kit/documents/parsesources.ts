@@ -1,12 +1,11 @@
 /** From texts to objects, as far as no server is needed. */
 import {
-  at,
-  isArray,
   isObject,
   isString,
   type JsonValue,
   type Kind,
   type KubeObject,
+  listItems,
   locateYaml,
   parseYamlStream,
   YamlError,
@@ -44,7 +43,7 @@ export function parseSources(sources: readonly DocumentSource[], namespace: stri
       total++
       continue
     }
-    for (const one of values.flatMap((v, index) => itemsOf(v, index))) {
+    for (const one of values.flatMap((v, index) => written(v, index, []))) {
       total++
       const found = documentOf(source, one, namespace)
       if ('kind' in found && 'object' in found) documents.push(found)
@@ -72,13 +71,16 @@ interface One {
   readonly value: JsonValue
   readonly index: number
   readonly path: readonly (string | number)[]
+  /** A list that is refused. */
+  readonly problem?: string
 }
 
-function itemsOf(value: JsonValue, index: number): One[] {
-  const items = at(value, 'items')
-  if (!isArray(items) || at(value, 'apiVersion') !== 'v1' || at(value, 'kind') !== 'List')
-    return [{ value, index, path: [] }]
-  return items.map((v, i) => ({ value: v, index, path: ['items', i] }))
+/** A document, or the items of one that is a list. */
+function written(value: JsonValue, index: number, path: One['path']): One[] {
+  const list = listItems(value)
+  if (!list) return [{ value, index, path }]
+  if ('problem' in list) return [{ value, index, path: [...path, ...list.path], problem: list.problem }]
+  return list.items.flatMap((item) => written(item.value, index, [...path, 'items', item.index]))
 }
 
 function documentOf(source: DocumentSource, one: One, namespace: string): ManifestDocument | CliFailure {
@@ -89,6 +91,7 @@ function documentOf(source: DocumentSource, one: One, namespace: string): Manife
     return failed('E_NOT_AN_OBJECT', { problem }, shown).error
   }
   if (!isObject(value)) return refuse('the document is not an object')
+  if (one.problem !== undefined) return refuse(`${String(value.kind)}: ${one.problem}`)
   const { apiVersion, kind, metadata } = value
   if (!isString(apiVersion)) return refuse('apiVersion is missing', ['apiVersion'])
   if (!isString(kind)) return refuse('kind is missing', ['kind'])

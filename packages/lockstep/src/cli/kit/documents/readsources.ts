@@ -1,6 +1,7 @@
 /** Where documents come from: files, folders, standard input. */
 import { isAbsolute, join } from 'node:path'
 import type { Result } from '@lockstep/kube/env'
+import { utf8Text } from '@lockstep/kube/object'
 import { type CliFailure, type CommandContext, failed, type Option } from '../index.ts'
 
 export interface DocumentSource {
@@ -53,7 +54,8 @@ async function readPath(c: CommandContext, path: string): Promise<Result<Documen
     )
   }
   const read = await files.read(full)
-  if (read.ok) return { ok: true, value: [{ file: path, text: new TextDecoder().decode(read.value) }] }
-  const problem = read.error.kind === 'NotFound' ? 'no such file or folder' : read.error.message
-  return failed('E_FILE_READ', { path, problem }, { file: path })
+  const unread = (problem: string) => failed('E_FILE_READ', { path, problem }, { file: path })
+  if (!read.ok) return unread(read.error.kind === 'NotFound' ? 'no such file or folder' : read.error.message)
+  const found = utf8Text(read.value)
+  return 'problem' in found ? unread(found.problem) : { ok: true, value: [{ file: path, text: found.text }] }
 }
