@@ -129,7 +129,7 @@ reasonCases(
       together(configManifest('a', '1'), configManifest('a', '2')),
     ),
     'DuplicateObject, by spec.render.namespace': corrected(
-      /^DuplicateObject: ConfigMap default\/a occurs twice .*by spec\.render\.namespace/,
+      /^DuplicateObject: ConfigMap default\/a occurs twice .*without metadata\.namespace/,
       together(configManifest('a', '1'), configManifest('a', '2').replace(', namespace: default', '')),
       { render: { namespace: 'default' } },
       ofUnit,

@@ -1,4 +1,5 @@
 // The face of this folder: what others import.
+export { isClusterScoped } from './clusterscoped.ts'
 export {
   apiServiceKind,
   type ConfigMap,

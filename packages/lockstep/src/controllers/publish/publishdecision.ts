@@ -133,7 +133,7 @@ export function decidePublish(input: PublishDecisionInput): Result<PublishDecisi
   const manifests = resolved.value.manifests((line) => warnings.push(line))
   if (!manifests.ok) return manifests
   const { manifests: own, applications } = splitCompanions(manifests.value)
-  const objects = rendered(module, ok(own))
+  const objects = rendered(module, ok(own), (line) => warnings.push(line))
   if (!objects.ok) return objects
   const sensitive = resolved.value.sensitive === true || isSensitive(objects.value)
   const digest = sensitive ? input.keyed() : ok(digestOf)
@@ -263,9 +263,10 @@ function movementSince(
 export function rendered(
   module: Pick<Module, 'spec'>,
   manifests: Result<Parameters<typeof normalize>[0][number][], SourceFailure>,
+  warn: (line: string) => void,
 ): Result<KubeObject[], SourceFailure> {
   if (!manifests.ok) return manifests
-  const objects = normalize(manifests.value, placeholders(module))
+  const objects = normalize(manifests.value, placeholders(module), warn)
   if (!objects.ok) return objects
   const misplaced = mentionsProblem(module, objects.value)
   if (misplaced) return err(misplaced)

@@ -2,7 +2,7 @@
 export { buildOrder, deliveredObjects } from './buildorder.ts'
 export { BUNDLE_WAIT, isBundleWait, waitProblem } from './bundlewait.ts'
 export { cycleFailure, cycleText } from './cycletext.ts'
-export { definedKind } from './definedkind.ts'
+export { definedKind, definedScopes } from './definedkind.ts'
 export { type DeletionAnnotations, deletionAnnotationsReader } from './deletionannotations.ts'
 export type { Dialects } from './dialect/dialects.ts'
 export { kappRuleText } from './dialect/kapprule.ts'

@@ -6,15 +6,8 @@ import type { DesiredObject, MissingCopyValue } from './desiredstate.ts'
 
 /** The manifest is wrong on this cluster. */
 export function desiredProblem(d: DesiredObject, cluster: string): NewBlocker | undefined {
-  const on = desiredWaitRef(d, cluster)
-  switch (d.problem) {
-    case undefined:
-      return undefined
-    case 'NamespaceMissing':
-      return blocked('NamespaceMissing', [on], { field: 'metadata.namespace' })
-    case 'NamespaceUnsupported':
-      return invalid(d, cluster, `${d.ref.kind} is cluster-scoped; remove metadata.namespace`)
-  }
+  if (d.problem === undefined) return undefined
+  return blocked(d.problem, [desiredWaitRef(d, cluster)], { field: 'metadata.namespace' })
 }
 
 /** The annotation that copies values (cli-utils `apply-time-mutation`). */

@@ -3,7 +3,6 @@
 import type { ServedResource } from '@lockstep/kube/client'
 import { err, ok, type Result } from '@lockstep/kube/env'
 import {
-  at,
   type Digester,
   identityOf,
   jsonEqual,
@@ -19,7 +18,7 @@ import { INVENTORY_ANNOTATION, NONCE_ANNOTATION, UNIT_LABEL } from '../../api/la
 import {
   type AnnotationTarget,
   buildOrder,
-  definedKind,
+  definedScopes,
   type HookNode,
   type HookSteps,
   isBundleWait,
@@ -74,7 +73,7 @@ export interface DesiredObject {
   /** Undefined: the cluster does not serve the kind (yet). */
   readonly resource: ServedResource | undefined
   /** The manifest can't be right on this cluster. */
-  readonly problem: 'NamespaceMissing' | 'NamespaceUnsupported' | undefined
+  readonly problem: 'NamespaceMissing' | undefined
   /** Set for a holder of values of a Secret: texts of servers about it are withheld. */
   readonly fromSecret?: true
 }
@@ -146,8 +145,8 @@ export function desiredStateOf(
   find: FindResource,
   digest: Digester,
 ): Result<UnitDesiredState, BindFailure> {
-  const scopes = scopesOf(bundle)
-  const bound = withoutTwins(bundle.map((o) => inNamespace(o, namespace, find, scopes)))
+  const scopes = definedScopes(bundle)
+  const bound = withoutTwins(bundle.map((o) => [o, inNamespace(o, namespace, find, scopes)]))
   if (!bound.ok) return bound
   const graph = buildOrder(bound.value, dialects)
   if (!graph.ok) return graph
@@ -221,32 +220,28 @@ function placedWait(n: WaitNode, namespace: string | undefined, find: FindResour
   return isAbove ? { ...n, target: rest } : n
 }
 
-/** Scope by `group/Kind` of the definitions in the bundle: their kinds may not be served yet. */
-function scopesOf(bundle: readonly KubeObject[]): ReadonlyMap<string, boolean> {
-  const found = new Map<string, boolean>()
-  for (const o of bundle) {
-    const defined = definedKind(o)
-    if (defined !== undefined) found.set(defined, at(o, 'spec', 'scope') === 'Namespaced')
-  }
-  return found
-}
-
-/** An object that names its namespace and one that was given it can be the same object: once if they are equal, else refused. */
-function withoutTwins(bound: readonly KubeObject[]): Result<KubeObject[], BindFailure> {
-  const found = new Map<string, KubeObject>()
-  for (const o of bound) {
-    const ref = refOf(o)
-    const twin = found.get(identityOf(ref))
-    if (twin === undefined) found.set(identityOf(ref), o)
-    else if (!jsonEqual(twin, o)) {
-      const places = ['with metadata.namespace', 'without it, by spec.render.namespace']
-      const duplicate = blocked('DuplicateObject', [], { object: refText(ref), places })
+/** Objects that differ only in the namespace that they name can be one on the cluster: once if they are equal, else refused. */
+function withoutTwins(
+  pairs: readonly (readonly [written: KubeObject, bound: KubeObject])[],
+): Result<KubeObject[], BindFailure> {
+  const found = new Map<string, readonly [KubeObject, KubeObject]>()
+  for (const [written, o] of pairs) {
+    const id = identityOf(refOf(o))
+    const twin = found.get(id)
+    if (twin === undefined) found.set(id, [written, o])
+    else if (!jsonEqual(twin[1], o)) {
+      const places = [twin[0], written].map(writtenNamespace)
+      const duplicate = blocked('DuplicateObject', [], { object: refText(refOf(o)), places })
       return err({ ...duplicate, reason: 'DuplicateObject' })
     }
   }
-  return ok([...found.values()])
+  return ok([...found.values()].map(([, o]) => o))
 }
 
+const writtenNamespace = ({ metadata: { namespace } }: KubeObject): string =>
+  namespace === undefined ? 'without metadata.namespace' : `with metadata.namespace ${namespace}`
+
+/** With `namespace` where the kind has one and the manifest names none; without one where the kind has none. */
 function inNamespace(
   o: KubeObject,
   namespace: string | undefined,
@@ -254,10 +249,13 @@ function inNamespace(
   scopes: ReadonlyMap<string, boolean>,
 ): KubeObject {
   // A wait is no object of the cluster, and who looks for its kind there misses it for ever.
-  if (o.metadata.namespace !== undefined || namespace === undefined || isBundleWait(o)) return o
+  if (isBundleWait(o)) return o
+  const { namespace: own, ...metadata } = o.metadata
+  if (own === undefined && namespace === undefined) return o
   const { group, version } = parseApiVersion(o.apiVersion)
-  const isNamespaced = find(group, o.kind, version)?.namespaced ?? scopes.get(`${group}/${o.kind}`) ?? false
-  return isNamespaced ? { ...o, metadata: { ...o.metadata, namespace } } : o
+  const isNamespaced = find(group, o.kind, version)?.namespaced ?? scopes.get(`${group}/${o.kind}`)
+  if (own === undefined) return isNamespaced ? { ...o, metadata: { ...metadata, namespace: namespace! } } : o
+  return isNamespaced === false ? { ...o, metadata } : o
 }
 
 function desiredObject(
@@ -290,11 +288,8 @@ function withMutations(
   return mutations.length === 0 ? d : { ...d, copies: { mutations, digest } }
 }
 
-function problemOf(ref: ObjectReference, resource: ServedResource | undefined): DesiredObject['problem'] {
-  if (!resource) return undefined
-  if (resource.namespaced && !ref.namespace) return 'NamespaceMissing'
-  return !resource.namespaced && ref.namespace ? 'NamespaceUnsupported' : undefined
-}
+const problemOf = (ref: ObjectReference, resource: ServedResource | undefined): DesiredObject['problem'] =>
+  resource?.namespaced && !ref.namespace ? 'NamespaceMissing' : undefined
 
 /** The body that is applied: the manifest with the marks of its owner. */
 export function markedBody(

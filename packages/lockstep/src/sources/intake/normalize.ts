@@ -1,4 +1,5 @@
 import { err, ok, type Result } from '@lockstep/kube/env'
+import { isClusterScoped } from '@lockstep/kube/kinds'
 import {
   at,
   canonicalJson,
@@ -9,12 +10,13 @@ import {
   isString,
   type JsonValue,
   type KubeObject,
+  parseApiVersion,
   refOf,
   refText,
   short10,
 } from '@lockstep/kube/object'
 import { boundText, type Values } from '../../decisions/binding/index.ts'
-import { isBundleWait, waitProblem } from '../../decisions/order/index.ts'
+import { definedScopes, isBundleWait, waitProblem } from '../../decisions/order/index.ts'
 import { canonicalData, dataProblems } from './canonicaldata.ts'
 import type { SourceManifest } from './renderplain.ts'
 import { combined, fault, type SourceFailure } from './sourcefailure.ts'
@@ -44,11 +46,13 @@ const AUTHOR_KEYS = new Set([
 
 /**
  * The canonical objects of a bundle: what a server would drop or own is dropped, `stringData` becomes data, equal twins are one, sorted
- * by group, kind, namespace, name. All errors are listed, not only the first. `declared`: what names may mention.
+ * by group, kind, namespace, name. All errors are listed, not only the first. `declared`: what names may mention. `warn` gets a line for each
+ * dropped field that an author may have meant.
  */
 export function normalize(
   manifests: readonly SourceManifest[],
   declared: Values = NO_VALUES,
+  warn: (line: string) => void = () => {},
 ): Result<KubeObject[], SourceFailure> {
   if (manifests.length > MAX_OBJECTS) {
     return err(
@@ -57,15 +61,16 @@ export function normalize(
   }
   const errors: SourceFailure[] = []
   const found = new Map<string, { object: KubeObject; text: string; origin: string }>()
+  const scopes = definedScopes(manifests.map((m) => m.object))
   for (const m of manifests) {
     if (isLocal(m.object)) continue
-    const named = { ...m, object: withName(m.object) }
+    const named = { ...m, object: withName(withoutEmptyNamespace(m.object)) }
     const problems = problemsOf(named, declared)
     if (problems.length > 0) {
       errors.push(...problems)
       continue
     }
-    const object = clean(named.object)
+    const object = clean(withoutForeignMetadata(named, scopes, warn))
     const text = canonicalJson(object)
     const id = identityOf(refOf(object))
     const twin = found.get(id)
@@ -175,6 +180,35 @@ function depthOf(value: JsonValue | undefined, limit = MAX_DEPTH + 1): number {
   return deepest + 1
 }
 
+/** A namespace that is empty or null is none, as for kubectl. */
+function withoutEmptyNamespace(o: KubeObject): KubeObject {
+  const metadata: unknown = o.metadata
+  if (!isObject(metadata) || metadata.namespace !== '') return o
+  const { namespace: _, ...rest } = o.metadata
+  return { ...o, metadata: rest }
+}
+
+/** Without a namespace that the kind does not have, which kube-apiserver clears, and without owners: their uids are of one cluster. */
+function withoutForeignMetadata(
+  { object, origin }: SourceManifest,
+  scopes: ReadonlyMap<string, boolean>,
+  warn: (line: string) => void,
+): KubeObject {
+  const { namespace, ownerReferences, ...metadata } = object.metadata
+  const { group } = parseApiVersion(object.apiVersion)
+  const isScoped = isClusterScoped(group, object.kind) || scopes.get(`${group}/${object.kind}`) === false
+  const dropsNamespace = namespace !== undefined && namespace !== null && isScoped
+  const place = `${origin}: ${object.kind} ${metadata.name}: `
+  if (dropsNamespace)
+    warn(`W_NAMESPACE_DROPPED ${place}metadata.namespace is dropped, since the kind is cluster-scoped`)
+  if (ownerReferences && ownerReferences.length > 0)
+    warn(
+      `W_OWNER_DROPPED ${place}metadata.ownerReferences are dropped: no manifest knows the uid of its owner`,
+    )
+  const kept = namespace === undefined || dropsNamespace ? metadata : { ...metadata, namespace }
+  return { ...object, metadata: kept }
+}
+
 /** Metadata that a server owns. */
 const SERVER_OWNED = new Set([
   'uid',
@@ -182,6 +216,7 @@ const SERVER_OWNED = new Set([
   'generation',
   'creationTimestamp',
   'deletionTimestamp',
+  'deletionGracePeriodSeconds',
   'managedFields',
   'selfLink',
 ])

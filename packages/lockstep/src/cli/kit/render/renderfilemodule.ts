@@ -126,7 +126,7 @@ function make(
   const manifests = resolved.value.manifests((line) => warnings.push(line))
   if (!manifests.ok) return manifests
   const { manifests: own, applications } = splitCompanions(manifests.value)
-  const objects = rendered(module, ok(own))
+  const objects = rendered(module, ok(own), (line) => warnings.push(line))
   if (!objects.ok) return objects
   const { name = '', namespace = '' } = module.metadata
   const beside = applicationModules(name, module.spec, applications).map((m) => ({
