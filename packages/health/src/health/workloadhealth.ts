@@ -44,8 +44,19 @@ const deployment: HealthRule = (o) => {
   return conditionIs(o, 'Available', 'True') ? healthy : progressing('not available yet')
 }
 
+/** Pods of an older template stay until they are deleted by hand: they count for availability, not for progress. */
+const isOnDelete = (o: KubeObject): boolean => at(o, 'spec', 'updateStrategy', 'type') === 'OnDelete'
+
+function healthyOnDelete(updated: number, want: number): Health {
+  const old = want - updated
+  if (old <= 0) return healthy
+  return {
+    ...healthy,
+    message: `${old} of ${want} Pods run an older template; OnDelete: delete them to update`,
+  }
+}
+
 const statefulSet: HealthRule = (o) => {
-  if (at(o, 'spec', 'updateStrategy', 'type') === 'OnDelete') return healthy
   const want = num(o, 1, 'spec', 'replicas')
   const have = num(o, 0, 'status', 'replicas')
   const counts = shortOf([
@@ -54,6 +65,7 @@ const statefulSet: HealthRule = (o) => {
   ])
   if (counts) return counts
   if (have > want) return progressing(`${have - want} replicas too many still there`)
+  if (isOnDelete(o)) return healthyOnDelete(num(o, 0, 'status', 'updatedReplicas'), want)
   const partition = at(o, 'spec', 'updateStrategy', 'rollingUpdate', 'partition')
   if (typeof partition === 'number' && partition > 0) {
     return (
@@ -73,13 +85,14 @@ const daemonSet: HealthRule = (o) => {
     return progressing('not observed yet')
   const want = at(o, 'status', 'desiredNumberScheduled')
   if (typeof want !== 'number') return progressing('not scheduled yet')
+  const updated = num(o, 0, 'status', 'updatedNumberScheduled')
   const lacking = shortOf([
     [num(o, 0, 'status', 'currentNumberScheduled'), want, 'pods scheduled'],
-    [num(o, 0, 'status', 'updatedNumberScheduled'), want, 'pods updated'],
+    ...(isOnDelete(o) ? [] : ([[updated, want, 'pods updated']] as const)),
     [num(o, 0, 'status', 'numberAvailable'), want, 'pods available'],
     [num(o, 0, 'status', 'numberReady'), want, 'pods ready'],
   ])
-  return lacking ?? healthy
+  return lacking ?? (isOnDelete(o) ? healthyOnDelete(updated, want) : healthy)
 }
 
 const replicaSet: HealthRule = (o) => {
