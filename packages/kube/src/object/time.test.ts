@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   httpDate,
   microTimestamp,
+  parseCertificateTimeMs,
   parseDuration,
   parseHttpDateMs,
   parseTimestampMs,
@@ -48,6 +49,19 @@ describe('times as HTTP servers say them', () => {
     (text) => {
       expect(parseHttpDateMs(text)).toBeUndefined()
     },
+  )
+})
+
+describe('times of certificates', () => {
+  it.each([
+    ['Sep  3 21:40:37 2026 GMT', '2026-09-03T21:40:37Z'],
+    ['Feb 29 00:00:00 2048 GMT', '2048-02-29T00:00:00Z'],
+    ['Dec 31 23:59:59 9999 GMT', '9999-12-31T23:59:59Z'],
+  ])('%s', (text, same) => expect(parseCertificateTimeMs(text)).toBe(parseTimestampMs(same)))
+
+  it.each(['', 'Foo  3 21:40:37 2026 GMT', 'Sep  3 21:40:37 2026', 'Sun, 06 Nov 1994 08:49:37 GMT'])(
+    '"%s" is none',
+    (text) => expect(parseCertificateTimeMs(text)).toBeUndefined(),
   )
 })
 

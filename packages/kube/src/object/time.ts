@@ -52,8 +52,19 @@ export function httpDate(ms: number): string {
 /** Milliseconds since the epoch of such a time; undefined if it is none. Older forms, which no server may send, are none. */
 export function parseHttpDateMs(text: string): number | undefined {
   const m = /^[A-Z][a-z]{2}, (\d\d) ([A-Z][a-z]{2}) (\d{4}) (\d\d:\d\d:\d\d) GMT$/.exec(text)
-  const month = MONTHS.indexOf(m?.[2] ?? '') + 1
-  return m && month > 0 ? parseTimestampMs(`${m[3]}-${pad(month)}-${m[1]}T${m[4]}Z`) : undefined
+  return m ? utcMs(m[3]!, m[2]!, m[1]!, m[4]!) : undefined
+}
+
+/** The same of a time as OpenSSL prints that of a certificate (`ASN1_TIME_print`): `Sep  3 21:40:37 2026 GMT`. */
+export function parseCertificateTimeMs(text: string): number | undefined {
+  const m = /^([A-Z][a-z]{2}) ([ \d]\d) (\d\d:\d\d:\d\d) (\d{4}) GMT$/.exec(text)
+  return m ? utcMs(m[4]!, m[1]!, m[2]!.replace(' ', '0'), m[3]!) : undefined
+}
+
+/** Undefined: there is no such month. */
+function utcMs(year: string, monthName: string, day: string, time: string): number | undefined {
+  const month = MONTHS.indexOf(monthName) + 1
+  return month > 0 ? parseTimestampMs(`${year}-${pad(month)}-${day}T${time}Z`) : undefined
 }
 
 /** Days since the epoch as a date of the proleptic Gregorian calendar; years are counted from March. */

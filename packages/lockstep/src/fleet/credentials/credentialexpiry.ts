@@ -2,7 +2,7 @@
 import { X509Certificate } from 'node:crypto'
 import { decodeJson } from '@lockstep/kube/client'
 import type { Endpoint } from '@lockstep/kube/env'
-import { at, base64ToBytes, isString, type JsonValue, parseTimestampMs } from '@lockstep/kube/object'
+import { at, base64ToBytes, isString, type JsonValue, parseCertificateTimeMs } from '@lockstep/kube/object'
 
 type Credential = Pick<Endpoint, 'headers' | 'tls'>
 
@@ -61,22 +61,13 @@ function secondsAt(claims: JsonValue, claim: string): number | undefined {
 /** Seconds since the epoch: nothing later is a time of RFC 3339. A forged token may name any number. */
 const YEAR_10000 = 253_402_300_800
 
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
-
+/** Node prints the times of a certificate as OpenSSL does. */
 function certificateLife(pem: string | undefined): CredentialLife | undefined {
-  const certificate = pem === undefined ? undefined : certificateOf(pem)
-  const endsAt = certificateTimeMs(certificate?.validTo)
+  const { validFrom = '', validTo = '' } = (pem === undefined ? undefined : certificateOf(pem)) ?? {}
+  const endsAt = parseCertificateTimeMs(validTo)
   return endsAt === undefined
     ? undefined
-    : { of: 'Certificate', beganAt: certificateTimeMs(certificate?.validFrom), endsAt }
-}
-
-/** Node prints times as OpenSSL does: `Sep  3 21:40:37 2026 GMT`. */
-function certificateTimeMs(text = ''): number | undefined {
-  const [, month = '', day = '', time, year] = /^(\w{3}) +(\d{1,2}) ([\d:]{8}) (\d{4}) GMT$/.exec(text) ?? []
-  if (time === undefined) return undefined
-  const date = [year, MONTHS.indexOf(month) + 1, day].map((n) => String(n).padStart(2, '0')).join('-')
-  return parseTimestampMs(`${date}T${time}Z`)
+    : { of: 'Certificate', beganAt: parseCertificateTimeMs(validFrom), endsAt }
 }
 
 /** The first certificate of a PEM text; undefined: the text has none that can be parsed. */

@@ -51,7 +51,8 @@ const commandPath = (command: string, file: string | undefined): string =>
     ? join(dirname(file), command)
     : command
 
-const texts = (list: JsonValue | undefined): string[] => (isArray(list) ? list.filter(isString) : [])
+/** The texts of a list; another value has none. */
+export const texts = (list: JsonValue | undefined): string[] => (isArray(list) ? list.filter(isString) : [])
 
 /** Variables of a list of `name` and `value`. */
 export function variablesOf(list: JsonValue | undefined): Record<string, string> {

@@ -1,9 +1,9 @@
 /** From a kubeconfig to the server and credential of one context: pure. */
 import { dirname, isAbsolute, join } from 'node:path'
 import { type Endpoint, type ImpersonatedUser, ok, type Result, type TlsOptions } from '@lockstep/kube/env'
-import { at, bytesToBase64, isArray, isObject, isString, type JsonValue } from '@lockstep/kube/object'
+import { at, bytesToBase64, isObject, isString } from '@lockstep/kube/object'
 import type { CredentialFiles, DirectSource } from '../credentials/credentialsource.ts'
-import { execProgramOf } from './execprogramof.ts'
+import { execProgramOf, texts } from './execprogramof.ts'
 import { type KubeconfigFailure, kubeconfigFailure } from './kubeconfigfailure.ts'
 import type { KubeconfigSelection, KubeconfigTrust } from './kubeconfigselection.ts'
 import { type KubeconfigEntry, type MergedKubeconfig, mergeKubeconfigs } from './mergekubeconfigs.ts'
@@ -169,8 +169,6 @@ function impersonationOf(user: KubeconfigEntry): Result<ImpersonatedUser | undef
     ...(pairs.length > 0 ? { extra: Object.fromEntries(pairs) } : {}),
   })
 }
-
-const texts = (list: JsonValue | undefined): string[] => (isArray(list) ? list.filter(isString) : [])
 
 function textOf({ value }: KubeconfigEntry, key: string): string | undefined {
   const text = at(value, key)
