@@ -165,6 +165,26 @@ function unusedRights(r: ClusterDesk): string[] {
     .filter((right) => !used.has(right))
 }
 
+describe('a context of another cluster', () => {
+  it('is refused by each command that writes there, and nothing is written', async () => {
+    const r = await ClusterDesk.open('another-context')
+    await r.deliver()
+    await r.run('cluster add c1')
+    expect(await r.story.until(() => r.story.isReady('web'))).toBe(true)
+    const from = r.story.fleet.commits.length
+    for (const line of [
+      'cluster add hub --name c1',
+      'cluster rotate c1 --cluster-context hub',
+      'cluster remove c1 --orphan --cluster-context hub',
+      'rights --cluster c1 --cluster-context hub --apply',
+    ]) {
+      const ran = await r.run(line)
+      expect([line, ran.code, ran.err]).toEqual([line, 1, expect.stringContaining('is another cluster')])
+    }
+    expect(r.story.fleet.commits.slice(from).filter((c) => c.actor === 'lockstep-cli')).toEqual([])
+  }, 60_000)
+})
+
 describe('lockstep cluster', () => {
   it('remove is refused while Modules have units there; --orphan keeps their objects', async () => {
     const r = await ClusterDesk.open('remove')

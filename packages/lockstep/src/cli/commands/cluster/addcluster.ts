@@ -7,7 +7,7 @@ import { type RoleRule, roleRules } from '../../../deliver/rights/index.ts'
 import { KUBECONFIG_KEY } from '../../../fleet/credentials/index.ts'
 import { clusterOfKubeconfigSecret } from '../../../fleet/inventories/index.ts'
 import { tokenKubeconfig } from '../../../fleet/kubeconfig/index.ts'
-import { ClusterConnections, type OpenedContext, type OpenedHub, openContext } from '../../kit/hub/index.ts'
+import { ClusterConnections, type OpenedContext, type OpenedHub } from '../../kit/hub/index.ts'
 import {
   type CliFailure,
   type CommandContext,
@@ -21,15 +21,17 @@ import {
   applyObjects,
   IDENTITY_RULES,
   type Registration,
+  readRegistration,
   registrationObjects,
-  registrationOf,
+  sameClusterUid,
+  withContext,
 } from '../../kit/registration/index.ts'
 import { rightsOnCluster } from '../../kit/rights/index.ts'
 import { readSnapshot } from '../../kit/snapshot/index.ts'
 import { fit, listText, plural } from '../../kit/terminal/index.ts'
 import { type AddFlags, addFlags } from './addflags.ts'
-import { findClusterSecret, requireSameCluster } from './clustersecret.ts'
-import { clusterUid, endText, issueToken } from './rotatecluster.ts'
+import { findClusterSecret } from './clustersecret.ts'
+import { endText, issueToken } from './rotatecluster.ts'
 
 /** In the place of the token, where there is none yet. */
 const NO_TOKEN = 'issued-when-the-cluster-is-added'
@@ -42,16 +44,11 @@ export async function addCluster(
 ): Promise<CommandResult> {
   const flags = await addFlags(c, word, given)
   if (!flags.ok) return flags
-  const opened = await openContext(c, word)
-  if (!opened.ok) return opened
-  const context = opened.value
-  try {
+  return withContext(c, word, async (context) => {
     const addition = await prepare(c, hub, context, flags.value)
     if (!addition.ok) return addition
-    return await (flags.value.isDryRun ? printPlan(c, addition.value) : carryOut(c, addition.value))
-  } finally {
-    await context.client.close()
-  }
+    return flags.value.isDryRun ? printPlan(c, addition.value) : carryOut(c, addition.value)
+  })
 }
 
 interface Addition {
@@ -73,22 +70,17 @@ async function prepare(
   context: OpenedContext,
   flags: AddFlags,
 ): Promise<Result<Addition, CliFailure>> {
-  const { namespace } = hub
   const server = checkServer(context, flags)
   if (!server.ok) return server
-  const call = { purpose: 'user', signal: c.signal } as const
-  const home = await hub.client.get(namespaceKind, { name: namespace }, call)
-  if (!home.ok) return requestFailure(home.error, hub.server)
+  const registration = await readRegistration(c, hub, flags.name)
+  if (!registration.ok) return registration
   const present = await findClusterSecret(c, hub, flags.name)
   if (!present.ok) return present
-  const uid = await clusterUid(c, context)
+  const uid = await sameClusterUid(c, hub, flags.name, context)
   if (!uid.ok) return uid
-  const same = await requireSameCluster(c, hub, flags.name, uid.value)
-  if (!same.ok) return same
   const notHub = await requireOther(c, hub, context, uid.value)
   if (!notHub.ok) return notHub
-  const registration = registrationOf(home.value.metadata.uid, flags.name)
-  const base = { hub, context, flags, registration, present: present.value }
+  const base = { hub, context, flags, registration: registration.value, present: present.value }
   if (flags.rights !== 'Modules')
     return ok({
       ...base,

@@ -2,8 +2,7 @@
 import { ok, type Result } from '@lockstep/kube/env'
 import { type Secret, secretKind } from '@lockstep/kube/kinds'
 import type { Stored } from '@lockstep/kube/object'
-import { type RemoteAssemblage, remoteAssemblageKind } from '../../../api/kinds/index.ts'
-import { ACCEPT_ANNOTATION, CLI_MANAGER, CLUSTER_LABEL } from '../../../api/labels.ts'
+import { CLI_MANAGER, CLUSTER_LABEL } from '../../../api/labels.ts'
 import { renewedData } from '../../../fleet/credentials/index.ts'
 import type { HubConnection } from '../../kit/hub/index.ts'
 import { type CliFailure, type CommandContext, failed, requestFailure } from '../../kit/index.ts'
@@ -19,37 +18,26 @@ export async function findClusterSecret(
   if (!found.ok)
     return found.error.kind === 'NotFound' ? ok(undefined) : requestFailure(found.error, hub.server)
   if (found.value.metadata.labels?.[CLUSTER_LABEL] === 'true') return ok(found.value)
-  return failed('E_REFUSED', {
-    ref: `Secret ${namespace}/${name}`,
-    problem: `has no label ${CLUSTER_LABEL}=true: it is not a cluster`,
-    suggestion: 'choose another name; the clusters: lockstep cluster list',
-  })
+  const problem = `has no label ${CLUSTER_LABEL}=true: it is not a cluster`
+  return secretRefused(hub, name, problem, 'choose another name; the clusters: lockstep cluster list')
 }
 
-/** Fails if the hub has recorded another cluster under the name than the one with this `kube-system` uid. */
-export async function requireSameCluster(
-  c: CommandContext,
-  hub: HubConnection,
+/** There is no Secret of this name. */
+export const notRegistered = ({ namespace }: HubConnection, name: string) =>
+  failed('E_NOT_FOUND', {
+    kind: 'cluster Secret',
+    name,
+    namespace,
+    suggestion: 'the clusters: lockstep cluster list',
+  })
+
+/** The Secret of this name cannot be used. */
+export const secretRefused = (
+  { namespace }: HubConnection,
   name: string,
-  uid: string,
-): Promise<Result<void, CliFailure>> {
-  const key = { namespace: hub.namespace, name }
-  const found = await hub.client.get<RemoteAssemblage>(remoteAssemblageKind, key, {
-    purpose: 'user',
-    signal: c.signal,
-  })
-  if (!found.ok)
-    return found.error.kind === 'NotFound' ? ok(undefined) : requestFailure(found.error, hub.server)
-  const { metadata, status } = found.value
-  const recorded = status?.clusterUid
-  if (recorded === undefined || recorded === uid || metadata.annotations?.[ACCEPT_ANNOTATION] === uid)
-    return ok(undefined)
-  return failed('E_REFUSED', {
-    ref: `cluster ${name}`,
-    problem: `is another cluster: kube-system ${recorded} is recorded, and ${uid} answers`,
-    suggestion: `use the right context; if the cluster was recreated: lockstep cluster accept ${name} --uid ${uid}`,
-  })
-}
+  problem: string,
+  suggestion: string,
+) => failed('E_REFUSED', { ref: `Secret ${namespace}/${name}`, problem, suggestion })
 
 /** Replaces the token, unless the Secret has changed since it was read. */
 export async function replaceToken(
@@ -63,11 +51,12 @@ export async function replaceToken(
   const namespace = hub.namespace
   const data = renewedData(kubeconfig, token)
   if (!data.ok)
-    return failed('E_REFUSED', {
-      ref: `Secret ${namespace}/${name}`,
-      problem: data.error,
-      suggestion: `register the cluster again: lockstep cluster add CONTEXT --name ${name}`,
-    })
+    return secretRefused(
+      hub,
+      name,
+      data.error,
+      `register the cluster again: lockstep cluster add CONTEXT --name ${name}`,
+    )
   const options = {
     purpose: 'user',
     manager: CLI_MANAGER,

@@ -1,10 +1,10 @@
 /** `lockstep cluster remove`: the Secret first, so that the controller ends before its account does. */
 import { ok, type Result } from '@lockstep/kube/env'
-import { namespaceKind, type Secret, secretKind } from '@lockstep/kube/kinds'
+import { type Secret, secretKind } from '@lockstep/kube/kinds'
 import type { Stored } from '@lockstep/kube/object'
 import { type Inventory, inventoryKind } from '../../../api/kinds/index.ts'
 import { CLI_MANAGER, ORPHANED_ANNOTATION } from '../../../api/labels.ts'
-import { listAll, type OpenedHub, openContext } from '../../kit/hub/index.ts'
+import { listAll, type OpenedHub } from '../../kit/hub/index.ts'
 import {
   type CliFailure,
   type CommandContext,
@@ -15,10 +15,14 @@ import {
   requestFailure,
   textFlag,
 } from '../../kit/index.ts'
-import { objectText, registrationObjects, registrationOf } from '../../kit/registration/index.ts'
+import {
+  asAdministrator,
+  objectText,
+  readRegistration,
+  registrationObjects,
+} from '../../kit/registration/index.ts'
 import { firstOf, fit, plural } from '../../kit/terminal/index.ts'
-import { findClusterSecret, requireSameCluster } from './clustersecret.ts'
-import { clusterUid, notRegistered } from './rotatecluster.ts'
+import { findClusterSecret, notRegistered } from './clustersecret.ts'
 
 export async function removeCluster(
   c: CommandContext,
@@ -92,28 +96,14 @@ async function deleteAccount(
   word: string,
   secret: Stored<Secret> | undefined,
 ): Promise<Result<string[], CliFailure>> {
-  const home = await hub.client.get(
-    namespaceKind,
-    { name: hub.namespace },
-    { purpose: 'user', signal: c.signal },
-  )
-  if (!home.ok) return requestFailure(home.error, hub.server)
-  const opened = await openContext(c, word)
-  if (!opened.ok) return opened
-  const { client, server } = opened.value
-  try {
-    const uid = await clusterUid(c, opened.value)
-    if (!uid.ok) return uid
-    const same = await requireSameCluster(c, hub, name, uid.value)
-    if (!same.ok) return same
+  const registration = await readRegistration(c, hub, name)
+  if (!registration.ok) return registration
+  return asAdministrator(c, hub, { name, word }, async ({ client, server }) => {
     const gone = secret ? await deleteSecret(c, hub, secret) : ok(undefined)
     if (!gone.ok) return gone
     const deleted: string[] = []
     // The account last: without it, its rights would stay for a later one of its name.
-    for (const { kind, object } of registrationObjects(
-      registrationOf(home.value.metadata.uid, name),
-      [],
-    ).reverse()) {
+    for (const { kind, object } of registrationObjects(registration.value, []).reverse()) {
       const { namespace, name: of = '' } = object.metadata
       const key = namespace === undefined ? { name: of } : { namespace, name: of }
       const options = {
@@ -127,7 +117,5 @@ async function deleteAccount(
       else if (answer.error.kind !== 'NotFound') return requestFailure(answer.error, server)
     }
     return ok(deleted)
-  } finally {
-    await opened.value.client.close()
-  }
+  })
 }

@@ -1,6 +1,6 @@
 /** `lockstep cluster rotate`: a new token now, by the present one or by an administrator of the cluster. */
 import { err, ok, type Result } from '@lockstep/kube/env'
-import { namespaceKind, type Secret, secretKind } from '@lockstep/kube/kinds'
+import { type Secret, secretKind } from '@lockstep/kube/kinds'
 import { humanDuration, keyText, type Stored } from '@lockstep/kube/object'
 import {
   acceptedToken,
@@ -9,7 +9,7 @@ import {
   type SecretRenewal,
   secretRenewal,
 } from '../../../fleet/credentials/index.ts'
-import { type OpenedContext, type OpenedHub, openContext } from '../../kit/hub/index.ts'
+import type { OpenedContext, OpenedHub } from '../../kit/hub/index.ts'
 import {
   type CliFailure,
   type CommandContext,
@@ -20,9 +20,9 @@ import {
   textFlag,
 } from '../../kit/index.ts'
 import { printObjects } from '../../kit/output/index.ts'
-import { registrationOf } from '../../kit/registration/index.ts'
+import { asAdministrator, readRegistration } from '../../kit/registration/index.ts'
 import { fit } from '../../kit/terminal/index.ts'
-import { findClusterSecret, replaceToken, requireSameCluster } from './clustersecret.ts'
+import { findClusterSecret, notRegistered, replaceToken, secretRefused } from './clustersecret.ts'
 
 const AGENT = 'lockstep-cli'
 
@@ -47,20 +47,8 @@ export async function rotateCluster(
   return written.ok ? report(c, name, written.value) : written
 }
 
-export const notRegistered = ({ namespace }: OpenedHub, name: string) =>
-  failed('E_NOT_FOUND', {
-    kind: 'cluster Secret',
-    name,
-    namespace,
-    suggestion: 'the clusters: lockstep cluster list',
-  })
-
-const cannotRenew = ({ namespace }: OpenedHub, name: string, problem: string) =>
-  failed('E_REFUSED', {
-    ref: `Secret ${namespace}/${name}`,
-    problem,
-    suggestion: `register the cluster: lockstep cluster add CONTEXT --name ${name}`,
-  })
+const cannotRenew = (hub: OpenedHub, name: string, problem: string) =>
+  secretRefused(hub, name, problem, `register the cluster: lockstep cluster add CONTEXT --name ${name}`)
 
 async function byItself(
   c: CommandContext,
@@ -88,40 +76,11 @@ async function byAdministrator(
   renewal: SecretRenewal,
   word: string,
 ): Promise<Result<string, CliFailure>> {
-  const home = await hub.client.get(
-    namespaceKind,
-    { name: hub.namespace },
-    { purpose: 'user', signal: c.signal },
-  )
-  if (!home.ok) return requestFailure(home.error, hub.server)
-  const { account } = registrationOf(home.value.metadata.uid, name)
-  if (keyText(account) !== keyText(renewal.account))
+  const registration = await readRegistration(c, hub, name)
+  if (!registration.ok) return registration
+  if (keyText(registration.value.account) !== keyText(renewal.account))
     return cannotRenew(hub, name, 'has a token of another account than lockstep cluster add makes')
-  const opened = await openContext(c, word)
-  if (!opened.ok) return opened
-  const context = opened.value
-  try {
-    const uid = await clusterUid(c, context)
-    if (!uid.ok) return uid
-    const same = await requireSameCluster(c, hub, name, uid.value)
-    if (!same.ok) return same
-    return await issueToken(c, context, renewal)
-  } finally {
-    await context.client.close()
-  }
-}
-
-/** uid of its Namespace kube-system. */
-export async function clusterUid(
-  c: CommandContext,
-  { client, server }: OpenedContext,
-): Promise<Result<string, CliFailure>> {
-  const found = await client.get(
-    namespaceKind,
-    { name: 'kube-system' },
-    { purpose: 'user', signal: c.signal },
-  )
-  return found.ok ? ok(found.value.metadata.uid) : requestFailure(found.error, server)
+  return asAdministrator(c, hub, { name, word }, (context) => issueToken(c, context, renewal))
 }
 
 /** A token of the account, that the cluster of the context has accepted. */

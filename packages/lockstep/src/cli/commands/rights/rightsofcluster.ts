@@ -1,7 +1,6 @@
 /** `lockstep rights --cluster`: what the credential of a cluster needs, and what of it is missing. */
 import { requestErrorText } from '@lockstep/kube/client'
 import { ok, type Result } from '@lockstep/kube/env'
-import { namespaceKind } from '@lockstep/kube/kinds'
 import { at, defineKind, isArray, type KubeObject, keyText } from '@lockstep/kube/object'
 import { type ResourceRights, type RoleRule, roleRules } from '../../../deliver/rights/index.ts'
 import type { ClusterView } from '../../../fleet/clusters/index.ts'
@@ -12,7 +11,6 @@ import {
   noCluster,
   type OpenedContext,
   type OpenedHub,
-  openContext,
   openHub,
 } from '../../kit/hub/index.ts'
 import {
@@ -30,7 +28,9 @@ import {
   applyObjects,
   deliveryObjects,
   type RegistrationObject,
-  registrationOf,
+  readRegistration,
+  sameClusterUid,
+  withContext,
 } from '../../kit/registration/index.ts'
 import {
   type ClusterRights,
@@ -58,14 +58,12 @@ export async function rightsOfCluster(c: CommandContext, name: string, flags: Fl
     })
   const hub = await openHub(c)
   if (!hub.ok) return hub
-  const context = word === undefined ? ok(undefined) : await openContext(c, word)
+  const run = (context: OpenedContext | undefined): Promise<CommandResult> =>
+    review(c, hub.value, name, { context, isApply: isSet(flags, 'apply') })
   try {
-    return await (context.ok
-      ? review(c, hub.value, name, { context: context.value, isApply: isSet(flags, 'apply') })
-      : context)
+    return await (word === undefined ? run(undefined) : withContext(c, word, run))
   } finally {
     await hub.value.client.close()
-    if (context.ok) await context.value?.client.close()
   }
 }
 
@@ -91,6 +89,8 @@ async function review(
       snapshot.value.clusters.map((v) => v.name),
       hub,
     )
+  const same = context ? await sameClusterUid(c, hub, view.name, context) : ok(undefined)
+  if (!same.ok) return same
   const own = new ClusterConnections(c, hub, [view])
   try {
     const there = await own.reach(name)
@@ -147,15 +147,14 @@ async function show(c: CommandContext, hub: OpenedHub, r: Review): Promise<Comma
 async function objectsFor(
   c: CommandContext,
   hub: OpenedHub,
-  { namespace, name, objectName, access }: ClusterView,
+  { name, objectName, access }: ClusterView,
   rules: readonly RoleRule[],
 ): Promise<Result<RegistrationObject[], CliFailure>> {
-  const home = await hub.client.get(namespaceKind, { name: namespace }, { purpose: 'user', signal: c.signal })
-  if (!home.ok) return requestFailure(home.error, hub.server)
-  const registration = registrationOf(home.value.metadata.uid, objectName)
+  const registration = await readRegistration(c, hub, objectName)
+  if (!registration.ok) return registration
   const account = access.type === 'Source' ? tokenAccount(access.source.endpoint) : undefined
-  if (account && keyText(account) === keyText(registration.account))
-    return ok(deliveryObjects(registration, rules))
+  if (account && keyText(account) === keyText(registration.value.account))
+    return ok(deliveryObjects(registration.value, rules))
   return failed('E_REFUSED', {
     ref: `cluster ${name}`,
     problem: 'its credential is not of the account that lockstep cluster add makes',

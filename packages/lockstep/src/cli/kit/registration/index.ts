@@ -1,4 +1,5 @@
 // The face of this folder: what others import.
+export { asAdministrator, readRegistration, sameClusterUid, withContext } from './administrator.ts'
 export { applyObjects, objectText } from './applyobjects.ts'
 export {
   deliveryObjects,
