@@ -3,7 +3,7 @@
  * that the same Secret holds; a Secret that changes at that time is not written.
  */
 import { type RequestError, requestErrorText } from '@lockstep/kube/client'
-import type { Env } from '@lockstep/kube/env'
+import { type Env, ProblemLog } from '@lockstep/kube/env'
 import type { Secret } from '@lockstep/kube/kinds'
 import type { Stored } from '@lockstep/kube/object'
 import type { ReconcileResult } from '@lockstep/kube/workqueue'
@@ -63,11 +63,12 @@ export function credentialController(d: CredentialDeps): Controller<ObjectKey> {
 
 class CredentialRenewer {
   private readonly d: CredentialDeps
-  /** Problems that were logged and have not ended, by Secret. */
-  private readonly problems = new Map<string, string>()
+  /** By Secret. */
+  private readonly problems: ProblemLog
 
   constructor(d: CredentialDeps) {
     this.d = d
+    this.problems = new ProblemLog(d.env)
   }
 
   async reconcile({ namespace, name }: ObjectKey): Promise<ReconcileResult> {
@@ -76,7 +77,7 @@ class CredentialRenewer {
     const life = view && isRenewed(view) ? fleet.credentialLife(view) : undefined
     // Without an end nothing is due; after the end the server refuses the token that would ask for another.
     if (!view || life?.of !== 'Token' || env.clock.now() >= life.endsAt) {
-      this.problems.delete(`${namespace}/${name}`)
+      this.problems.forget(`${namespace}/${name}`)
       return done
     }
     const left = renewalTime(life, view.uid) - env.clock.now()
@@ -118,19 +119,17 @@ class CredentialRenewer {
     const { env, events } = this.d
     const { namespace, name } = secret.metadata
     env.meters.count('lockstep_credential_renewals_total', { result: 'renewed' })
-    env.log.info('the token of a cluster was renewed', { secret: `${namespace}/${name}` })
-    this.problems.delete(`${namespace}/${name}`)
+    // The line of the Event says that it is over.
+    this.problems.forget(`${namespace}/${name}`)
     const text = 'the token of the cluster was renewed'
     const of = secret.metadata.resourceVersion
     events.record(secret, [{ type: 'Normal', reason: 'CredentialRenewed', action: 'Renew', text, of }])
   }
 
-  /** A problem is logged when it begins; its renewals are counted. */
-  private report(secret: string, problem: string): void {
-    const { log, meters } = this.d.env
-    meters.count('lockstep_credential_renewals_total', { result: 'failed' })
-    if (this.problems.get(secret) === problem) return
-    this.problems.set(secret, problem)
-    log.warn('the token of a cluster could not be renewed', { secret, problem })
+  /** A problem is logged when it begins; its renewals are counted. `cluster`: as its Secret. */
+  private report(cluster: string, err: string): void {
+    this.d.env.meters.count('lockstep_credential_renewals_total', { result: 'failed' })
+    const message = 'the token of the cluster could not be renewed'
+    this.problems.begin(cluster, 'RenewalFailed', message, { controller: NAME, cluster, err })
   }
 }

@@ -134,7 +134,8 @@ export class Fleet {
     if (isPausing(member?.broken)) return undefined
     if (!member || member.session || !this.mayConnect(member)) return member?.session
     if (member.view.access.type !== 'Source') return undefined
-    const connection = member.credential.connect(this.env, { namespace: member.view.namespace })
+    const env = { ...this.env, log: this.logOf(member.view) }
+    const connection = member.credential.connect(env, { namespace: member.view.namespace })
     if (!connection) return undefined
     const client = createHttpClient(this.env, member.view.name, connection, 'lockstep-controller', 'cluster')
     const session = this.open(this.guard(client), {
@@ -206,7 +207,8 @@ export class Fleet {
       view: () => hubView(''),
       broke: (error) => {
         this.hubSession = undefined
-        this.hubBroken = this.pause(this.hubBroken, error, () => this.events.cluster(hubView('')))
+        const over = () => this.events.cluster(hubView(''))
+        this.hubBroken = this.pause(this.hubBroken, this.env.log, error, over)
       },
     })
     return this.hubSession
@@ -215,12 +217,23 @@ export class Fleet {
   /** An exception ends the session of its cluster; another one begins after a pause. */
   private broke(member: ClusterMember, error: unknown): void {
     member.session = undefined
-    member.broken = this.pause(member.broken, error, () => this.events.cluster(member.view))
+    const over = () => this.events.cluster(member.view)
+    member.broken = this.pause(member.broken, this.logOf(member.view), error, over)
     this.events.cluster(member.view)
   }
 
-  private pause(before: BrokenSession | undefined, error: unknown, over: () => void): BrokenSession {
-    const { clock, log, meters, random } = this.env
+  /** Its lines name the cluster. */
+  private logOf({ namespace, name }: ClusterView): Env['log'] {
+    return this.env.log.child({ cluster: `${namespace}/${name}` })
+  }
+
+  private pause(
+    before: BrokenSession | undefined,
+    log: Env['log'],
+    error: unknown,
+    over: () => void,
+  ): BrokenSession {
+    const { clock, meters, random } = this.env
     const now = clock.steady()
     meters.count('lockstep_exceptions_total', { scope: 'cluster' })
     log.error('a session of a cluster failed by a bug', { err: String((error as Error).stack ?? error) })

@@ -35,7 +35,10 @@ function fieldsOf(about: Stored): LogFields {
   if (isInventory(about)) return unitFields(refOfInventory(about), about.spec.clusterRef.name)
   const isModule = kind === 'Module' || kind === 'BootstrapModule'
   if (isModule) return { controller: 'module', module: moduleName({ kind, namespace, name }) }
-  return { controller: kind.toLowerCase(), object: `${kind} ${namespace}/${name}` }
+  const object = `${kind} ${namespace}/${name}`
+  if (kind === 'Secret') return { controller: 'credential', cluster: `${namespace}/${name}`, object }
+  const ofCluster = kind === 'RemoteAssemblage' ? { cluster: `${namespace}/${name}` } : {}
+  return { controller: kind.toLowerCase(), ...ofCluster, object }
 }
 
 /** Undefined members are not written. */
