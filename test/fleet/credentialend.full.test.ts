@@ -1,7 +1,13 @@
 /** The credential of a cluster ends: people are warned before, and then nothing is sent until the Secret changes. */
+import { X509Certificate } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
 import { secretKind, serviceAccountKind } from '../../packages/kube/src/kinds/types.ts'
+import { timestamp } from '../../packages/kube/src/object/time.ts'
 import { RENEW_ANNOTATION } from '../../packages/lockstep/src/api/labels.ts'
+import { createLocalCertificate } from '../../packages/lockstep/src/cli/kit/localfleet/localcertificate.ts'
+import { quiet } from '../kube/subjects.ts'
+import { ClusterDesk } from './clusterdesk.ts'
 import {
   ACCOUNT,
   answers,
@@ -34,6 +40,42 @@ const events = (story: Story, reason: string): string[] =>
     .list('events.events.k8s.io', NAMESPACE)
     .filter((e) => e.reason === reason)
     .map((e) => String(e.note))
+/** Kubeconfig of a cluster with a client certificate. */
+const certificateKubeconfig = (cert: string, key: string): string =>
+  JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: 'c1', cluster: { server: 'https://c1.test' } }],
+    users: [{ name: 'c1', user: { 'client-certificate-data': btoa(cert), 'client-key-data': btoa(key) } }],
+    contexts: [{ name: 'c1', context: { cluster: 'c1', user: 'c1' } }],
+    'current-context': 'c1',
+  })
+
+describe('another credential in the Secret', () => {
+  it('has its end in the gauge and in cluster list within 5 s', async () => {
+    const desk = await ClusterDesk.open('end-shown')
+    const { story } = desk
+    const shown = async (): Promise<unknown[]> => {
+      await story.pass(5)
+      const gauge = story.manager
+        .gauges(1000)
+        .find((g) => g.name === 'lockstep_cluster_credential_expiry_timestamp_seconds')
+      const listed = JSON.parse((await desk.run('cluster list -o json')).out)
+      const row = listed.items.find((c: { name: string }) => c.name === 'c1')
+      return [gauge?.value, row.expires]
+    }
+    const ends = (ms: number): unknown[] => [ms / 1000, timestamp(ms)]
+    await registerCluster(story, 'c1', 600, {})
+    expect(await shown()).toEqual(ends(storedEnd(story, 'c1')))
+    await putToken(story, 'c1', 7200, {})
+    expect(await shown()).toEqual(ends(storedEnd(story, 'c1')))
+    const { cert, key } = await createLocalCertificate(createNodeEnv(quiet))
+    const data = { kubeconfig: btoa(certificateKubeconfig(cert, key)) }
+    must(await story.during(story.fleet.hub.patch(secretKind, KEY, { data }, WRITE)))
+    expect(await shown()).toEqual(ends(Date.parse(new X509Certificate(cert).validTo)))
+  }, 60_000)
+})
+
 describe('a token without renewal', () => {
   it('is expiring at three quarters of its life, and expired within 10 s after its end: no request then', async () => {
     const story = await delivered('end-unrenewed', {})
@@ -76,8 +118,10 @@ describe('a token that is renewed', () => {
       .read()
       .find((s) => s.name === 'lockstep_credential_renewals_total' && s.labels.result === 'failed')
     expect(failed!.value).toBeGreaterThanOrEqual(3)
-    const warnings = story.fleet.env.lines.filter((l) => JSON.stringify(l).includes('could not be renewed'))
-    expect(warnings).toHaveLength(1)
+    const warnings = story.fleet.env.lines.filter((l) => l.message.includes('could not be renewed'))
+    expect(warnings.map(({ fields }) => [fields.reason, fields.cluster])).toEqual([
+      ['RenewalFailed', `${NAMESPACE}/c1`],
+    ])
   }, 60_000)
 
   it('whose Secret changes while the next one is asked for is not written', async () => {

@@ -32,7 +32,10 @@ export class ClusterCredential {
   /** Access that is missing changes nothing: the last credential counts until the server refuses it. */
   observe(access: ClusterAccess): void {
     if (access.type === 'Missing') return
+    const { access: before } = this
     this.access = access
+    // A credential is parsed once: labels of its object change, and each scrape reads its end.
+    if (before?.type === 'Source' && access.type === 'Source' && before.version === access.version) return
     this.life =
       access.type === 'Source' && access.source.type === 'Static'
         ? credentialLife(access.source.endpoint)
