@@ -70,16 +70,17 @@ export function kubeconfigOf(c: RealCluster): string {
   })
 }
 
-/** `bare`: without a controller-manager, so that nobody but the test writes. */
+/** `bare`: without a controller-manager, so that nobody but the test writes. `flags`: more of each kube-apiserver. */
 export async function startRealServers(
   programs: string,
   names: readonly string[],
   bare: readonly string[] = [],
+  flags: readonly string[] = [],
 ): Promise<RealServers> {
   const run = new ServerRun(programs, await mkdtemp(join(tmpdir(), 'lockstep-real-')))
   try {
     const etcd = await run.etcd()
-    const clusters = await Promise.all([...names, ...bare].map((name) => run.cluster(name, etcd)))
+    const clusters = await Promise.all([...names, ...bare].map((name) => run.cluster(name, etcd, flags)))
     for (const c of clusters) if (names.includes(c.name)) run.controllers(c)
     return { clusters, stop: () => run.stop() }
   } catch (e) {
@@ -123,7 +124,7 @@ class ServerRun {
     return url
   }
 
-  async cluster(name: string, etcd: string): Promise<RealCluster> {
+  async cluster(name: string, etcd: string, flags: readonly string[]): Promise<RealCluster> {
     const folder = join(this.folder, name)
     await mkdir(folder, { recursive: true })
     const [token, plainToken] = [randomBytes(16).toString('hex'), randomBytes(16).toString('hex')]
@@ -133,7 +134,8 @@ class ServerRun {
     await writeKeys(folder)
     const port = await freePort()
     const url = `https://127.0.0.1:${port}`
-    this.start(`kube-apiserver ${name}`, 'kube-apiserver', apiServerFlags(folder, name, etcd, port))
+    const all = [...apiServerFlags(folder, name, etcd, port), ...flags]
+    this.start(`kube-apiserver ${name}`, 'kube-apiserver', all)
     const agent = new Agent({ connect: { rejectUnauthorized: false } })
     await this.until(`kube-apiserver ${name}`, async () => {
       const headers = { authorization: `Bearer ${token}` }
