@@ -10,6 +10,11 @@ export class WritesInFlight {
   /** No write begins any more. Resolves when those in flight have ended. */
   async close(): Promise<void> {
     this.isClosed = true
+    await this.settled()
+  }
+
+  /** Resolves when no write is in flight. Others may begin. */
+  async settled(): Promise<void> {
     while (this.open.size > 0) await Promise.allSettled(this.open)
   }
 

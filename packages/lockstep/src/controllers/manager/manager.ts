@@ -36,6 +36,8 @@ export interface Manager {
   readonly stalledMs: number | undefined
   /** Starts nothing more; reconciles in progress continue. */
   drain(): void
+  /** Records what was applied and is not recorded yet: for a process that stops, once its writes have ended. */
+  record(): Promise<void>
   stop(): void
 }
 
@@ -117,6 +119,10 @@ export function startManager(
     },
     gauges: (most) => managerGauges({ env, queue, hub, fleet }, most),
     drain: () => queue.close(),
+    async record() {
+      const { term, recordTerm = term, writes } = options
+      await running?.record(guardOf(env, { term: recordTerm, writes })(unguarded))
+    },
     stop() {
       stopping.abort()
       queue.close()

@@ -1,6 +1,7 @@
 /** Starts the controllers of one process, once its caches are complete. */
 import { supervise } from '@lockstep/kube/env'
 import type { WorkQueue } from '@lockstep/kube/workqueue'
+import type { RecordClient } from '../../api/records.ts'
 import { refOfId } from '../../decisions/graph/index.ts'
 import type { WebhookReceiver } from '../../gitproviders/events/index.ts'
 import { KEY_REQUEST, moduleRequest, resyncCaches } from '../cache/index.ts'
@@ -15,6 +16,7 @@ import {
   type WorkerDeps,
   work,
 } from '../runtime/index.ts'
+import { recordOnStop } from '../unit/index.ts'
 import { openWeaveKind } from '../weave/index.ts'
 import type { EventRouter } from './eventrouter.ts'
 import { repeatEvents } from './repeatevents.ts'
@@ -39,6 +41,8 @@ export interface Running {
   readonly eventDesk: WebhookReceiver
   /** News from outside for a module that asked, by its id. */
   wake(module: string): void
+  /** Records what was applied and is not recorded, through a client that may still write. */
+  record(client: RecordClient): Promise<void>
 }
 
 export async function startControllers(options: ControllersOptions): Promise<Running | undefined> {
@@ -54,7 +58,7 @@ export async function startControllers(options: ControllersOptions): Promise<Run
       })
     : undefined
   stopping.addEventListener('abort', () => weave?.stop(), { once: true })
-  const { controllers, indexes, requests, status, events, eventDesk } = wire(deps, manager, queue, {
+  const { controllers, indexes, requests, memories, status, events, eventDesk } = wire(deps, manager, queue, {
     stopping,
     weave,
   })
@@ -90,6 +94,7 @@ export async function startControllers(options: ControllersOptions): Promise<Run
   return {
     eventDesk,
     wake: (module) => requests.add(moduleRequest(refOfId(module))),
+    record: (client) => recordOnStop(hub, client, memories),
   }
 }
 

@@ -103,6 +103,11 @@ export class SupervisedManager {
     this.running?.manager.drain()
   }
 
+  /** Completes the records of what the controllers have written. */
+  async record(): Promise<void> {
+    await this.running?.manager.record()
+  }
+
   /** Resolves when all requests of the controllers have ended. */
   async stop(): Promise<void> {
     this.isOver = true

@@ -54,7 +54,7 @@ import {
   StatusWriter,
   WatchIndex,
 } from '../runtime/index.ts'
-import { UnitLabels, unitController, unitRequest } from '../unit/index.ts'
+import { UnitLabels, UnitMemories, unitController, unitRequest } from '../unit/index.ts'
 import { type WeaveKind, WeavePredecessor, weaveController, weaveGate } from '../weave/index.ts'
 import { inManagedNamespaces } from './namespacegate.ts'
 
@@ -72,6 +72,7 @@ export interface Wiring {
   readonly controllers: readonly Controller[]
   readonly indexes: DispatcherIndexes
   readonly labels: UnitLabels
+  readonly memories: UnitMemories
   readonly requests: RequestQueue
   readonly status: StatusWriter
   readonly events: EventRecorder
@@ -86,6 +87,7 @@ interface SharedParts {
   readonly watchIndex: WatchIndex
   readonly requests: RequestQueue
   readonly labels: UnitLabels
+  readonly memories: UnitMemories
   readonly plans: SetPlans
   readonly assignmentWrites: KeyedMutex
   readonly weave: WeaveKind | undefined
@@ -113,11 +115,12 @@ export function wire(
     watchIndex: new WatchIndex(),
     requests,
     labels: new UnitLabels(),
+    memories: new UnitMemories(),
     plans: new SetPlans(hub),
     assignmentWrites: new KeyedMutex(env, MAX_ASSIGNMENT_WRITES),
     weave,
   }
-  const { status, labels, watchIndex } = parts
+  const { status, labels, memories, watchIndex } = parts
   const indexes: DispatcherIndexes = { watches: watchIndex, reads: new ReadIndex(), names: readNames(labels) }
   const { promoting, eventDesk } = promotingControllers(d, parts, options)
   const orphanRetentionMs = options.orphanRetentionMs ?? ORPHAN_RETENTION_MS
@@ -138,7 +141,7 @@ export function wire(
     garbageCollector({ env, hub, keys }),
   ]
   const gated = controllers.map((c) => inManagedNamespaces({ env, hub, status }, c))
-  return { controllers: gated, indexes, labels, requests, status, events, eventDesk }
+  return { controllers: gated, indexes, labels, memories, requests, status, events, eventDesk }
 }
 
 /** Names of changes in the index of reads. */
@@ -191,7 +194,7 @@ function promotingControllers(
 
 function deliveringControllers(
   { env, hub, fleet, upstreams, keys }: WiringDeps,
-  { events, status, watchIndex, requests, labels, plans, assignmentWrites }: SharedParts,
+  { events, status, watchIndex, requests, labels, memories, plans, assignmentWrites }: SharedParts,
   options: ManagerOptions,
   stopping: AbortSignal,
 ): Controller[] {
@@ -210,7 +213,11 @@ function deliveringControllers(
   return [
     budgetController({ env, hub, budgets, requests }),
     // A unit comes before its Module, which sums up its units.
-    unitController({ env, hub, fleet, events, status, watchIndex, content: delivered }, labels, stopping),
+    unitController(
+      { env, hub, fleet, events, status, watchIndex, content: delivered },
+      { labels, memories },
+      stopping,
+    ),
     moduleController({ env, hub, fleet, events, status, publishing, limits }, labels),
   ]
 }

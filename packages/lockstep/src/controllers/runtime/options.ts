@@ -55,6 +55,8 @@ export interface ManagerOptions {
   readonly weave?: WeaveOptions
   /** So long this process may write. Absent: no other one works on the hub. */
   readonly term?: LeaderTerm
+  /** The same for records of what this process has written, which it completes while it stops; default `term`. */
+  readonly recordTerm?: LeaderTerm
   /** Counts the writes of this process. Absent: it is never asked to stop. */
   readonly writes?: WritesInFlight
 }

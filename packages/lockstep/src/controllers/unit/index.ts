@@ -2,6 +2,8 @@
 export { secretHoldersOf } from './boundbundle.ts'
 export { definedKinds } from './definedkinds.ts'
 export { setWordsOf } from './deliveredevents.ts'
+export { recordOnStop } from './delivery/recordonstop.ts'
+export { UnitMemories } from './delivery/unitmemories.ts'
 export { type ContentScope, contentText, foreignContent } from './handover/foreigncontent.ts'
 export { pendingHandover } from './handover/handoverconditions.ts'
 export { UnitClaims, type UnitClaimsDeps } from './handover/unitclaims.ts'

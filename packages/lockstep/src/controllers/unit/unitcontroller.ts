@@ -10,7 +10,7 @@ import type { GateResult } from '../../decisions/gate/index.ts'
 import type { ModuleRef } from '../../decisions/graph/index.ts'
 import type { ClusterState } from '../../decisions/rollout/index.ts'
 import { unitName } from '../../deliver/plan/index.ts'
-import { emptyMemory, pauseTimers, resumePausedTimers, type UnitMemory } from '../../deliver/state/index.ts'
+import { pauseTimers, resumePausedTimers, type UnitMemory } from '../../deliver/state/index.ts'
 import { isOrphanedUnit, isUnusedInventory } from '../../deliver/step/index.ts'
 import { type ClusterView, identityChanged } from '../../fleet/clusters/index.ts'
 import { type ClusterSession, SILENT_AGAIN_MS } from '../../fleet/connection/index.ts'
@@ -40,6 +40,7 @@ import {
 } from '../runtime/index.ts'
 import { type Admission, admit, rebind } from './admit.ts'
 import { createInventory } from './delivery/createinventory.ts'
+import type { UnitMemories } from './delivery/unitmemories.ts'
 import { UnitDelivery } from './delivery.ts'
 import { confirmUnassigned, externalOwnerBlocker } from './externalowner.ts'
 import { dropTakenEntries } from './handover/droptakenentries.ts'
@@ -55,10 +56,14 @@ import type { UnitLabels } from './watch/unitlabels.ts'
 import { unitOfInventory, unitWatches } from './watch/watches.ts'
 
 /** `stopping`: nothing is sent to a cluster any more. */
-export function unitController(d: UnitDeps, labels: UnitLabels, stopping: AbortSignal): Controller<UnitKey> {
+export function unitController(
+  d: UnitDeps,
+  { labels, memories }: Pick<SharedUnits, 'labels' | 'memories'>,
+  stopping: AbortSignal,
+): Controller<UnitKey> {
   const { hub, fleet } = d
   const watched = { hub, fleet, labels }
-  const shared = { labels, stopping, rehash: new Rehash(d), memories: new Map() }
+  const shared = { labels, stopping, rehash: new Rehash(d), memories }
   return defineController({
     name: UNIT_CONTROLLER,
     key: unitKey,
@@ -81,8 +86,7 @@ interface SharedUnits {
   readonly labels: UnitLabels
   readonly stopping: AbortSignal
   readonly rehash: Rehash
-  /** By request. */
-  readonly memories: Map<string, { readonly uid: string; readonly memory: UnitMemory }>
+  readonly memories: UnitMemories
 }
 
 /** One reconcile of one unit. Its hub notes reads. */
@@ -164,14 +168,8 @@ class UnitReconciler {
     return new UnitDelivery(this.c, scope, this.shared.stopping).watchOnly()
   }
 
-  /** Of one Inventory: what was known of another one of its name is nothing about this one. */
   private memoryOf(key: string, inventory: Stored<Inventory>): UnitMemory {
-    const { uid } = inventory.metadata
-    const known = this.shared.memories.get(key)
-    if (known?.uid === uid) return known.memory
-    const memory = emptyMemory(this.c.env.clock.steady())
-    this.shared.memories.set(key, { uid, memory })
-    return memory
+    return this.shared.memories.of(key, inventory, this.c.env.clock.steady())
   }
 
   /** The unit is gone, or its cluster is. */

@@ -94,9 +94,10 @@ export async function runAsLeader(
   const start = (term: LeaderTerm | undefined): SupervisedManager => {
     sayIfTooShort(c, flags.leader)
     const held = stoppableTerm(term, c.signal)
+    const recordTerm = stoppableTerm(term, NEVER)
     parts.manager = new SupervisedManager(c.env, incidents, (env) => {
       const client = hub.connect()
-      const manager = startManager(env, client, { ...options, term: held, writes })
+      const manager = startManager(env, client, { ...options, term: held, recordTerm, writes })
       supervise(env, async () => {
         await manager.started
         parts.complete = manager
@@ -177,6 +178,8 @@ function factsOf(
     areCachesComplete: manager && manager.current !== undefined && parts.complete === manager.current,
   }
 }
+
+const NEVER = new AbortController().signal
 
 /** A process that is asked to stop begins nothing more, neither on a server nor on a Git host. */
 const stoppableTerm = (term: LeaderTerm | undefined, stopping: AbortSignal): LeaderTerm => ({
@@ -292,6 +295,15 @@ function sayIfTooShort(c: CommandContext, leader: LeaderFlags | undefined): void
   })
 }
 
+/** Waits for the writes in flight, then records them: the next leader need not repeat any. */
+async function finish(c: CommandContext, running: SupervisedManager, writes: WritesInFlight): Promise<void> {
+  await writes.settled()
+  // Reconciles read the last answers in this turn.
+  await sleep(c.env.clock, 0)
+  await running.record()
+  await writes.close()
+}
+
 async function work(
   c: CommandContext,
   hub: OpenedHub,
@@ -303,7 +315,7 @@ async function work(
   c.env.log.info('controller stops', { reason: 'Stopping' })
   if (last.step === 'Stopped') {
     running.drain()
-    await Promise.race([writes.close(), sleep(c.env.clock, DRAIN_MS)])
+    await Promise.race([finish(c, running, writes), sleep(c.env.clock, DRAIN_MS)])
   }
   await running.stop()
   return last

@@ -1,0 +1,27 @@
+/** What one process knows of its units beyond the API, by request. */
+import type { Stored } from '@lockstep/kube/object'
+import type { Inventory } from '../../../api/kinds/index.ts'
+import { emptyMemory, type UnitMemory } from '../../../deliver/state/index.ts'
+
+export class UnitMemories {
+  private readonly known = new Map<string, { readonly uid: string; readonly memory: UnitMemory }>()
+
+  /** Of one Inventory: what was known of another one of its name is nothing about this one. */
+  of(request: string, { metadata: { uid } }: Stored<Inventory>, steady: number): UnitMemory {
+    const known = this.known.get(request)
+    if (known?.uid === uid) return known.memory
+    const memory = emptyMemory(steady)
+    this.known.set(request, { uid, memory })
+    return memory
+  }
+
+  delete(request: string): void {
+    this.known.delete(request)
+  }
+
+  /** Units of which something is applied that no Inventory lists, by uid of the Inventory. */
+  unrecorded(): Map<string, UnitMemory> {
+    const all = [...this.known.values()].filter(({ memory }) => memory.applied.size > 0 && !memory.isRemoved)
+    return new Map(all.map(({ uid, memory }) => [uid, memory]))
+  }
+}
