@@ -29,6 +29,7 @@ interface ReplicaLogLine {
 }
 
 export interface Replica {
+  /** As the Lease names it; empty before it takes part. */
   readonly identity: string
   /** The first line of its log with this message; waits for it. */
   said(message: string): Promise<ReplicaLogLine>
@@ -46,6 +47,8 @@ export interface ReplicaOptions {
   readonly kubeconfig?: string
   /** Files of a Pod in this folder of the folder, and its API server, in place of a kubeconfig. */
   readonly pod?: { readonly folder: string; readonly url: string }
+  /** Message that ends its start; default: that it leads, or waits. */
+  readonly until?: string
 }
 
 const PRELOAD = resolve('test/e2e/podpreload.js')
@@ -73,7 +76,12 @@ export class ControllerReplicas {
   }
 
   /** Resolves once it says that it leads, or who does. */
-  async start({ args: more = [], kubeconfig = 'kubeconfig', pod }: ReplicaOptions = {}): Promise<Replica> {
+  async start({
+    args: more = [],
+    kubeconfig = 'kubeconfig',
+    pod,
+    until,
+  }: ReplicaOptions = {}): Promise<Replica> {
     const args = [
       'controller',
       ...(pod ? [] : ['--kubeconfig', kubeconfig]),
@@ -122,9 +130,9 @@ export class ControllerReplicas {
         waiting.add(look)
         look()
       })
-    const first = await Promise.race([said('leads'), said('waits')])
+    const first = await (until ? said(until) : Promise.race([said('leads'), said('waits')]))
     const replica = {
-      identity: String(first.identity),
+      identity: String(first.identity ?? ''),
       said,
       lines,
       kill: (signal: NodeJS.Signals) => void child.kill(signal),

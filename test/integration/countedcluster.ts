@@ -2,15 +2,15 @@
 import { type CountingProxy, countingProxy } from '../kube/countingproxy.ts'
 import type { Corner } from './fleetsubject.ts'
 
-/** From now on the corner's cluster is spoken to through a proxy. */
-export async function counted(c: Corner): Promise<CountingProxy> {
-  const config = JSON.parse(c.subject.c1.kubeconfig)
+/** From now on a cluster of the corner is spoken to through a proxy. */
+export async function counted(c: Corner, name: 'c1' | 'c2' = 'c1'): Promise<CountingProxy> {
+  const config = JSON.parse(c.subject[name].kubeconfig)
   const { cluster } = config.clusters[0]
   const data = cluster['certificate-authority-data']
   const proxy = await countingProxy(cluster.server, data && Buffer.from(data, 'base64').toString())
   const clusters = [
     { ...config.clusters[0], cluster: { server: proxy.url, 'certificate-authority-data': btoa(proxy.ca) } },
   ]
-  await c.cluster('c1', JSON.stringify({ ...config, clusters }))
+  await c.cluster(name, JSON.stringify({ ...config, clusters }))
   return proxy
 }

@@ -17,6 +17,7 @@ import { credentialCases } from './credentials.cases.ts'
 import { deniedCases } from './denied.cases.ts'
 import { driftCases } from './drift.cases.ts'
 import { edgeCases } from './edges.cases.ts'
+import { expiryCases } from './expiry.cases.ts'
 import { type Corner, condition } from './fleetsubject.ts'
 import { gitCases } from './git.cases.ts'
 import { handoverCases } from './handover.cases.ts'
@@ -34,6 +35,7 @@ import { probeCases } from './probes.cases.ts'
 import { reasonOf, refusalCases } from './refusals.cases.ts'
 import { rehashCases } from './rehash.cases.ts'
 import { replaceCases } from './replace.cases.ts'
+import { rollingUpdateCases } from './rollingupdate.cases.ts'
 import { rolloutCases } from './rollout.cases.ts'
 import { singleCases } from './single.cases.ts'
 import { stampCases } from './stamps.cases.ts'
@@ -345,9 +347,9 @@ const groups: readonly (readonly FleetCase[])[] = [
   inventoryCases,
   leavingCases,
   thirdPartyCases,
-  leaderCases,
+  [...leaderCases, ...rollingUpdateCases],
   // One group: the short tier plays its first case.
-  [...credentialCases, ...probeCases],
+  [...credentialCases, ...expiryCases, ...probeCases],
   clusterCases,
   bindingCases,
   whyCases,

@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import { LEASE_SECONDS } from './controllerreplicas.ts'
 import { embeddedFleet } from './embeddedfleet.ts'
 import { leaderCasesWith } from './leaders.cases.ts'
+import { rollingUpdateCases } from './rollingupdate.cases.ts'
 import { runOnFleetsApart } from './runfleetcases.ts'
 
 /** Beyond the duration of the Lease: another retry, and a busy machine. */
@@ -17,5 +18,5 @@ const timed = leaderCasesWith(async (elected) => {
 runOnFleetsApart(
   'takeovers measured, on embedded API servers',
   embeddedFleet,
-  timed.filter((c) => c.alone),
+  [...timed, ...rollingUpdateCases].filter((c) => c.alone),
 )

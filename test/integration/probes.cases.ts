@@ -5,36 +5,10 @@ import { openGate } from '../kube/tcpgate.ts'
 import { ControllerReplicas, type LeaseLength, type Replica } from './controllerreplicas.ts'
 import type { FleetCase } from './fleet.cases.ts'
 import type { Corner } from './fleetsubject.ts'
+import { probe, untilStatus } from './healthprobes.ts'
 
 const PATIENCE_SECONDS = 300
 const PROBED = { args: ['--health-address', '127.0.0.1:0'] }
-
-interface Answer {
-  readonly status: number
-  readonly body: string
-}
-
-/** Undefined: no answer within a second. */
-async function probe(replica: Replica, path: string): Promise<Answer | undefined> {
-  const { address } = await replica.said('serves health checks')
-  try {
-    const answer = await fetch(`${String(address)}${path}`, { signal: AbortSignal.timeout(1000) })
-    return { status: answer.status, body: await answer.text() }
-  } catch {
-    return undefined
-  }
-}
-
-/** Probes, as a kubelet does, until the answer has this status: on a busy machine one may be late. */
-async function untilStatus(replica: Replica, path: string, status: number): Promise<string> {
-  let last: Answer | undefined
-  for (let i = 0; i < 2 * PATIENCE_SECONDS; i++) {
-    last = await probe(replica, path)
-    if (last?.status === status) return last.body
-    await new Promise((done) => setTimeout(done, 500))
-  }
-  throw new Error(`${path} is not ${status}: ${JSON.stringify(last)}`)
-}
 
 async function withReplicas(
   c: Corner,
