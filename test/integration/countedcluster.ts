@@ -14,3 +14,16 @@ export async function counted(c: Corner, name: 'c1' | 'c2' = 'c1'): Promise<Coun
   await c.cluster(name, JSON.stringify({ ...config, clusters }))
   return proxy
 }
+
+/** Writes of objects of the case since an answer, by method and name: also those that changed nothing. */
+export function writesOf(c: Corner, { answers }: CountingProxy, from = 0): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const { method, path } of answers.slice(from)) {
+    const url = new URL(path, 'https://c')
+    const isOurs = url.pathname.includes(`/namespaces/${c.namespace}/`)
+    if (method === 'GET' || !isOurs || url.searchParams.has('dryRun')) continue
+    const key = `${method} ${url.pathname.slice(url.pathname.lastIndexOf('/') + 1)}`
+    counts[key] = (counts[key] ?? 0) + 1
+  }
+  return counts
+}

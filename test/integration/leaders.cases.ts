@@ -13,6 +13,7 @@ import { controllerRights } from '../../packages/lockstep/src/cli/kit/install/in
 import { parseKubeconfig } from '../../packages/lockstep/src/fleet/kubeconfig/kubeconfigtarget.ts'
 import { config, job } from './casemanifests.ts'
 import { ControllerReplicas, type LeaseLength, type Replica } from './controllerreplicas.ts'
+import { counted, writesOf } from './countedcluster.ts'
 import type { FleetCase } from './fleet.cases.ts'
 import type { Corner } from './fleetsubject.ts'
 
@@ -156,12 +157,13 @@ export const leaderCasesWith = (takeover: Takeover): readonly FleetCase[] => [
     name: 'leaders: one that is asked to stop among 150 objects ends with 0, and nothing is written twice',
     alone: true,
     patienceSeconds: PATIENCE_SECONDS,
-    run: (c) =>
-      withTwo(c, 'endless', async (leader, other) => {
+    async run(c) {
+      const proxy = await counted(c)
+      const objects = Array.from({ length: 150 }, (_, i) =>
+        config(`c${i}`, c.namespace, { v: '1' }, Math.floor(i / 10)),
+      )
+      await withTwo(c, 'endless', async (leader, other) => {
         const recorder = await c.record()
-        const objects = Array.from({ length: 150 }, (_, i) =>
-          config(`c${i}`, c.namespace, { v: '1' }, Math.floor(i / 10)),
-        )
         await c.release('app', 1, objects)
         await recorder.until('created c70')
         leader.kill('SIGTERM')
@@ -172,7 +174,10 @@ export const leaderCasesWith = (takeover: Takeover): readonly FleetCase[] => [
         recorder.expectOnce('created')
         recorder.expectNone('changed')
         recorder.expectNone('deleted')
-      }),
+        const once = Object.fromEntries(objects.map((o) => [`PATCH ${o.metadata.name}`, 1]))
+        expect(writesOf(c, proxy)).toEqual(once)
+      }).finally(() => proxy.close())
+    },
   },
   {
     name: 'leaders: one that has stood still writes nothing more, says so and ends',

@@ -14,7 +14,7 @@ import type { CountingProxy } from '../kube/countingproxy.ts'
 import { TIER } from '../tier.ts'
 import { config } from './casemanifests.ts'
 import { ControllerReplicas, type Replica } from './controllerreplicas.ts'
-import { counted } from './countedcluster.ts'
+import { counted, writesOf } from './countedcluster.ts'
 import type { FleetCase } from './fleet.cases.ts'
 import type { Corner } from './fleetsubject.ts'
 import { type ReadinessWatch, untilStatus, watchReadiness } from './healthprobes.ts'
@@ -98,19 +98,6 @@ async function holdSecond(c: Corner): Promise<void> {
 
 const releaseSecond = async (c: Corner): Promise<void> =>
   void value(await c.hub.delete(holdKind, { namespace: c.namespace, name: 'second' }, ANY))
-
-/** Writes of objects of the case, by request. */
-function writesOf(c: Corner, { answers }: CountingProxy, from: number): Record<string, number> {
-  const counts: Record<string, number> = {}
-  for (const { method, path } of answers.slice(from)) {
-    const url = new URL(path, 'https://c')
-    const isOurs = url.pathname.includes(`/namespaces/${c.namespace}/`)
-    if (method === 'GET' || !isOurs || url.searchParams.has('dryRun')) continue
-    const key = `${method} ${url.pathname.slice(url.pathname.lastIndexOf('/') + 1)}`
-    counts[key] = (counts[key] ?? 0) + 1
-  }
-  return counts
-}
 
 const EACH_ONCE = Object.fromEntries(Array.from({ length: OBJECTS }, (_, i) => [`PATCH c${i}`, 1]))
 
