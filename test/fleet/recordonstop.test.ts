@@ -1,4 +1,4 @@
-/** A process that stops in the middle of a pass records what it has applied, and its successor applies none of it again. */
+/** A process that stops in the middle of a pass records the applied objects, and its successor does not apply them again. */
 import { expect, it } from 'vitest'
 import { auditedHandler } from '../audit/auditentry.ts'
 import { configManifest, deploymentManifest, Story } from './steps.ts'

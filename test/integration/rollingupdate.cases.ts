@@ -62,7 +62,7 @@ async function withReplicas(
   }
 }
 
-/** The leader, with all that it has to know. */
+/** The leader, with complete caches. */
 async function startLeader(replicas: ControllerReplicas): Promise<Replica> {
   const leader = await replicas.start(PROBED)
   await leader.said('leads')
@@ -90,7 +90,7 @@ const hold = (c: Corner) => ({
   spec: { targetRef: { kind: 'Module', name: 'app' }, clusters: ['c2'], reason: 'after the standby' },
 })
 
-/** Until it is deleted, cluster c2 keeps what it has. */
+/** Cluster c2 keeps its version until the Hold is deleted. */
 async function holdSecond(c: Corner): Promise<void> {
   value(await c.hub.apply(holdKind, hold(c) as never, { ...ANY, force: true }))
   await c.until(c.hub, holdKind, 'second', 'active', (h) => h?.status?.clusters?.[0] === 'c2')
@@ -110,7 +110,7 @@ async function expectRevisions(c: Corner, releases: number): Promise<void> {
   expect(items.map((r) => r.revision).sort()).toEqual(Array.from({ length: releases }, (_, i) => i + 1))
 }
 
-/** No Event is there twice, under one name or under two. */
+/** No Event was written twice, under one name or under two. */
 async function expectEventsOnce(c: Corner): Promise<void> {
   const { items } = value(await c.hub.list(eventKind, { ...READ, namespace: c.namespace }))
   const ours = items.filter((e) => e.reportingController === 'lockstep.dev/controller')
@@ -195,7 +195,7 @@ const OUTDATED =
   /^\[-\]crds failed: modules\.lockstep\.dev is at 0, this version needs \d+; apply the CRDs of \S+$/m
 
 const oldDefinitions: FleetCase = {
-  name: 'rolling update: a replica that needs newer definitions is unready, and the old leader goes on',
+  name: 'rolling update: a replica that needs newer definitions is unready, and the old leader continues',
   alone: true,
   patienceSeconds: PATIENCE_SECONDS,
   run: (c) =>

@@ -61,7 +61,7 @@ export function parseCertificateTimeMs(text: string): number | undefined {
   return m ? utcMs(m[4]!, m[1]!, m[2]!.replace(' ', '0'), m[3]!) : undefined
 }
 
-/** Undefined: there is no such month. */
+/** Undefined: the month is unknown. */
 function utcMs(year: string, monthName: string, day: string, time: string): number | undefined {
   const month = MONTHS.indexOf(monthName) + 1
   return month > 0 ? parseTimestampMs(`${year}-${pad(month)}-${day}T${time}Z`) : undefined

@@ -36,7 +36,7 @@ export interface Manager {
   readonly stalledMs: number | undefined
   /** Starts nothing more; reconciles in progress continue. */
   drain(): void
-  /** Records what was applied and is not recorded yet: for a process that stops, once its writes have ended. */
+  /** Records applied objects that no Inventory lists: for a process that stops, once its writes have ended. */
   record(): Promise<void>
   stop(): void
 }

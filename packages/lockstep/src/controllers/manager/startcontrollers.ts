@@ -41,7 +41,7 @@ export interface Running {
   readonly eventDesk: WebhookReceiver
   /** News from outside for a module that asked, by its id. */
   wake(module: string): void
-  /** Records what was applied and is not recorded, through a client that may still write. */
+  /** Records applied objects that no Inventory lists, through a client that may still write. */
   record(client: RecordClient): Promise<void>
 }
 

@@ -44,7 +44,7 @@ it('is parsed once for each version of its Secret, however often labels change a
 it('after another source, the same version is read again', () => {
   const credential = new ClusterCredential(createSimEnv('sources'), () => {})
   credential.observe(accessOf('1', 600, () => {}))
-  credential.observe({ type: 'Refused', message: 'kubeconfig: is no YAML' })
+  credential.observe({ type: 'Refused', message: 'kubeconfig: cannot be parsed' })
   expect(credential.life).toBeUndefined()
   credential.observe(accessOf('1', 600, () => {}))
   expect(credential.life?.endsAt).toBe(600_000)

@@ -22,7 +22,7 @@ export async function findClusterSecret(
   return secretRefused(hub, name, problem, 'choose another name; the clusters: lockstep cluster list')
 }
 
-/** There is no Secret of this name. */
+/** The failure of a command for a cluster without a Secret. */
 export const notRegistered = ({ namespace }: HubConnection, name: string) =>
   failed('E_NOT_FOUND', {
     kind: 'cluster Secret',
@@ -31,7 +31,7 @@ export const notRegistered = ({ namespace }: HubConnection, name: string) =>
     suggestion: 'the clusters: lockstep cluster list',
   })
 
-/** The Secret of this name cannot be used. */
+/** The failure of a command that cannot use the Secret. */
 export const secretRefused = (
   { namespace }: HubConnection,
   name: string,

@@ -1,4 +1,4 @@
-/** A cluster as its administrator reaches it: by a context of the kubeconfig, which has to be the right one. */
+/** A cluster as its administrator reaches it: by a context of the kubeconfig, which must be the right one. */
 import { ok, type Result } from '@lockstep/kube/env'
 import { namespaceKind } from '@lockstep/kube/kinds'
 import { type RemoteAssemblage, remoteAssemblageKind } from '../../../api/kinds/index.ts'

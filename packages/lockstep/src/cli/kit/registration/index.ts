@@ -7,5 +7,4 @@ export {
   type Registration,
   type RegistrationObject,
   registrationObjects,
-  registrationOf,
 } from './registration.ts'

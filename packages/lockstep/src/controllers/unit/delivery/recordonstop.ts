@@ -1,4 +1,4 @@
-/** Records what a process that stops has applied and has not recorded: its successor applies nothing of it again. */
+/** Records objects that a process has applied, when it stops: its successor does not apply them again. */
 import { inventoryKind } from '../../../api/kinds/index.ts'
 import { MANAGER } from '../../../api/labels.ts'
 import type { RecordClient } from '../../../api/records.ts'
@@ -9,7 +9,7 @@ import type { UnitMemories } from './unitmemories.ts'
 
 /**
  * One write for each unit, on the version in the cache. A write that fails costs the successor an apply that changes nothing.
- * Intents and causes stay: whether they have served is decided where the unit is looked at.
+ * Intents and causes stay: the next reconcile of the unit decides whether they have served.
  */
 export async function recordOnStop(
   { inventories }: { readonly inventories: Pick<HubInformers['inventories'], 'store'> },

@@ -1,4 +1,4 @@
-/** What one process knows of its units beyond the API, by request. */
+/** Memory of one process about its units, by request. */
 import type { Stored } from '@lockstep/kube/object'
 import type { Inventory } from '../../../api/kinds/index.ts'
 import { emptyMemory, type UnitMemory } from '../../../deliver/state/index.ts'
@@ -6,7 +6,7 @@ import { emptyMemory, type UnitMemory } from '../../../deliver/state/index.ts'
 export class UnitMemories {
   private readonly known = new Map<string, { readonly uid: string; readonly memory: UnitMemory }>()
 
-  /** Of one Inventory: what was known of another one of its name is nothing about this one. */
+  /** The memory of one Inventory; another one of its name begins anew. */
   of(request: string, { metadata: { uid } }: Stored<Inventory>, steady: number): UnitMemory {
     const known = this.known.get(request)
     if (known?.uid === uid) return known.memory
