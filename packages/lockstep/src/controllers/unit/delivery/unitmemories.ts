@@ -6,7 +6,7 @@ import { emptyMemory, type UnitMemory } from '../../../deliver/state/index.ts'
 export class UnitMemories {
   private readonly known = new Map<string, { readonly uid: string; readonly memory: UnitMemory }>()
 
-  /** The memory of one Inventory; another one of its name begins anew. */
+  /** The memory of one Inventory: that of a former Inventory of its name does not count. */
   of(request: string, { metadata: { uid } }: Stored<Inventory>, steady: number): UnitMemory {
     const known = this.known.get(request)
     if (known?.uid === uid) return known.memory
