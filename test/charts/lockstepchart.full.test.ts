@@ -33,7 +33,7 @@ const VALUES: Readonly<Record<string, object>> = {
   },
   'a proxy and authorities': {
     ...MINIMAL,
-    proxy: { http: 'http://proxy:3128', https: 'http://proxy:3128', noProxy: '.svc,10.0.0.0/8' },
+    proxy: { http: 'http://proxy:3128', https: 'http://proxy:3128', noProxy: '.svc,10.0.0.0/8', allowClusterProxies: ['proxy.example.com:3128', '[fd00::8]'] },
     extraCAs: { configMap: 'company-ca' },
     networkPolicy: { egress: [{ ports: [{ port: 3128, protocol: 'TCP' }] }] },
   },
@@ -147,6 +147,7 @@ describe.skipIf(!hasHelm)('values', () => {
     [{ namespaces: ['kube-system'], image }, 'namespaces.0'],
     [{ ...MINIMAL, with: ['everything'] }, 'with.0'],
     [{ ...MINIMAL, replicas: 0 }, 'replicas'],
+    [{ ...MINIMAL, proxy: { allowClusterProxies: ['http://p'] } }, 'proxy.allowClusterProxies.0'],
     [{ ...MINIMAL, credentialProviders: [{ name: 'eks' }] }, 'credentialProviders.0'],
     [{ ...MINIMAL, receivers: { enabled: false, ingress: { host: 'a' } } }, 'receivers.enabled is false'],
     [
@@ -189,6 +190,12 @@ describe.skipIf(!hasHelm)('values', () => {
     const least = containerOf(VALUES['nothing that can be left out']!)
     expect(at(least, 'args')).toEqual(['controller', '--health-address=:8081', '--max-removal=10%'])
     const proxied = containerOf(VALUES['a proxy and authorities']!)
+    expect(at(proxied, 'args')).toEqual(
+      expect.arrayContaining([
+        '--allow-cluster-proxy=proxy.example.com:3128',
+        '--allow-cluster-proxy=[fd00::8]',
+      ]),
+    )
     expect(at(proxied, 'env')).toEqual(
       expect.arrayContaining([
         { name: 'HTTPS_PROXY', value: 'http://proxy:3128' },

@@ -11,6 +11,13 @@ import { allowingHosts } from '../../packages/kube/src/env/hostrefusal.ts'
 import { trusting } from '../../packages/kube/src/env/leavingby.ts'
 import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
 import type { Provenance } from '../../packages/kube/src/env/provenance.ts'
+import {
+  type AllowedProxies,
+  type ClusterProxy,
+  parseClusterProxy,
+} from '../../packages/lockstep/src/fleet/kubeconfig/clusterproxy.ts'
+import { kubeconfigFailureText } from '../../packages/lockstep/src/fleet/kubeconfig/kubeconfigfailure.ts'
+import { parseClusterKubeconfig } from '../../packages/lockstep/src/fleet/kubeconfig/kubeconfigtarget.ts'
 import type { GitTls } from '../../packages/lockstep/src/sources/git/gitcredentials.ts'
 import { GitRunner } from '../../packages/lockstep/src/sources/git/gitrunner.ts'
 import { parseGitUrl } from '../../packages/lockstep/src/sources/git/giturl.ts'
@@ -149,6 +156,59 @@ describe('a proxy', () => {
     expect(await fetchBy(proxied(), tenant, url)).toMatchObject({ refused: { port: 8443 } })
     expect(await listBy(proxied(), tenant, url)).toMatchObject({ kind: 'HostRefused' })
     expect(tunnels.asked).toEqual([])
+  })
+})
+
+describe('a proxy that the kubeconfig of a cluster names', () => {
+  /** The way to the cluster at `far`, or why there is none. */
+  const endpointOf = (proxies: AllowedProxies) => {
+    const ca = Buffer.from(server.ca).toString('base64')
+    const kubeconfig = {
+      'current-context': 'c',
+      contexts: [{ name: 'c', context: { cluster: 'c' } }],
+      clusters: [
+        {
+          name: 'c',
+          cluster: { server: far, 'proxy-url': tunnels.url, 'certificate-authority-data': ca },
+        },
+      ],
+    }
+    const parsed = parseClusterKubeconfig(JSON.stringify(kubeconfig), proxies)
+    return parsed.ok ? parsed.value.source.endpoint : kubeconfigFailureText(parsed.error)
+  }
+  const proxyOf = (text: string): ClusterProxy[] => {
+    const parsed = parseClusterProxy(text)
+    return parsed.ok ? [parsed.value] : []
+  }
+  const answerBy = async ({ net }: Env, by: Provenance) => {
+    const endpoint = endpointOf(proxyOf('127.0.0.1'))
+    if (typeof endpoint === 'string') throw new Error(endpoint)
+    const connection = net.connect(endpoint, by)
+    const answer = await connection.request({ method: 'GET', path: '/api', headers: {} })
+    const body = answer.ok ? await answer.value.text() : undefined
+    await connection.close()
+    return answer.ok ? body?.ok && body.value : answer.error
+  }
+
+  it('tunnels requests to the cluster, also without and beside HTTPS_PROXY', async () => {
+    const connect = [`CONNECT ${new URL(far).host}`]
+    expect(await answerBy(allowing(envWith({})), tenant)).toBe('answer')
+    expect(tunnels.asked.splice(0)).toEqual(connect)
+    const other = allowing(envWith({ HTTPS_PROXY: 'http://127.0.0.1:9/' }))
+    expect(await answerBy(other, tenant)).toBe('answer')
+    expect(tunnels.asked.splice(0)).toEqual(connect)
+  })
+
+  it('gets a name that has no address here with --allow-host only', async () => {
+    expect(await answerBy(envWith({}), tenant)).toMatchObject({ phase: 'dns' })
+    expect(tunnels.asked).toEqual([])
+  })
+
+  it('is refused unless --allow-cluster-proxy names it', () => {
+    const { host } = new URL(tunnels.url)
+    const refusal = `clusters[0].cluster.proxy-url: ${host} is not an allowed proxy; an administrator allows it with --allow-cluster-proxy ${host} of the controller`
+    expect(endpointOf([])).toBe(refusal)
+    expect(endpointOf(proxyOf('127.0.0.1:9'))).toBe(refusal)
   })
 })
 

@@ -36,7 +36,7 @@ export interface Endpoint {
   readonly headers?: Readonly<Record<string, string>>
   /** User that requests act as, unless a request names another one. */
   readonly impersonate?: ImpersonatedUser
-  /** URL of an HTTP proxy. Operators only: addresses of tenants are checked here, and a proxy resolves them itself. */
+  /** URL of an HTTP proxy that an operator allows. A tenant's host is checked here; the proxy resolves it again. */
   readonly proxy?: string
 }
 

@@ -17,6 +17,7 @@ import {
   renewedToken,
   secretRenewal,
 } from '../../fleet/credentials/index.ts'
+import type { ClusterProxy } from '../../fleet/kubeconfig/index.ts'
 import {
   type Controller,
   defineController,
@@ -40,6 +41,8 @@ export interface CredentialDeps {
   readonly hub: { readonly credentials: CredentialWriter }
   readonly fleet: Pick<Fleet, 'viewOf' | 'credentialLife'>
   readonly events: EventRecorder
+  /** Proxies that kubeconfigs may name. */
+  readonly clusterProxies: readonly ClusterProxy[]
 }
 
 /** Its Secret asks for renewal. */
@@ -99,7 +102,7 @@ class CredentialRenewer {
     if (!found.ok) return found.error.kind === 'NotFound' ? undefined : found.error
     const { uid, resourceVersion, annotations } = found.value.metadata
     if (annotations?.[RENEW_ANNOTATION] === undefined) return undefined
-    const renewal = secretRenewal(found.value)
+    const renewal = secretRenewal(found.value, this.d.clusterProxies)
     if (!renewal.ok) return { problem: renewal.error }
     const { endpoint, account, seconds, kubeconfig } = renewal.value
     const by = { namespace: key.namespace }

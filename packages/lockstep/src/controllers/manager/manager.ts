@@ -77,12 +77,12 @@ export function startManager(
   const synced = new Promise<void>((resolve) => {
     begin = resolve
   })
-  const { providers = noProviders, argocdNamespaces = ARGOCD_NAMESPACES } = options
+  const { providers = noProviders, argocdNamespaces = ARGOCD_NAMESPACES, clusterProxies = [] } = options
   const hubEnv = supervised(env, { failed: (error) => env.supervisor.failed(new HubCacheError(error)) })
   const hub: HubInformers = openHub(
     hubEnv,
     clients,
-    { providers, namespaces: argocdNamespaces },
+    { providers, namespaces: argocdNamespaces, proxies: clusterProxies },
     {
       changed: (kind, before, after) => router.changed(kind, before, after),
       clusterRecorded: (before, after) => router.clusterRecorded(before, after),

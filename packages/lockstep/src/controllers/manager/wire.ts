@@ -136,7 +136,7 @@ export function wire(
       orphans: { env, hub, fleet, status, orphanRetentionMs },
     }),
     externalController({ env, hub, fleet, status }),
-    credentialController({ env, hub, fleet, events: parts.events }),
+    credentialController({ env, hub, fleet, events, clusterProxies: options.clusterProxies ?? [] }),
     keyController(keys),
     garbageCollector({ env, hub, keys }),
   ]

@@ -4,6 +4,7 @@ import type { KubeClient } from '@lockstep/kube/client'
 import type { AllowedHost, Env } from '@lockstep/kube/env'
 import { type LeaderTerm, leaderClient, type WritesInFlight } from '@lockstep/kube/leaderelection'
 import type { ExecProviders } from '../../fleet/credentials/index.ts'
+import type { ClusterProxy } from '../../fleet/kubeconfig/index.ts'
 import type { GitAccessOpener } from '../../gitproviders/gitaccess.ts'
 import type { UpstreamSources } from '../../sources/intake/index.ts'
 
@@ -33,6 +34,8 @@ export interface ManagerOptions {
   readonly sourceRoot?: string
   /** Hosts that namespaces may name although they are loopback, link-local or the like. */
   readonly allowHosts?: readonly AllowedHost[]
+  /** Proxies that kubeconfigs on the hub may name; default: none. */
+  readonly clusterProxies?: readonly ClusterProxy[]
   /** Programs that give credentials for clusters. */
   readonly providers?: ExecProviders
   /** Where cluster Secrets of Argo CD count; default `argocd`. */

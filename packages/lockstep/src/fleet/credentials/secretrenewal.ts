@@ -3,8 +3,9 @@ import { type Endpoint, err, ok, type Result } from '@lockstep/kube/env'
 import type { Secret } from '@lockstep/kube/kinds'
 import { base64ToBytes, bytesToBase64, parseDuration } from '@lockstep/kube/object'
 import { RENEW_ANNOTATION } from '../../api/labels.ts'
+import type { AllowedProxies } from '../kubeconfig/clusterproxy.ts'
 import { kubeconfigFailureText } from '../kubeconfig/kubeconfigfailure.ts'
-import { parseKubeconfig } from '../kubeconfig/kubeconfigtarget.ts'
+import { parseClusterKubeconfig } from '../kubeconfig/kubeconfigtarget.ts'
 import { withToken } from '../kubeconfig/tokenkubeconfig.ts'
 import { type TokenAccount, tokenAccount } from './renewaltime.ts'
 
@@ -26,14 +27,14 @@ export interface SecretRenewal {
 }
 
 /** Input of a renewal, or why the Secret cannot be renewed. */
-export function secretRenewal({
-  data,
-  metadata,
-}: Pick<Secret, 'data' | 'metadata'>): Result<SecretRenewal, string> {
+export function secretRenewal(
+  { data, metadata }: Pick<Secret, 'data' | 'metadata'>,
+  proxies: AllowedProxies,
+): Result<SecretRenewal, string> {
   const encoded = data?.[KUBECONFIG_KEY]
   if (encoded === undefined) return err(`has no key ${KUBECONFIG_KEY}`)
   const kubeconfig = new TextDecoder().decode(base64ToBytes(encoded))
-  const parsed = parseKubeconfig(kubeconfig, 'Secret')
+  const parsed = parseClusterKubeconfig(kubeconfig, proxies)
   if (!parsed.ok) return err(`${KUBECONFIG_KEY}: ${kubeconfigFailureText(parsed.error)}`)
   const { endpoint } = parsed.value.source
   const account = tokenAccount(endpoint)

@@ -81,7 +81,7 @@ describe('its kubeconfig', () => {
     `current-context: c\ncontexts: [{name: c, context: {cluster: c, user: u}}]\nclusters: [{name: c, cluster: {server: "${server}"}}]\nusers: [{name: u, user: ${user}}]\n`
 
   it('is under the key value', () => {
-    expect(clusterApiAccess(secret({ value: text('{token: t}') }))).toMatchObject({
+    expect(clusterApiAccess(secret({ value: text('{token: t}') }), [])).toMatchObject({
       type: 'Source',
       source: {
         type: 'Static',
@@ -110,6 +110,6 @@ describe('its kubeconfig', () => {
       'Secret prod/eu-1-kubeconfig: kubeconfig: clusters[0].cluster.server: http://eu-1.test: only https is allowed',
     ],
   ])('with %s: %s', (_, data, type, message) => {
-    expect(clusterApiAccess(secret(data))).toEqual({ type, message })
+    expect(clusterApiAccess(secret(data), [])).toEqual({ type, message })
   })
 })

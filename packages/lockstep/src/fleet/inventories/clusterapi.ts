@@ -8,6 +8,7 @@ import type { Secret } from '@lockstep/kube/kinds'
 import { at, type KubeObject, type Stored } from '@lockstep/kube/object'
 import { records } from '../../api/records.ts'
 import type { ClusterAccess, ClusterView } from '../clusters/cluster.ts'
+import type { AllowedProxies } from '../kubeconfig/clusterproxy.ts'
 import { inventoryHeadOf } from './inventoryhead.ts'
 import { kubeconfigAccess } from './kubeconfigsecret.ts'
 
@@ -32,8 +33,8 @@ export function clusterOfClusterApi(o: Stored): ClusterView {
 }
 
 /** The credential in a Cluster's kubeconfig Secret. */
-export const clusterApiAccess = (kubeconfig: Stored<Secret>): ClusterAccess =>
-  kubeconfigAccess(kubeconfig, [KEY])
+export const clusterApiAccess = (kubeconfig: Stored<Secret>, proxies: AllowedProxies): ClusterAccess =>
+  kubeconfigAccess(kubeconfig, [KEY], proxies)
 
 function pausedBy(o: KubeObject): string | undefined {
   if (at(o, 'spec', 'paused') === true) return 'spec.paused'

@@ -11,6 +11,7 @@ import { type Key, keyText, type Stored } from '@lockstep/kube/object'
 import { backoffMs } from '@lockstep/kube/workqueue'
 import { type CredentialReader, clusterSecretKind } from '../../api/records.ts'
 import type { ClusterAccess } from '../clusters/cluster.ts'
+import type { AllowedProxies } from '../kubeconfig/clusterproxy.ts'
 import { CLUSTER_NAME_LABEL, clusterApiAccess, kubeconfigName } from './clusterapi.ts'
 import type { SecretCaches } from './secretcaches.ts'
 
@@ -26,6 +27,7 @@ export interface ClusterApiKubeconfigEvents {
 export class ClusterApiKubeconfigs {
   private readonly env: Env
   private readonly client: CredentialReader
+  private readonly proxies: AllowedProxies
   private readonly events: ClusterApiKubeconfigEvents
   private readonly secrets: Informer<Secret, Key>
   private readonly found = new Map<string, ClusterAccess>()
@@ -37,10 +39,17 @@ export class ClusterApiKubeconfigs {
   private isSettled = false
   private isStopped = false
 
-  constructor(env: Env, client: CredentialReader, caches: SecretCaches, events: ClusterApiKubeconfigEvents) {
+  constructor(
+    env: Env,
+    client: CredentialReader,
+    proxies: AllowedProxies,
+    caches: SecretCaches,
+    events: ClusterApiKubeconfigEvents,
+  ) {
     this.env = env
     this.problems = new ProblemLog(env)
     this.client = client
+    this.proxies = proxies
     this.events = events
     this.secrets = caches.open(client, {
       kind: clusterSecretKind,
@@ -92,7 +101,7 @@ export class ClusterApiKubeconfigs {
     const secret = keyText(key)
     if (answer.ok || answer.error.kind === 'NotFound')
       this.problems.end(secret, 'SecretRead', `Secret ${secret} can be read again`)
-    if (answer.ok) return this.put(key, clusterApiAccess(answer.value))
+    if (answer.ok) return this.put(key, clusterApiAccess(answer.value, this.proxies))
     if (answer.error.kind === 'NotFound') return this.put(key, undefined)
     // What was read before stays: a cluster is not lost because the hub stumbles.
     const err = requestErrorText(answer.error)

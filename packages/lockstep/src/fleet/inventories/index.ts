@@ -1,5 +1,5 @@
 // The face of this folder: what others import.
-export { ARGOCD_LABEL, type ArgoTrust, clusterOfArgo } from './argocd.ts'
+export { ARGOCD_LABEL, clusterOfArgo } from './argocd.ts'
 export {
   CLUSTER_NAME_LABEL,
   clusterApiAccess,
@@ -10,5 +10,5 @@ export {
 export { clusterOfClusterProfile, clusterProfileKinds } from './clusterprofile.ts'
 export { clusterOfKubeconfigSecret } from './kubeconfigsecret.ts'
 export { objectKindsOf } from './objectkinds.ts'
-export { Inventories } from './registry.ts'
+export { Inventories, type InventoryTrust } from './registry.ts'
 export type { SecretCaches } from './secretcaches.ts'

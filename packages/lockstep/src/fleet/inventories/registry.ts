@@ -8,6 +8,7 @@ import { CLUSTER_LABEL } from '../../api/labels.ts'
 import { clusterSecretKind, records } from '../../api/records.ts'
 import type { ClusterView } from '../clusters/cluster.ts'
 import type { HubClients } from '../clusters/hubclients.ts'
+import type { ClusterProxy } from '../kubeconfig/clusterproxy.ts'
 import { ARGOCD_LABEL, type ArgoTrust, clusterOfArgo } from './argocd.ts'
 import { clusterApiKinds, clusterOfClusterApi } from './clusterapi.ts'
 import { ClusterApiKubeconfigs } from './clusterapikubeconfigs.ts'
@@ -21,6 +22,12 @@ export interface InventoryEvents {
   synced(): void
 }
 
+/** Settings of the controller that decide which credentials on the hub it uses. */
+export interface InventoryTrust extends ArgoTrust {
+  /** Proxies that kubeconfigs may name. */
+  readonly proxies: readonly ClusterProxy[]
+}
+
 type InventoryClients = Pick<HubClients, 'own' | 'credentials'>
 
 const MEANWHILE = 'nothing is deployed'
@@ -28,6 +35,7 @@ const MEANWHILE = 'nothing is deployed'
 export class Inventories {
   private readonly env: Env
   private readonly clients: InventoryClients
+  private readonly trust: InventoryTrust
   private readonly caches: SecretCaches
   private readonly events: InventoryEvents
   private readonly parts: { stop(): void }[] = []
@@ -39,16 +47,17 @@ export class Inventories {
   constructor(
     env: Env,
     clients: InventoryClients,
-    trust: ArgoTrust,
+    trust: InventoryTrust,
     caches: SecretCaches,
     events: InventoryEvents,
   ) {
-    const { providers } = trust
+    const { providers, proxies } = trust
     this.env = env
     this.caches = caches
     this.clients = clients
+    this.trust = trust
     this.events = events
-    this.secrets(`${CLUSTER_LABEL}=true`, clusterOfKubeconfigSecret)
+    this.secrets(`${CLUSTER_LABEL}=true`, (s) => clusterOfKubeconfigSecret(s, proxies))
     this.secrets(`${ARGOCD_LABEL}=cluster`, (s) => clusterOfArgo(s, trust))
     const settled = (): void => this.settled()
     this.parts.push(
@@ -111,7 +120,8 @@ export class Inventories {
   private readKubeconfigs(): void {
     if (this.kubeconfigs) return
     if (this.waiting > 0) this.waiting++
-    this.kubeconfigs = new ClusterApiKubeconfigs(this.env, this.clients.credentials, this.caches, {
+    const { env, clients, trust, caches } = this
+    this.kubeconfigs = new ClusterApiKubeconfigs(env, clients.credentials, trust.proxies, caches, {
       changed: (cluster) => this.kubeconfigChanged(cluster),
       settled: () => this.settled(),
     })

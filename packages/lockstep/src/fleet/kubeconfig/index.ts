@@ -1,5 +1,6 @@
 // The face of this folder: what others import.
 
+export { type ClusterProxy, parseClusterProxy } from './clusterproxy.ts'
 export { inClusterKubeconfig } from './inclusterkubeconfig.ts'
 export { type KubeconfigFailure, kubeconfigFailureText } from './kubeconfigfailure.ts'
 export type { KubeconfigSelection, KubeconfigTrust } from './kubeconfigselection.ts'

@@ -1,4 +1,5 @@
 /** Choices of a command line in a kubeconfig. */
+import type { AllowedProxies } from './clusterproxy.ts'
 
 /**
  * Whose kubeconfig it is. `Person`: that of a command. `Controller`: that of the controller for its hub. `Secret`: an object on
@@ -9,6 +10,8 @@ export type KubeconfigTrust = 'Person' | 'Controller' | 'Secret'
 /** Names as in kubectl's flags. Paths are absolute. */
 export interface KubeconfigSelection {
   readonly trust: KubeconfigTrust
+  /** Proxies that the kubeconfig of a `Secret` may name; absent: none. */
+  readonly proxies?: AllowedProxies
   /** Absent: the current context. */
   readonly context?: string
   readonly cluster?: string

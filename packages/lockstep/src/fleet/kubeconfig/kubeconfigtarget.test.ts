@@ -179,14 +179,9 @@ const ROWS: readonly Row[] = [
     'proxy-url',
     { cluster: { 'proxy-url': 'http://p:3128' } },
     fixed({ proxy: 'http://p:3128' }),
-    'clusters[0].cluster.proxy-url: is not allowed in a cluster Secret',
+    'clusters[0].cluster.proxy-url: p:3128 is not an allowed proxy; an administrator allows it with --allow-cluster-proxy p:3128 of the controller',
   ),
-  people(
-    'proxy-url socks5',
-    { cluster: { 'proxy-url': 'socks5://p' } },
-    socks,
-    'clusters[0].cluster.proxy-url: is not allowed in a cluster Secret',
-  ),
+  everybody('proxy-url socks5', { cluster: { 'proxy-url': 'socks5://p' } }, socks),
   [
     'insecure-skip-tls-verify',
     { cluster: { 'insecure-skip-tls-verify': true } },

@@ -3,13 +3,14 @@ import { dirname, isAbsolute, join } from 'node:path'
 import { type Endpoint, type ImpersonatedUser, ok, type Result, type TlsOptions } from '@lockstep/kube/env'
 import { at, bytesToBase64, isObject, isString } from '@lockstep/kube/object'
 import type { CredentialFiles, DirectSource } from '../credentials/credentialsource.ts'
+import { type AllowedProxies, proxyUrl } from './clusterproxy.ts'
 import { execProgramOf, texts } from './execprogramof.ts'
 import { type KubeconfigFailure, kubeconfigFailure } from './kubeconfigfailure.ts'
 import type { KubeconfigSelection, KubeconfigTrust } from './kubeconfigselection.ts'
 import { type KubeconfigEntry, type MergedKubeconfig, mergeKubeconfigs } from './mergekubeconfigs.ts'
-import { refusedField, unknownMember } from './refusedfield.ts'
+import { isSet, refusedField, unknownMember } from './refusedfield.ts'
 import { type SelectedEntries, selectEntries } from './selectentries.ts'
-import { pem, proxyUrl, serverUrl } from './serverurl.ts'
+import { pem, serverUrl } from './serverurl.ts'
 
 export interface KubeconfigTarget {
   readonly source: DirectSource
@@ -25,9 +26,21 @@ export function parseKubeconfig(
   trust: KubeconfigTrust,
   context?: string,
 ): Result<KubeconfigTarget, KubeconfigFailure> {
+  return parseText(text, { trust, ...(context === undefined ? {} : { context }) })
+}
+
+/** The target of the kubeconfig in an object on the hub. */
+export const parseClusterKubeconfig = (
+  text: string,
+  proxies: AllowedProxies,
+): Result<KubeconfigTarget, KubeconfigFailure> => parseText(text, { trust: 'Secret', proxies })
+
+function parseText(
+  text: string,
+  selection: KubeconfigSelection,
+): Result<KubeconfigTarget, KubeconfigFailure> {
   const config = mergeKubeconfigs([{ text }])
-  if (!config.ok) return config
-  return kubeconfigTarget(config.value, { trust, ...(context === undefined ? {} : { context }) })
+  return config.ok ? kubeconfigTarget(config.value, selection) : config
 }
 
 export function kubeconfigTarget(
@@ -44,13 +57,16 @@ export function kubeconfigTarget(
     const refused = refusedField(trust, kind, entry.value)
     if (refused) return kubeconfigFailure(entry.path, `${entry.field}.${refused.name}`, refused.why)
   }
-  const source = sourceOf(entries.value, trust)
+  const source = sourceOf(entries.value, selection)
   if (!source.ok) return source
   const { context } = entries.value
   return ok({ source: source.value, context: context.name, namespace: textOf(context, 'namespace') })
 }
 
-function sourceOf(e: SelectedEntries, trust: KubeconfigTrust): Result<DirectSource, KubeconfigFailure> {
+function sourceOf(
+  e: SelectedEntries,
+  selection: KubeconfigSelection,
+): Result<DirectSource, KubeconfigFailure> {
   const { cluster, user } = e
   const given = givenCredential(user)
   if (!given.ok) return given
@@ -58,7 +74,7 @@ function sourceOf(e: SelectedEntries, trust: KubeconfigTrust): Result<DirectSour
   const hasExec = user.value.exec !== undefined && user.value.exec !== null
   const hasCredential =
     headers !== undefined || hasExec || Object.keys(files).length > 0 || tls.cert !== undefined
-  const server = serverOf(cluster, trust, hasCredential)
+  const server = serverOf(cluster, selection, hasCredential)
   if (!server.ok) return server
   const impersonate = impersonationOf(user)
   if (!impersonate.ok) return impersonate
@@ -91,15 +107,15 @@ interface KubeconfigServer {
 
 function serverOf(
   cluster: KubeconfigEntry,
-  trust: KubeconfigTrust,
+  { trust, proxies = [] }: KubeconfigSelection,
   hasCredential: boolean,
 ): Result<KubeconfigServer, KubeconfigFailure> {
   const fail = (key: string, message: string) =>
     kubeconfigFailure(cluster.path, `${cluster.field}.${key}`, message)
   const url = serverUrl(cluster.value.server, trust, hasCredential)
   if (!url.ok) return fail('server', url.error)
-  const given = textOf(cluster, 'proxy-url')
-  const proxy = given === undefined ? undefined : proxyUrl(given)
+  const given = cluster.value['proxy-url']
+  const proxy = isSet(given) ? proxyUrl(given, trust === 'Secret' ? proxies : undefined) : undefined
   if (proxy && !proxy.ok) return fail('proxy-url', proxy.error)
   const ca = pem(cluster.value['certificate-authority-data'])
   const caFile = pathOf(cluster, 'certificate-authority')

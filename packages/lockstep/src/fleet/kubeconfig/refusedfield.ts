@@ -32,7 +32,8 @@ const CLUSTER_RULES: FieldRules = {
     ...inSecret('certificate-authority-data'),
     Controller: 'is not allowed for the controller; use certificate-authority-data',
   },
-  'proxy-url': { Secret: 'is not allowed in a cluster Secret' },
+  // Its host is checked (`clusterproxy.ts`).
+  'proxy-url': ALL,
   'disable-compression': ALL,
   extensions: ALL,
 }
@@ -76,7 +77,7 @@ export const unknownMember = (trust: KubeconfigTrust, { others }: MergedKubeconf
   trust === 'Secret' ? others.find((name) => !Object.hasOwn(CONFIG_RULES, name)) : undefined
 
 /** Zero values count as unset, as in Go. */
-function isSet(value: JsonValue | undefined): boolean {
+export function isSet(value: JsonValue | undefined): boolean {
   if (isArray(value)) return value.length > 0
   if (isObject(value)) return Object.keys(value).length > 0
   return value !== undefined && value !== null && value !== '' && value !== false

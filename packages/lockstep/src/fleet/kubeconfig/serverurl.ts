@@ -20,14 +20,6 @@ export function serverUrl(
     : err(`${url} is not encrypted, and the user has a credential; write https://`)
 }
 
-/** The URL of an HTTP proxy. */
-export function proxyUrl(url: unknown): Result<string, string> {
-  if (!isString(url) || !URL.canParse(url)) return err('is not a URL')
-  const { protocol } = new URL(url)
-  if (protocol === 'http:' || protocol === 'https:') return ok(url)
-  return err(`${protocol.replace(':', '')} is not supported; use http or https`)
-}
-
 /** PEM text out of base64. */
 export function pem(data: JsonValue | undefined): string | undefined {
   return isString(data) && data !== '' ? new TextDecoder().decode(base64ToBytes(data)) : undefined

@@ -142,7 +142,7 @@ async function neededRules(
   if (!served.ok) return requestFailure(served.error, context.server)
   const body = secretOf(a, NO_TOKEN)
   const meta = { name: flags.name, uid: '', resourceVersion: '', creationTimestamp: '' }
-  const view = clusterOfKubeconfigSecret({ ...body, metadata: { ...body.metadata, ...meta } })
+  const view = clusterOfKubeconfigSecret({ ...body, metadata: { ...body.metadata, ...meta } }, [])
   const reached = new Map([[view.name, { client: context.client, served: served.value }]])
   const clusters = new ClusterConnections(c, hub, [view], reached)
   const place = { hub, snapshot: snapshot.value, view, served: served.value, clusters }

@@ -9,7 +9,7 @@ import {
   type SecretRenewal,
   secretRenewal,
 } from '../../../fleet/credentials/index.ts'
-import type { OpenedContext, OpenedHub } from '../../kit/hub/index.ts'
+import { type OpenedContext, type OpenedHub, PROXY_OF_HUB } from '../../kit/hub/index.ts'
 import {
   type CliFailure,
   type CommandContext,
@@ -36,7 +36,7 @@ export async function rotateCluster(
   if (!found.ok) return found
   const secret = found.value
   if (!secret) return notRegistered(hub, name)
-  const renewal = secretRenewal(secret)
+  const renewal = secretRenewal(secret, 'Any')
   if (!renewal.ok) return cannotRenew(hub, name, renewal.error)
   const context = textFlag(flags, 'clusterContext')
   const token = await (context === undefined
@@ -56,14 +56,16 @@ async function byItself(
   name: string,
   { endpoint, account, seconds }: SecretRenewal,
 ): Promise<Result<string, CliFailure>> {
+  const refused = (problem: string) =>
+    failed('E_REFUSED', {
+      ref: `cluster ${name}`,
+      problem,
+      suggestion: `as an administrator of the cluster: lockstep cluster rotate ${name} --cluster-context CONTEXT`,
+    })
+  if (endpoint.proxy !== undefined) return refused(PROXY_OF_HUB)
   const by = { namespace: hub.namespace, allowed: hub.allowHosts ?? [] }
   const token = await renewedToken(c.env, { cluster: name, endpoint, by, agent: AGENT }, account, seconds)
-  if (token.ok) return token
-  return failed('E_REFUSED', {
-    ref: `cluster ${name}`,
-    problem: token.error,
-    suggestion: `as an administrator of the cluster: lockstep cluster rotate ${name} --cluster-context CONTEXT`,
-  })
+  return token.ok ? token : refused(token.error)
 }
 
 /**
@@ -113,7 +115,7 @@ function report(c: CommandContext, name: string, secret: Stored<Secret>): Comman
 
 /** ` (expires in 7d)`. */
 export function endText(c: CommandContext, secret: Stored<Secret>): string {
-  const renewal = secretRenewal(secret)
+  const renewal = secretRenewal(secret, 'Any')
   const life = renewal.ok ? credentialLife(renewal.value.endpoint) : undefined
   return life ? ` (expires in ${humanDuration(life.endsAt - c.env.clock.now())})` : ''
 }

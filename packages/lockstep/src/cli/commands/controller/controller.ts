@@ -2,12 +2,14 @@ import { isAbsolute, join } from 'node:path'
 import { allOk, REQUEST_TIMEOUT_MS, type Result, trusting } from '@lockstep/kube/env'
 import { type ExecProviders, noProviders, parseProviders } from '../../../fleet/credentials/index.ts'
 import {
+  allowClusterProxyOption,
   allowHostOption,
   allowHostsOf,
   argocdNamespacesOf,
   argocdNamespacesOption,
   authoritiesOf,
   caFileOption,
+  clusterProxiesOf,
   gitAuthorOf,
   gitAuthorOption,
   maxRemovalOf,
@@ -60,6 +62,7 @@ export const controllerCommand: Command = {
       default: '720h',
     },
     allowHostOption,
+    allowClusterProxyOption,
     caFileOption,
     argocdNamespacesOption,
     maxRemovalOption,
@@ -104,6 +107,7 @@ async function runController(given: CommandContext, flags: Flags): Promise<Comma
     maxSourceTimeoutMs: maxSourceTimeoutOf(flags),
     person: gitAuthorOf(flags),
     allowHosts: allowHostsOf(flags),
+    clusterProxies: clusterProxiesOf(flags),
     argocdNamespaces: argocdNamespacesOf(flags),
     providers: await readProviders(given, textFlag(flags, 'credentialProvider')),
     authorities: await authoritiesOf(given.env, flags),
@@ -131,6 +135,7 @@ async function runController(given: CommandContext, flags: Flags): Promise<Comma
       maxRemoval: options.maxRemoval,
       maxSourceTimeoutMs: options.maxSourceTimeoutMs,
       allowHosts: options.allowHosts,
+      clusterProxies: options.clusterProxies,
       argocdNamespaces: options.argocdNamespaces,
       person: options.person,
       ...(options.weave ? { weave: options.weave } : {}),

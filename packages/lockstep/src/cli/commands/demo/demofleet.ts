@@ -146,7 +146,7 @@ function snapshotOf(env: SimEnv, local: LocalFleet): FleetSnapshot {
     assemblages: all<Stored<RemoteAssemblage>>('remoteassemblages.lockstep.dev'),
     foreign: [],
     holds: all<Stored<Hold>>('holds.lockstep.dev'),
-    clusters: secrets.map(clusterOfKubeconfigSecret),
+    clusters: secrets.map((s) => clusterOfKubeconfigSecret(s, [])),
     nowMs: env.clock.now(),
   }
 }

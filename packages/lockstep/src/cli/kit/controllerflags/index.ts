@@ -1,4 +1,5 @@
 // The face of this folder: what others import.
+export { allowClusterProxyOption, clusterProxiesOf } from './allowclusterproxy.ts'
 export { allowHostOption, allowHostsOf } from './allowhost.ts'
 export { argocdNamespacesOf, argocdNamespacesOption } from './argocdnamespaces.ts'
 export { authoritiesOf, caFileOption } from './cafile.ts'

@@ -15,6 +15,9 @@ import { type CommandContext, failed } from '../index.ts'
 import { nearest } from '../terminal/index.ts'
 import type { HubConnection } from './hub.ts'
 
+/** Its editor chose the proxy, and which ones are allowed only the controller knows. */
+export const PROXY_OF_HUB = 'its kubeconfig on the hub names a proxy, which only the controller uses'
+
 export interface ClusterConnection {
   readonly client: KubeClient
   readonly served: readonly ServedResource[]
@@ -86,6 +89,7 @@ export class ClusterConnections {
     const access = view?.kind === 'ClusterAPI' ? await this.kubeconfigOf(view) : view?.access
     if (access?.type !== 'Source')
       return `no credential for ${cluster}${access && 'message' in access ? `: ${access.message}` : ''}`
+    if (access.source.endpoint.proxy !== undefined) return `cannot connect to ${cluster}: ${PROXY_OF_HUB}`
     const by = { namespace: view!.namespace, allowed: this.hub.allowHosts ?? [] }
     const connection = withTimeout(
       connectSource(this.c.env, access.source, by),
@@ -99,7 +103,7 @@ export class ClusterConnections {
     const key = { namespace, name: kubeconfigName(objectName) }
     const found = await this.hub.client.get(secretKind, key, { purpose: 'user', signal: this.c.signal })
     return found.ok
-      ? clusterApiAccess(found.value)
+      ? clusterApiAccess(found.value, 'Any')
       : { type: 'Missing', message: `Secret ${namespace}/${key.name}: ${requestErrorText(found.error)}` }
   }
 }

@@ -26,8 +26,13 @@ export interface ClusterSource {
   readonly view: (o: Stored) => ClusterView | undefined
 }
 
+/** Which proxies are allowed only the controller knows; commands connect through none (`clusterconnections.ts`). */
 const secrets: readonly ClusterSource[] = [
-  { kind: secretKind, labelSelector: `${CLUSTER_LABEL}=true`, view: (o) => clusterOfKubeconfigSecret(o) },
+  {
+    kind: secretKind,
+    labelSelector: `${CLUSTER_LABEL}=true`,
+    view: (o) => clusterOfKubeconfigSecret(o, 'Any'),
+  },
   { kind: secretKind, labelSelector: `${ARGOCD_LABEL}=cluster`, view: (o) => clusterOfArgo(o, undefined) },
 ]
 
