@@ -33,7 +33,12 @@ const VALUES: Readonly<Record<string, object>> = {
   },
   'a proxy and authorities': {
     ...MINIMAL,
-    proxy: { http: 'http://proxy:3128', https: 'http://proxy:3128', noProxy: '.svc,10.0.0.0/8', allowClusterProxies: ['proxy.example.com:3128', '[fd00::8]'] },
+    proxy: {
+      http: 'http://proxy:3128',
+      https: 'http://proxy:3128',
+      noProxy: '.svc,10.0.0.0/8',
+      allowClusterProxies: ['proxy.example.com:3128', '[fd00::8]'],
+    },
     extraCAs: { configMap: 'company-ca' },
     networkPolicy: { egress: [{ ports: [{ port: 3128, protocol: 'TCP' }] }] },
   },
@@ -183,12 +188,18 @@ describe.skipIf(!hasHelm)('values', () => {
       '--metrics-address=:8080',
       '--health-address=:8081',
       '--events-address=:8082',
+      '--cache-dir=/var/cache/lockstep',
       '--credential-provider=/etc/lockstep/providers/providers.json',
       '--log-level=debug',
       '--log-format=text',
     ])
     const least = containerOf(VALUES['nothing that can be left out']!)
-    expect(at(least, 'args')).toEqual(['controller', '--health-address=:8081', '--max-removal=10%'])
+    expect(at(least, 'args')).toEqual([
+      'controller',
+      '--health-address=:8081',
+      '--cache-dir=/var/cache/lockstep',
+      '--max-removal=10%',
+    ])
     const proxied = containerOf(VALUES['a proxy and authorities']!)
     expect(at(proxied, 'args')).toEqual(
       expect.arrayContaining([

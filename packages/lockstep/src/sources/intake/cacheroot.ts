@@ -6,6 +6,10 @@ const TAG = `Signature: 8a477f597d28d172789f06886806bc55
 # Sources that are fetched again if this folder is removed.
 `
 
+/** Creates the folder of what was fetched. Fails where it cannot be written. */
+export const createCache = (files: Env['files'], dir: string): Promise<Result<void, FileFailure>> =>
+  files.writeAtomic(`${dir}/${TAG_FILE}`, TAG)
+
 /** The folder of what was fetched; where it cannot be written, or none is named, a temporary one of this process alone. */
 export class CacheRoot {
   private readonly env: Env
@@ -35,11 +39,11 @@ export class CacheRoot {
   private async open(): Promise<Result<string, FileFailure>> {
     const { files, log } = this.env
     if (this.dir !== undefined) {
-      const tagged = await files.writeAtomic(`${this.dir}/${TAG_FILE}`, TAG)
-      if (tagged.ok) return ok(this.dir)
+      const created = await createCache(files, this.dir)
+      if (created.ok) return ok(this.dir)
       log.warn(
         'the cache of sources cannot be written, so that a temporary folder is used until this process ends: set XDG_CACHE_HOME to a folder that can be written',
-        { reason: 'CacheUnwritable', cache: this.dir, err: tagged.error.message },
+        { reason: 'CacheUnwritable', cache: this.dir, err: created.error.message },
       )
     }
     const made = await files.tempDir('lockstep-sources-')

@@ -2,6 +2,7 @@
 export { areSecret, bindValues, valuesBundle, valuesOf } from './bindvalues.ts'
 export { type Bundle, bundleOf, isSensitive, secretHolder } from './bundlesecrets.ts'
 export { BundleStore } from './bundlestore.ts'
+export { createCache } from './cacheroot.ts'
 export { canonicalData, dataProblems } from './canonicaldata.ts'
 export {
   digesterOf,

@@ -8,6 +8,8 @@ import {
   argocdNamespacesOf,
   argocdNamespacesOption,
   authoritiesOf,
+  cacheDirOf,
+  cacheDirOption,
   caFileOption,
   clusterProxiesOf,
   gitAuthorOf,
@@ -42,7 +44,6 @@ import {
   metricFlags,
   metricOptions,
 } from '../../kit/leader/index.ts'
-import { sourceCache } from '../../kit/localfleet/index.ts'
 
 /** `lockstep controller`. */
 export const controllerCommand: Command = {
@@ -64,6 +65,7 @@ export const controllerCommand: Command = {
     allowHostOption,
     allowClusterProxyOption,
     caFileOption,
+    cacheDirOption,
     argocdNamespacesOption,
     maxRemovalOption,
     maxSourceTimeoutOption,
@@ -111,6 +113,7 @@ async function runController(given: CommandContext, flags: Flags): Promise<Comma
     argocdNamespaces: argocdNamespacesOf(flags),
     providers: await readProviders(given, textFlag(flags, 'credentialProvider')),
     authorities: await authoritiesOf(given.env, flags),
+    cacheDir: await cacheDirOf(given, flags),
   })
   if (!read.ok) return read
   const { leader, events, health, metrics, ...options } = read.value
@@ -129,7 +132,7 @@ async function runController(given: CommandContext, flags: Flags): Promise<Comma
     hub.value,
     { leader, events, health, metrics, version: version.value },
     {
-      cacheDir: sourceCache(c.host),
+      cacheDir: options.cacheDir,
       providers: options.providers,
       orphanRetentionMs: options.retentionMs,
       maxRemoval: options.maxRemoval,

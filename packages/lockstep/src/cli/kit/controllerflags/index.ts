@@ -2,6 +2,7 @@
 export { allowClusterProxyOption, clusterProxiesOf } from './allowclusterproxy.ts'
 export { allowHostOption, allowHostsOf } from './allowhost.ts'
 export { argocdNamespacesOf, argocdNamespacesOption } from './argocdnamespaces.ts'
+export { cacheDirOf, cacheDirOption } from './cachedir.ts'
 export { authoritiesOf, caFileOption } from './cafile.ts'
 export { gitAuthorOf, gitAuthorOption } from './gitauthor.ts'
 export { maxRemovalOf, maxRemovalOption } from './maxremoval.ts'

@@ -116,12 +116,10 @@ function container(image: string, profiles: readonly Profile[]): JsonObject {
     args: [
       'controller',
       ...Object.entries(PORTS).map(([name, port]) => `--${name}-address=:${port}`),
+      `--cache-dir=${WRITABLE.cache}`,
       ...(profiles.includes('weave') ? ['--serve-weave-pipelines'] : []),
     ],
-    env: [
-      { name: 'HOME', value: WRITABLE.tmp },
-      { name: 'XDG_CACHE_HOME', value: '/var/cache' },
-    ],
+    env: [{ name: 'HOME', value: WRITABLE.tmp }],
     ports: Object.entries(PORTS).map(([name, containerPort]) => ({ name, containerPort, protocol: 'TCP' })),
     startupProbe: probe('/livez', 2, 60),
     livenessProbe: probe('/livez', 10, 3),

@@ -65,7 +65,9 @@ describe('the controller in a hub', () => {
       '--metrics-address=:8080',
       '--health-address=:8081',
       '--events-address=:8082',
+      '--cache-dir=/var/cache/lockstep',
     ])
+    expect(at(container, 'env')).toEqual([{ name: 'HOME', value: '/tmp' }])
     expect(at(container, 'image')).toBe(IMAGE)
     for (const name of ['metrics', 'events'])
       expect(at(find(`Service/lockstep-${name}`), 'spec', 'selector')).toEqual(
