@@ -44,3 +44,4 @@ export {
   targetOf,
 } from './knownkinds.ts'
 export { lockstepVersion } from './lockstepversion.ts'
+export { nodeEndOfLife } from './nodeendoflife.ts'

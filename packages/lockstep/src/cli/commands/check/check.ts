@@ -10,7 +10,14 @@ import {
   drawFindings,
   FAIL_ON,
 } from '../../kit/check/index.ts'
-import { type Command, type CommandContext, type CommandResult, type Flags, failed } from '../../kit/index.ts'
+import {
+  type Command,
+  type CommandContext,
+  type CommandResult,
+  type Flags,
+  failed,
+  nodeEndOfLife,
+} from '../../kit/index.ts'
 import { nearest } from '../../kit/terminal/index.ts'
 
 /** Flags that say something to these only. */
@@ -117,5 +124,7 @@ async function checkSurroundings(c: CommandContext): Promise<CommandResult> {
   const findings = [node, ...(await checkTools(c.env.processes)), ...(await checkHub(c))]
   const missing = findings.filter((f) => f.state === 'missing')
   drawFindings(c, checkReport.fill({ findings }), findings)
+  const ended = nodeEndOfLife(c.host.node, c.env.clock.now())
+  if (ended !== undefined) c.terminal.talk(`warning: ${ended}`)
   return { ok: true, value: missing.length > 0 ? 1 : 0 }
 }

@@ -30,6 +30,7 @@ import {
   failed,
   isSet,
   lockstepVersion,
+  nodeEndOfLife,
   stoppedCode,
   textFlag,
 } from '../../kit/index.ts'
@@ -118,6 +119,8 @@ async function runController(given: CommandContext, flags: Flags): Promise<Comma
   if (!read.ok) return read
   const { leader, events, health, metrics, ...options } = read.value
   const { env } = given
+  const ended = nodeEndOfLife(given.host.node, env.clock.now())
+  if (ended !== undefined) env.log.warn(ended, { reason: 'NodeEndOfLife' })
   const c = { ...given, env: { ...env, net: trusting(env.net, options.authorities) } }
   const hub = await openHub(c, { trust: 'Controller', agent: 'lockstep-controller' })
   if (!hub.ok) return hub

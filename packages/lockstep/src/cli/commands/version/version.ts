@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { API_VERSION } from '../../../api/apiversion.ts'
-import { type Command, lockstepVersion } from '../../kit/index.ts'
+import { type Command, lockstepVersion, nodeEndOfLife } from '../../kit/index.ts'
 import { defineReport, printData } from '../../kit/output/index.ts'
 
 export const versionReport = defineReport('Version', {
@@ -22,6 +22,8 @@ export const versionCommand: Command = {
     const facts = { version: found.value, node: c.host.node }
     if (!printData(c, versionReport.fill(facts), [facts.version]))
       c.terminal.print(`lockstep ${facts.version} (${API_VERSION}, node ${facts.node})`)
+    const ended = c.globals.verbose ? nodeEndOfLife(c.host.node, c.env.clock.now()) : undefined
+    if (ended !== undefined) c.terminal.talk(`warning: ${ended}`)
     return { ok: true, value: 0 }
   },
 }
