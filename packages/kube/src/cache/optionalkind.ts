@@ -46,6 +46,7 @@ export class OptionalKind<T extends KubeObject, P, Of = unknown> {
   private readonly views = new Map<string, P>()
   private open: { readonly kind: Kind<T> & Of; readonly informer: Informer<T, P> } | undefined
   private isSettled = false
+  private isLeftOut = false
   private readonly problems: ProblemLog
 
   constructor(
@@ -69,9 +70,9 @@ export class OptionalKind<T extends KubeObject, P, Of = unknown> {
         status: Object.fromEntries(spec.versions.map((v) => [v.name, fieldsOfStatus(v)])),
       }),
       onHealth: (error) => {
-        this.health(error)
-        // A controller without the right to read the definition does not serve the kind.
-        if (error?.kind === 'Forbidden') this.settle()
+        const isRead = this.definition.store.freshness.state !== 'Syncing'
+        if (error?.kind === 'Forbidden' && !isRead) this.leaveOut()
+        else this.health(error)
       },
     })
     this.definition.store.subscribe(({ before, after }) => {
@@ -171,13 +172,28 @@ export class OptionalKind<T extends KubeObject, P, Of = unknown> {
     this.events.settled()
   }
 
+  /** A controller without the right to read the definition does not serve the kind. */
+  private leaveOut(): void {
+    if (this.isLeftOut) return
+    this.isLeftOut = true
+    const [reason, text] = ['NotServed', `${this.name} is not served: no right to read its definition`]
+    if (this.problems.has(this.name)) this.problems.end(this.name, reason, text)
+    else this.env.log.info(text, { reason })
+    this.settle()
+  }
+
+  /** `Widget.example.com`. */
+  private get name(): string {
+    const { kind, group } = this.o.kinds[0]!
+    return `${kind}.${group}`
+  }
+
   /**
    * Cached objects stay. Before all of them are read, nothing is delivered anywhere: that has a line. Later a server without an
    * answer has a line of its own.
    */
   private health(error: RequestError | undefined): void {
-    const { kind, group } = this.o.kinds[0]!
-    const what = `${kind}.${group}`
+    const what = this.name
     if (!error) {
       this.problems.end(what, 'Readable', `${what} can be read again`)
       return
