@@ -8,7 +8,7 @@ import { createGzip } from 'node:zlib'
 import { tarBlocks } from './tararchive.js'
 
 const TYPE = 'application/vnd.oci.image'
-const LEVEL = 9
+const LEVEL = 6
 
 export class OciLayout {
   #blobs
