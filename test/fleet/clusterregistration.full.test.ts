@@ -4,10 +4,11 @@ import { namespaceKind, secretKind } from '../../packages/kube/src/kinds/types.t
 import type { KubeObject } from '../../packages/kube/src/object/index.ts'
 import { defineKind } from '../../packages/kube/src/object/kind.ts'
 import { registrationOf } from '../../packages/lockstep/src/cli/kit/registration/registration.ts'
+import { startManager } from '../../packages/lockstep/src/controllers/manager/manager.ts'
 import { runCommand } from '../answers/command.ts'
 import { ClusterDesk, CONTEXTS, MANIFESTS } from './clusterdesk.ts'
 import { storedEnd, storedKubeconfig } from './registercluster.ts'
-import { must, NAMESPACE } from './simfleet.ts'
+import { clientOf, must, NAMESPACE } from './simfleet.ts'
 import { configManifest, deploymentManifest, type Story } from './steps.ts'
 
 const CLUSTER_ROLE = defineKind({
@@ -229,6 +230,38 @@ describe('lockstep cluster', () => {
     expect((await r.run('cluster rotate c1 --cluster-context c1')).code).toBe(0)
     expect(await r.story.until(() => r.story.isReady('web'), 60)).toBe(true)
     expect((await r.run('cluster list')).out).toMatch(/c1 .* in \d+m?s? +automatic/)
+    r.expectNoToken()
+  }, 60_000)
+
+  it('a proxy in the kubeconfig: used and kept by renewals of a controller that allows it, and by no command', async () => {
+    const r = await ClusterDesk.open('rotate-proxied')
+    const { env, hub } = r.story.fleet
+    r.story.manager.stop()
+    await r.deliver([MANIFESTS[0]!])
+    await r.run('cluster add c1 --token-ttl 10m')
+    const proxied = storedKubeconfig(r.story, 'c1').replace(
+      /( +)server: .*/,
+      '$&\n$1proxy-url: http://proxy.test:3128',
+    )
+    const write = { purpose: 'user', manager: 'tenant', precondition: 'any' } as const
+    const data = { kubeconfig: btoa(proxied) }
+    must(await r.story.during(hub.patch(secretKind, { namespace: NAMESPACE, name: 'c1' }, { data }, write)))
+    const from = r.audit.length
+    const rotated = await r.run('cluster rotate c1')
+    expect([rotated.code, rotated.err]).toEqual([1, expect.stringContaining('names a proxy')])
+    expect(rotated.err).toContain('--cluster-context')
+    expect(r.audit.length).toBe(from)
+    expect((await r.run('cluster rotate c1 --cluster-context c1')).code).toBe(0)
+    const first = storedEnd(r.story, 'c1')
+    r.story.manager = startManager(env, clientOf(env, 'hub', 'lockstep-controller'), {
+      clusterProxies: [{ host: 'proxy.test', port: undefined }],
+    })
+    expect(await r.story.until(() => r.story.isReady('web'))).toBe(true)
+    const read = await r.run('diff web@c1')
+    expect(read.out + read.err).toContain('cannot connect to c1: its kubeconfig on the hub names a proxy')
+    expect((await r.run('cluster list')).out).toMatch(/c1 +Connected .* in \d+m\S* +automatic/)
+    expect(await r.story.until(() => storedEnd(r.story, 'c1') > first, 600)).toBe(true)
+    expect(storedKubeconfig(r.story, 'c1')).toContain('proxy-url: http://proxy.test:3128')
     r.expectNoToken()
   }, 60_000)
 

@@ -4,7 +4,7 @@ import { type Secret, secretKind, serviceAccountKind } from '../../packages/kube
 import { base64ToBytes, bytesToBase64, type KubeObject } from '../../packages/kube/src/object/index.ts'
 import { RENEW_ANNOTATION } from '../../packages/lockstep/src/api/labels.ts'
 import { credentialLife } from '../../packages/lockstep/src/fleet/credentials/credentialexpiry.ts'
-import { parseKubeconfig } from '../../packages/lockstep/src/fleet/kubeconfig/kubeconfigtarget.ts'
+import { parseClusterKubeconfig } from '../../packages/lockstep/src/fleet/kubeconfig/kubeconfigtarget.ts'
 import { tokenKubeconfig } from '../../packages/lockstep/src/fleet/kubeconfig/tokenkubeconfig.ts'
 import { clusterRoleBindingKind } from './accountrights.ts'
 import { clusterSecret, must, NAMESPACE } from './simfleet.ts'
@@ -65,7 +65,7 @@ export function storedKubeconfig(story: Story, cluster: string): string {
 
 /** When the token in the Secret ends, in milliseconds. */
 export function storedEnd(story: Story, cluster: string): number {
-  const target = parseKubeconfig(storedKubeconfig(story, cluster), 'Secret')
+  const target = parseClusterKubeconfig(storedKubeconfig(story, cluster), 'Any')
   return credentialLife((target as { value: { source: { endpoint: object } } }).value.source.endpoint)!.endsAt
 }
 
