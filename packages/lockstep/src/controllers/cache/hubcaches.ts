@@ -53,7 +53,7 @@ import {
 import type { ModuleRef } from '../../decisions/graph/index.ts'
 import { inventoryName } from '../../deliver/plan/index.ts'
 import type { ClusterView, FleetReader, HubClients } from '../../fleet/clusters/index.ts'
-import { Inventories, type InventoryTrust } from '../../fleet/inventories/index.ts'
+import { type ClusterTrust, Inventories } from '../../fleet/inventories/index.ts'
 import { type HubKind, type HubKinds, HubTrust, withoutManagersButWriter } from '../runtime/index.ts'
 import { assignmentOf } from './assignmentof.ts'
 import { cacheIndexes } from './cacheindexes.ts'
@@ -158,12 +158,7 @@ export interface HubEvents {
   synced(): void
 }
 
-export function openHub(
-  env: Env,
-  clients: HubClients,
-  trust: InventoryTrust,
-  events: HubEvents,
-): HubInformers {
+export function openHub(env: Env, clients: HubClients, trust: ClusterTrust, events: HubEvents): HubInformers {
   const { own: client } = clients
   const answers = new HubTrust(env)
   const namespaces = new ManagedNamespaces(env, () => events.namespacesChanged())

@@ -10,5 +10,5 @@ export {
 export { clusterOfClusterProfile, clusterProfileKinds } from './clusterprofile.ts'
 export { clusterOfKubeconfigSecret } from './kubeconfigsecret.ts'
 export { objectKindsOf } from './objectkinds.ts'
-export { Inventories, type InventoryTrust } from './registry.ts'
+export { type ClusterTrust, Inventories } from './registry.ts'
 export type { SecretCaches } from './secretcaches.ts'

@@ -23,7 +23,7 @@ export interface InventoryEvents {
 }
 
 /** Settings of the controller that decide which credentials on the hub it uses. */
-export interface InventoryTrust extends ArgoTrust {
+export interface ClusterTrust extends ArgoTrust {
   /** Proxies that kubeconfigs may name. */
   readonly proxies: readonly ClusterProxy[]
 }
@@ -35,7 +35,7 @@ const MEANWHILE = 'nothing is deployed'
 export class Inventories {
   private readonly env: Env
   private readonly clients: InventoryClients
-  private readonly trust: InventoryTrust
+  private readonly trust: ClusterTrust
   private readonly caches: SecretCaches
   private readonly events: InventoryEvents
   private readonly parts: { stop(): void }[] = []
@@ -47,7 +47,7 @@ export class Inventories {
   constructor(
     env: Env,
     clients: InventoryClients,
-    trust: InventoryTrust,
+    trust: ClusterTrust,
     caches: SecretCaches,
     events: InventoryEvents,
   ) {
