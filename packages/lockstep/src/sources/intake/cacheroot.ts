@@ -6,7 +6,7 @@ const TAG = `Signature: 8a477f597d28d172789f06886806bc55
 # Sources that are fetched again if this folder is removed.
 `
 
-/** Creates the folder of what was fetched. Fails where it cannot be written. */
+/** Creates the folder of fetched sources. Fails where it cannot be written. */
 export const createCache = (files: Env['files'], dir: string): Promise<Result<void, FileFailure>> =>
   files.writeAtomic(`${dir}/${TAG_FILE}`, TAG)
 
