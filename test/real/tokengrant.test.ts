@@ -82,7 +82,7 @@ async function register(): Promise<void> {
 
 /** The cluster as its Secret is now. */
 async function present(): Promise<{ view: ClusterView; life: CredentialLife }> {
-  const view = clusterOfKubeconfigSecret(value(await client.get(secretKind, KEY, READ)))
+  const view = clusterOfKubeconfigSecret(value(await client.get(secretKind, KEY, READ)), [])
   if (view.access.type !== 'Source') throw new Error(`the Secret is ${view.access.type}`)
   return { view, life: credentialLife(view.access.source.endpoint)! }
 }
@@ -97,6 +97,7 @@ async function reconcile(aheadMs: number): Promise<number | undefined> {
     hub: { credentials: client },
     fleet: { viewOf: () => view, credentialLife: () => life },
     events: { record() {} } as never,
+    clusterProxies: [],
   })
   const result = await controller.reconcile(objectKey.of(KEY), undefined as never)
   expect(result.ok).toBe(true)

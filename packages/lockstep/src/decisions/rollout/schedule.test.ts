@@ -240,6 +240,14 @@ describe('failures', () => {
     expect(over.phase).toBe('Halted')
   })
 
+  it('a unit that has failed and tries again has the same ledger at each look', () => {
+    const first = run([unit('a', RUNNING)], { ledger: [entry('a', { runSeconds: 1800 })] })
+    const look = ({ ledger, clocks }: ScheduleOutput) =>
+      run([unit('a', RUNNING)], { ledger, clocks, elapsedMs: 60_000 })
+    const second = look(first)
+    expect(look(second).ledger).toEqual(first.ledger)
+  })
+
   it('a new revision begins at zero, also on a cluster that ran into its deadline', () => {
     const before = run([unit('a', RUNNING)], { ledger: [entry('a', { runSeconds: 1800 })] })
     expect(before.phase).toBe('Halted')

@@ -9,8 +9,8 @@ const STILL: UnitClock = { runMs: 0, readyMs: 0, isRunning: false, isReady: fals
 
 /**
  * Moves the accumulated clocks. Time counts as running, or as ready, only if the unit was so before and is so now; a break
- * in health starts readiness anew. Waiting adds nothing. The first decision of a process adds nothing either: a failover may
- * lengthen a wait, never shorten it.
+ * in health starts readiness anew. Waiting adds nothing, nor does trying again after a failure: each look at a halted rollout would
+ * write a longer time. The first decision of a process adds nothing either: a failover may lengthen a wait, never shorten it.
  */
 export function advanceClocks(input: ScheduleInput): Map<string, UnitClock> {
   const next = new Map<string, UnitClock>()
@@ -32,7 +32,7 @@ function advance(
   was: UnitClock,
   entry: InFlightEntry,
   unit: UnitView | undefined,
-  { elapsedMs, lateMs = 0 }: ScheduleInput,
+  { elapsedMs, lateMs = 0, policy }: ScheduleInput,
 ): UnitClock {
   const { unassignedMs: missed, ...known } = was
   const isThere = unit?.recordRevision === entry.revision || unit?.admittedRevision === entry.revision
@@ -43,7 +43,9 @@ function advance(
   if (unit?.clusterState !== 'Connected') return { ...clock, isRunning: false, isReady: false }
   const isRemoval = entry.kind === 'Remove'
   const { verified, running: isDeploying } = unit.at(entry.revision)
-  const running = isRemoval ? unit.removal?.isRunning === true : isDeploying
+  const running = isRemoval
+    ? unit.removal?.isRunning === true && !isPastDeadline(was, removalDeadline(policy))
+    : isDeploying && entry.failed === undefined
   const isReady = !isRemoval && verified && unit.healthy
   return {
     ...clock,
@@ -53,6 +55,9 @@ function advance(
     isReady,
   }
 }
+
+const isPastDeadline = ({ runMs }: UnitClock, seconds: number): boolean =>
+  seconds > 0 && secondsOf(runMs) >= seconds
 
 export const clockOf = (clocks: ReadonlyMap<string, UnitClock>, cluster: string): UnitClock =>
   clocks.get(cluster) ?? STILL
