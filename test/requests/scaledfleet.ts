@@ -19,6 +19,7 @@ export interface FleetCost {
 }
 
 const WRITES: ReadonlySet<string> = new Set(['create', 'apply', 'patch', 'update', 'delete'])
+const CONFLICT = '409'
 const DEADLINE_S = 3600
 const NAMESPACE_OF_OBJECTS = 'default'
 const USER = { purpose: 'user', manager: 'user', precondition: 'any', force: true } as const
@@ -129,7 +130,8 @@ export class ScaledFleet {
       const isCounted = labels.why !== 'user' && labels.why !== 'sync' && labels.resource !== 'leases'
       if (name !== 'lockstep_client_requests_total' || !isCounted || !counts(labels.cluster!)) continue
       found.requests += value
-      if (WRITES.has(labels.verb!)) found.writes += value
+      // A new leader repeats Events by their names: of those that exist nothing is written.
+      if (WRITES.has(labels.verb!) && labels.code !== CONFLICT) found.writes += value
     }
     return found
   }

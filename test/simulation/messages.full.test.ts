@@ -99,8 +99,9 @@ const objectsOf = (fleet: SimFleet, skipped?: ReadonlySet<string>): unknown[] =>
       .map(({ object }) => withoutTexts(object, skipped)),
   )
 
+/** The name of an Event ends in a digest of its cause, and a cause can have a message in it. */
 const lineOf = ({ cluster, verb, resource, key, actor }: CommitRecord): string =>
-  [cluster, verb, resource, key, actor].join(' ')
+  [cluster, verb, resource, resource.startsWith('events') ? key.replace(/\.\w+$/, '') : key, actor].join(' ')
 
 const WRITE_COUNTS: ReadonlySet<string> = new Set(['resourceVersion', 'managedFields'])
 const bareText = (o: KubeObject): string => JSON.stringify(withoutTexts(o, WRITE_COUNTS))
