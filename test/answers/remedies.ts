@@ -208,6 +208,10 @@ export const remedies: Readonly<Record<string, Remedy>> = {
   ObjectFailed: publishFix,
   RollbackFailed: publishFix,
   HealthTimeout: passes,
+  DriftDetected: async (sick) => {
+    if (sick.fact?.facts?.state === 'Found')
+      await patched(sick, sick.root.module, () => ({ spec: { apply: { drift: 'Revert' } } }))
+  },
   OwnedByAnother: patch((_, sick) => ({
     spec: { apply: { takeOverFrom: [{ kind: 'Module', name: ownerOf(sick) }] } },
   })),
