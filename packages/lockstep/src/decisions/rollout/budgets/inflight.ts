@@ -9,7 +9,7 @@ const STILL: UnitClock = { runMs: 0, readyMs: 0, isRunning: false, isReady: fals
 
 /**
  * Moves the accumulated clocks. Time counts as running, or as ready, only if the unit was so before and is so now; a break
- * in health starts readiness anew. Waiting adds nothing, nor does trying again after a failure: each look at a halted rollout would
+ * in health starts readiness anew. Waiting adds nothing, nor does trying again after a failure: each check of a halted rollout would
  * write a longer time. The first decision of a process adds nothing either: a failover may lengthen a wait, never shorten it.
  */
 export function advanceClocks(input: ScheduleInput): Map<string, UnitClock> {
