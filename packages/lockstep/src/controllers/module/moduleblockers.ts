@@ -102,8 +102,12 @@ export function handoversOf(units: readonly UnitFacts[]): Handovers {
   }
 }
 
-const isRunning = (view: UnitFacts['view']): boolean =>
-  view.admittedRevision !== undefined && view.at(view.admittedRevision).running
+/** Its update is not over, whether or not its clock runs. */
+function isUpdating(view: UnitFacts['view']): boolean {
+  if (view.admittedRevision === undefined) return false
+  const { running, waitsForPerson } = view.at(view.admittedRevision)
+  return running || waitsForPerson === true
+}
 
 /** What the units in progress wait for: equal facts on many clusters become one blocker. */
 function unitBlockers(module: Stored<Module>, units: readonly UnitFacts[]): NewBlocker[] {
@@ -113,7 +117,7 @@ function unitBlockers(module: Stored<Module>, units: readonly UnitFacts[]): NewB
       const { cluster } = view
       const isInProgress =
         (view.clusterState === 'Connected' || view.clusterState === 'Connecting') &&
-        (isRunning(view) ||
+        (isUpdating(view) ||
           view.leaving ||
           (view.admittedRevision !== undefined && !view.healthy) ||
           // A healthy unit may be kept from its next step all the same.

@@ -231,6 +231,14 @@ function standingAt(
     // What is there stays until something is known.
     ...(isPending && isThere ? [] : blockers),
   ]
+  // Neither under a Hold nor while it waits for others.
+  const isUpdating =
+    isThere &&
+    input.heldBy(name) === undefined &&
+    !ahead &&
+    gate.length === 0 &&
+    !(verified && isUnitHealthy(inventory))
+  const asks = waitsForPerson(inventory)
   return {
     verified,
     ahead,
@@ -240,14 +248,8 @@ function standingAt(
       isSame(admitted.values),
     // Under a Hold it stays as it is.
     rebinds: isAssigned && input.holdOn(name) === undefined && !isSame(record.values),
-    // Neither under a Hold nor while it waits for others or a person.
-    running:
-      isThere &&
-      input.heldBy(name) === undefined &&
-      !waitsForPerson(inventory) &&
-      !ahead &&
-      gate.length === 0 &&
-      !(verified && isUnitHealthy(inventory)),
+    running: isUpdating && !asks,
+    waitsForPerson: isUpdating && asks,
     lacks: isThere ? inventory?.status?.blockers?.[0]?.message : undefined,
     failure: isThere ? failureOf(inventory) : undefined,
     gate,

@@ -61,6 +61,8 @@ export interface UnitAt {
   readonly rebinds?: boolean
   /** At it, Delivering or Verifying: the deadline runs. */
   readonly running: boolean
+  /** At it, and nothing is left but what a person confirms: no deadline runs, and its Module shows the wait. */
+  readonly waitsForPerson?: boolean
   /** What it has not got done, while it runs: for people. */
   readonly lacks?: string | undefined
   /** A hard failure at it, for people. */
