@@ -19,14 +19,14 @@ export class WritesInFlight {
   }
 
   /** Counts a write until it ends; whether it may begin is checked before. */
-  track<T>(write: () => Promise<T>): Promise<T> {
+  async track<T>(write: () => Promise<T>): Promise<T> {
     const done = write()
     this.open.add(done)
-    const end = (): void => {
+    try {
+      return await done
+    } finally {
       this.open.delete(done)
     }
-    done.then(end, end)
-    return done
   }
 
   /** A client whose writes are counted. Once closed, they are `Aborted`, and nothing of them is sent. */

@@ -99,12 +99,9 @@ class RenewingConnection implements Connection {
         release()
         resolve(result)
       }
+      supervise(this.env, () => work.then(resolve, reject).finally(release))
       if (signal?.aborted) return abort()
       signal?.addEventListener('abort', abort, { once: true })
-      work.then(finish, (error: unknown) => {
-        release()
-        reject(error)
-      })
     })
   }
 
