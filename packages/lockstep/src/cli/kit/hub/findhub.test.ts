@@ -131,7 +131,16 @@ describe('without a hub', () => {
     [
       'an empty file of a flag',
       { files: { '/here/k': '' }, flags: { kubeconfig: 'k' } },
-      'E_KUBECONFIG: current-context: is missing',
+      'E_KUBECONFIG: k: current-context: is missing',
+    ],
+    [
+      'a context that is in neither file',
+      {
+        files: { '/here/a': file('a'), '/here/b': file('b') },
+        variables: { KUBECONFIG: 'a:b' },
+        flags: { context: 'nope' },
+      },
+      'E_KUBECONFIG: a, b: contexts: has no context "nope"; there are: hub',
     ],
     [
       'a field that is refused',
@@ -201,7 +210,7 @@ describe('the source that is read again', () => {
       source: { selection: { trust: 'Person', context: 'hub' } },
     })
     expect(await urlOf({ files: HOME, flags: { cluster: 'prod-eu' } })).toBe(
-      'E_KUBECONFIG: clusters: has no cluster "prod-eu" (--cluster)',
+      'E_KUBECONFIG: /home/me/.kube/config: clusters: has no cluster "prod-eu" (--cluster)',
     )
   })
 })

@@ -42,7 +42,7 @@ async function findTarget(
   if (!read.ok) return read
   const { paths, config, isOfPod } = read.value
   const target = kubeconfigTarget(config, selection)
-  if (!target.ok) return refused(c, target.error)
+  if (!target.ok) return refused(c, target.error, paths)
   const { source, context, namespace } = target.value
   return ok({
     source:
@@ -125,13 +125,15 @@ function noneFound(c: CommandContext) {
   return kubeconfigFailed(`no kubeconfig (tried ${tried}), and this is not a Pod`)
 }
 
-/** A file is named as it was given. */
-function refused(c: CommandContext, failure: KubeconfigFailure) {
+/** Files are named as they were given. `merged`: files of a failure that is not of one of them. */
+function refused(c: CommandContext, failure: KubeconfigFailure, merged: readonly string[] = []) {
   const text = kubeconfigFailureText(failure)
-  if (failure.path === undefined) return kubeconfigFailed(text)
-  const given = pathsOf(c).find((path) => absolute(c, path) === failure.path) ?? failure.path
-  const f = kubeconfigFailed(text.startsWith(`${failure.path}: `) ? text : `${given}: ${text}`)
-  return { ...f, error: { ...f.error, file: given } }
+  const paths = failure.path === undefined ? merged : [failure.path]
+  const given = pathsOf(c).filter((path) => paths.includes(absolute(c, path)))
+  const names = given.join(', ')
+  const isNamed = names === '' || text.startsWith(`${failure.path}: `)
+  const f = kubeconfigFailed(isNamed ? text : `${names}: ${text}`)
+  return given.length === 1 ? { ...f, error: { ...f.error, file: names } } : f
 }
 
 export function kubeconfigFailed(problem: string) {
