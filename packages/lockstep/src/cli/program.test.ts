@@ -37,10 +37,22 @@ it.each(actions)('$command.name $action.name has a page of its own', async ({ co
   expect(action.examples.length).toBeGreaterThanOrEqual(1)
   expect(action.examples.length).toBeLessThanOrEqual(2)
   for (const [, line] of action.examples) expect(text).toContain(`lockstep ${line}\n`)
-  for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
   expect(await help(`${command.name} --help`)).toMatch(
     new RegExp(`^  ${action.name} +${action.summary}$`, 'm'),
   )
+})
+
+it.each([
+  ...commands.map((c) => c.name),
+  ...actions.map(({ command, action }) => `${command.name} ${action.name}`),
+])('%s --help has 80 columns', async (line) => {
+  const text = await help(`${line} --help`)
+  expect(text.split('\n').filter((l) => l.length > 80)).toEqual([])
+})
+
+it.each(commands)('$name has two to four examples, each with a purpose in one line', ({ examples }) => {
+  expect([2, 3, 4]).toContain(examples.length)
+  for (const [what] of examples) expect(what).toMatch(/^[A-Z][^\n]{3,70}$/)
 })
 
 async function understood(line: string) {

@@ -1,6 +1,7 @@
 /** Help texts: the summary first, then usage, flags with their defaults, examples. */
 import { Option as Flag, type Command as Program } from 'commander'
 import type { Command, CommandAction } from './command.ts'
+import { exampleText } from './exampletext.ts'
 import { globalFor, hasFlag, hubOptions } from './globals.ts'
 import { padEnd, wrap } from './terminal/index.ts'
 
@@ -62,7 +63,7 @@ function globalLines(def: Command, sub: Program): string[] {
 const exampleLines = (examples: Command['examples']): string[] => [
   '',
   'Examples:',
-  ...examples.flatMap(([what, line]) => [`  # ${what}`, `  lockstep ${line}`]),
+  ...examples.flatMap(([what, line]) => [`  # ${what}`, exampleText(line, WIDTH)]),
   '',
 ]
 

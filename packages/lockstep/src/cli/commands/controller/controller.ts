@@ -86,10 +86,9 @@ export const controllerCommand: Command = {
     ['Use a named context, with debug logs', 'controller --context hub -v'],
     ['Run one replica, without a Lease', 'controller --leader-elect=false'],
     [
-      'Receive events of Pipelines, and serve probes',
-      'controller --events-address :8082 --health-address :8081',
+      'Receive events of Pipelines, and serve metrics and probes',
+      'controller --events-address :8082 --metrics-address :8080 --health-address :8081',
     ],
-    ['Serve metrics to Prometheus', 'controller --metrics-address :8080'],
   ],
   async run(c, _args, flags) {
     const ended = await runController(c, flags)
