@@ -132,10 +132,12 @@ const examples = commands.flatMap(({ name, examples: own, actions = [] }) =>
 const goesOn = (line: string) => GO_ON.find(([pattern]) => pattern.test(line))?.[1]
 /** On a hub of which nothing is asked any more. */
 const isOfSpare = (line: string): boolean => line.startsWith('uninstall')
-/** Those that take something away come last. */
+const REMOVAL = /^cluster remove (\S+)/
+/** Those that take something away come last: Modules, then clusters that none of them uses any more. */
+const rankOf = (line: string): number => (REMOVAL.test(line) ? 2 : line.startsWith('delete') ? 1 : 0)
 const ended = examples
   .filter((e) => goesOn(e.line) === undefined)
-  .sort((a, b) => Number(a.command === 'delete') - Number(b.command === 'delete'))
+  .sort((a, b) => rankOf(a.line) - rankOf(b.line))
 
 let folder: string
 let fleet: LocalFleet
@@ -247,6 +249,18 @@ async function pause(cluster: string): Promise<void> {
   )
 }
 
+/** As `cluster add` makes it, without objects of Modules: a cluster that may be removed. */
+async function registerUnused(cluster: string): Promise<void> {
+  const { out } = await lockstep(`get modules -n ${FLEET_NAMESPACE} -o name`)
+  for (const module of out.split('\n').filter((name) => name !== ''))
+    await lockstep(`delete module ${module.split('/')[1]} -n ${FLEET_NAMESPACE}`)
+  await eventually(
+    async () => !(await lockstep(`get inventories -n ${FLEET_NAMESPACE}`)).out.includes(cluster),
+    `nothing is left on ${cluster}`,
+  )
+  expect(await lockstep(`cluster add ${cluster} -n ${FLEET_NAMESPACE}`)).toMatchObject({ code: 0 })
+}
+
 const isThere = (program: string): boolean => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0
 
 beforeAll(async () => {
@@ -296,6 +310,8 @@ describe('an example that ends', () => {
     const other = / \| (\w+)/.exec(line)?.[1]
     if (other !== undefined && !isThere(other)) skip(`${other} is not on the PATH`)
     if (line.includes('--orphan prod-us')) await pause('prod-us')
+    const [, removed] = REMOVAL.exec(line) ?? []
+    if (removed !== undefined) await registerUnused(removed)
     if (isOfSpare(line)) kubeconfig = join(folder, 'spare.kubeconfig')
     const ran = await lockstep(line)
     kubeconfig = join(folder, 'lockstep.kubeconfig')

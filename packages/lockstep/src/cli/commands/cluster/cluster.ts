@@ -41,10 +41,12 @@ export const clusterCommand: Command = {
   formats: ['table', 'wide', 'json', 'yaml', 'name'],
   selects: ['allNamespaces', 'selector'],
   examples: [
-    ['Register the cluster of a context', 'cluster add prod-eu --labels env=prod -n platform'],
+    ['Register the cluster of a context', 'cluster add prod-eu -n platform'],
     ['See which credentials expire', 'cluster list -A'],
-    ['Replace a token', 'cluster rotate prod-eu -n platform'],
-    ['Remove a cluster', 'cluster remove prod-eu --cluster-context prod-eu -n platform'],
+    [
+      'Remove a cluster with its account, and keep the objects of Modules',
+      'cluster remove prod-eu --orphan --cluster-context prod-eu -n platform',
+    ],
   ],
   async run(c, args, flags) {
     const [word, name] = args as [string, string | undefined]
