@@ -1,5 +1,5 @@
 // The face of this folder: what others import.
-export { isClusterScoped } from './clusterscoped.ts'
+export { builtInScope } from './builtinscope.ts'
 export {
   apiServiceKind,
   type ConfigMap,

@@ -1,5 +1,5 @@
 import { err, ok, type Result } from '@lockstep/kube/env'
-import { isClusterScoped } from '@lockstep/kube/kinds'
+import { builtInScope } from '@lockstep/kube/kinds'
 import {
   at,
   canonicalJson,
@@ -196,7 +196,8 @@ function withoutForeignMetadata(
 ): KubeObject {
   const { namespace, ownerReferences, ...metadata } = object.metadata
   const { group } = parseApiVersion(object.apiVersion)
-  const isScoped = isClusterScoped(group, object.kind) || scopes.get(`${group}/${object.kind}`) === false
+  const isScoped =
+    builtInScope(group, object.kind) === 'Cluster' || scopes.get(`${group}/${object.kind}`) === false
   const dropsNamespace = namespace !== undefined && namespace !== null && isScoped
   const place = `${origin}: ${object.kind} ${metadata.name}: `
   if (dropsNamespace)

@@ -1,9 +1,11 @@
 import { expect, it } from 'vitest'
 import builtin from '../../../apiserver/src/schema/builtin.generated.json' with { type: 'json' }
-import { isClusterScoped } from './clusterscoped.ts'
+import { builtInScope } from './builtinscope.ts'
 
 it('built-in kinds have the scope of their discovery', () => {
-  const wrong = builtin.resources.filter((r) => isClusterScoped(r.group, r.kind) === r.namespaced)
+  const wrong = builtin.resources.filter(
+    (r) => (builtInScope(r.group, r.kind) === 'Cluster') === r.namespaced,
+  )
   expect(wrong).toEqual([])
 })
 
@@ -12,5 +14,5 @@ it.each([
   ['', 'constructor'],
   ['constructor', 'name'],
 ])('%s/%s is none of them', (group, kind) => {
-  expect(isClusterScoped(group, kind)).toBe(false)
+  expect(builtInScope(group, kind)).toBeUndefined()
 })

@@ -20,5 +20,6 @@ const CLUSTER_SCOPED: Readonly<Record<string, readonly string[]>> = {
   'storage.k8s.io': ['CSIDriver', 'CSINode', 'StorageClass', 'VolumeAttachment', 'VolumeAttributesClass'],
 }
 
-export const isClusterScoped = (group: string, kind: string): boolean =>
-  Object.hasOwn(CLUSTER_SCOPED, group) && CLUSTER_SCOPED[group]!.includes(kind)
+/** Undefined: a namespaced kind, or one that is not built in. */
+export const builtInScope = (group: string, kind: string): 'Cluster' | undefined =>
+  Object.hasOwn(CLUSTER_SCOPED, group) && CLUSTER_SCOPED[group]!.includes(kind) ? 'Cluster' : undefined
