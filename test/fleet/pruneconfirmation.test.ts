@@ -1,4 +1,4 @@
-/** An update that waits for a person alone: its Module says so, and its clock stands still. */
+/** An update that waits for a person alone: its Module reports that, and its clock stands still. */
 import { expect, it } from 'vitest'
 import { liveOf, publish, ready, said } from './single.ts'
 import { configManifest, Story } from './steps.ts'
@@ -12,7 +12,8 @@ it('a Module shows the confirmation that its only unit waits for, and reaches no
   await story.pass(90)
   expect(story.see('m').status?.rollout?.phase).toBe('Progressing')
   expect(liveOf(story)?.data).toEqual({ value: '1' })
+  const [cluster] = story.fleet.clusters.keys()
   expect(story.blockers('m')).toEqual([
-    'PruneConfirmation: ConfigMap default/x on edge needs confirmation: lockstep rollout approve m --stage prune, or kubectl delete configmap x -n default',
+    `PruneConfirmation: ConfigMap default/x on ${cluster} needs confirmation: lockstep rollout approve m --stage prune, or kubectl delete configmap x -n default`,
   ])
 })
