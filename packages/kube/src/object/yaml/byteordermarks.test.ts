@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { withoutByteOrderMarks } from './byteordermarks.ts'
 import { locateYaml, parseYamlStream } from './yaml.ts'
+import { splitYaml } from './yamlpart.ts'
 
 const B = '\uFEFF'
 
@@ -12,7 +13,12 @@ it.each([
   ['behind an end', `a: 1\n...\n${B}b: 1\n`],
   ['at the start and behind the first marker', `${B}---\n${B}a: 1\n`],
 ])('a mark %s is none of the text', (_, text) => {
-  expect(parseYamlStream(text)).toEqual(parseYamlStream(text.replaceAll(B, '')))
+  const documents = parseYamlStream(text.replaceAll(B, ''))
+  expect(parseYamlStream(text)).toEqual(documents)
+  const parts = splitYaml(text).map((p) => p.text)
+  expect(parts.join('')).toBe(text)
+  expect(parts.flatMap((p) => parseYamlStream(p))).toEqual(documents)
+  for (const part of parts) expect(parseYamlStream(part).length).toBeLessThanOrEqual(1)
 })
 
 it.each([

@@ -13,7 +13,7 @@ export interface YamlPart {
  * A marker at the start of a line is one wherever it stands: no scalar, not even a literal one, may hold such a line
  * (YAML 1.2.2, c-forbidden).
  */
-const MARKER = /(?:^\uFEFF?|(?<=[\r\n]))(---|\.\.\.)(?=[ \t\r\n]|$)/g
+const MARKER = /(?:^|(?<=[\r\n]))\uFEFF?(---|\.\.\.)(?=[ \t\r\n]|$)/g
 /** Directives stand before the `---` of the document that they are for. */
 const ONLY_DIRECTIVES = /^\uFEFF?(?:[ \t]*(?:#[^\r\n]*)?(?:\r\n|[\r\n])|%[^\r\n]*(?:\r\n|[\r\n]))*$/
 

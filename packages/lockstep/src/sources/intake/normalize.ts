@@ -180,7 +180,7 @@ function depthOf(value: JsonValue | undefined, limit = MAX_DEPTH + 1): number {
   return deepest + 1
 }
 
-/** A namespace that is empty or null is none, as for kubectl. */
+/** An empty namespace is none, as for kubectl; null members of metadata are dropped with the others. */
 function withoutEmptyNamespace(o: KubeObject): KubeObject {
   const metadata: unknown = o.metadata
   if (!isObject(metadata) || metadata.namespace !== '') return o
